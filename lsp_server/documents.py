@@ -1,0 +1,153 @@
+"""Open documents: lines end at \\r\\n, \\n and \\r only, and columns count in the units the client chose."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+# A place as a client names it: the line and a column in units of the encoding, both from 0.
+Position = tuple[int, int]
+
+_ENDED_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
+_CODECS: dict[Encoding, tuple[str, int]] = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2)}  # codec, bytes a unit
+
+
+def split_lines(text: str) -> list[str]:
+    """Split text into lines that keep their ends; the last has none and may be empty."""
+    # str.splitlines also splits at form feed, U+2028 and others, which no client counts as a line end.
+    if "\r" not in text:
+        *ended, rest = text.split("\n")
+        return [*[line + "\n" for line in ended], rest]
+    rest = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+    return [*_ENDED_LINE.findall(text), rest]
+
+
+def column_to_index(line: str, column: int, encoding: Encoding) -> int:
+    """Give the index in `line` of a column in units; past the end is the end, inside a character is its start."""
+    content = line.rstrip("\r\n")
+    column = max(column, 0)
+    if encoding == "utf-32" or content.isascii():
+        return min(column, len(content))
+    codec, unit = _CODECS[encoding]
+    # A character has at least one unit, so the prefix is long enough. "replace" takes a lone surrogate for one unit.
+    units = content[:column].encode(codec, "replace")[: column * unit]
+    return len(units.decode(codec, "ignore"))
+
+
+def index_to_column(line: str, index: int, encoding: Encoding) -> int:
+    """Give the column, in units, of an index in `line`."""
+    if encoding == "utf-32" or line.isascii():
+        return index
+    codec, unit = _CODECS[encoding]
+    return len(line[:index].encode(codec, "replace")) // unit
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change as a client sends it: new text for a range, or for the whole document."""
+
+    text: str
+    range: tuple[Position, Position] | None = None
+
+
+class Document:
+    """The text of one open document, kept as lines so that a keystroke touches only its own line."""
+
+    def __init__(self, uri: str, language_id: str, version: int | None, text: str, encoding: Encoding = "utf-16"):
+        self.uri = uri
+        self.language_id = language_id
+        self.version = version
+        self.encoding: Encoding = encoding
+        self._lines = split_lines(text)
+        self._text: str | None = text
+
+    @property
+    def text(self) -> str:
+        """The whole text, joined when it is first asked for after a change."""
+        if self._text is None:
+            self._text = "".join(self._lines)
+        return self._text
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; an empty document has one."""
+        return len(self._lines)
+
+    def offset_at(self, position: Position) -> int:
+        """Give the offset, in characters, of a position; positions past the end of a line or the file are clamped."""
+        line, index = self._place(position)
+        return sum(map(len, islice(self._lines, line))) + index
+
+    def position_at(self, offset: int) -> Position:
+        """Give the position of an offset; an offset between \\r and \\n counts as before the two."""
+        rest = min(max(offset, 0), len(self.text))
+        for number, line in enumerate(self._lines):
+            if rest < len(line) or number == len(self._lines) - 1:
+                return number, index_to_column(line, min(rest, len(line.rstrip("\r\n"))), self.encoding)
+            rest -= len(line)
+        raise AssertionError("a document has at least one line")
+
+    def clamp(self, position: Position) -> Position:
+        """Give the nearest position that exists in the document, at or before the one given."""
+        line, index = self._place(position)
+        return line, index_to_column(self._lines[line], index, self.encoding)
+
+    def apply(self, change: Change) -> None:
+        """Replace the range of a change, or everything, by its text."""
+        if change.range is None:
+            self._lines, self._text = split_lines(change.text), change.text
+            return
+        (first, start), (last, end) = sorted(map(self._place, change.range))
+        piece = self._lines[first][:start] + change.text + self._lines[last][end:]
+        if first > 0 and piece.startswith("\n") and self._lines[first - 1].endswith("\r"):
+            first -= 1  # the line break above and the new one are now one \r\n
+            piece = self._lines[first] + piece
+        lines = split_lines(piece)
+        if last + 1 < len(self._lines):
+            lines.pop()  # the piece ends with the break of its last line, and the next line begins after it
+        self._lines[first : last + 1] = lines
+        self._text = None
+
+    def _place(self, position: Position) -> tuple[int, int]:
+        """Give line and index of the nearest place that exists."""
+        line, column = position
+        if line >= len(self._lines):
+            return len(self._lines) - 1, len(self._lines[-1])
+        if line < 0:
+            return 0, 0
+        return line, column_to_index(self._lines[line], column, self.encoding)
+
+
+class Documents:
+    """The open documents of one client, by URI exactly as the client writes it."""
+
+    def __init__(self, encoding: Encoding = "utf-16"):
+        self.encoding: Encoding = encoding
+        self._open: dict[str, Document] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self._open.values())
+
+    def get(self, uri: str) -> Document | None:
+        """Give the open document of a URI, or None."""
+        return self._open.get(uri)
+
+    def open(self, uri: str, language_id: str, version: int | None, text: str) -> Document:
+        """Open a document, or open it anew."""
+        self._open[uri] = document = Document(uri, language_id, version, text, self.encoding)
+        return document
+
+    def change(self, uri: str, version: int | None, changes: list[Change]) -> Document | None:
+        """Apply changes in order; None when the document was never opened."""
+        document = self._open.get(uri)
+        if document is not None:
+            for change in changes:
+                document.apply(change)
+            document.version = version
+        return document
+
+    def close(self, uri: str) -> None:
+        """Forget a document."""
+        self._open.pop(uri, None)
