@@ -1,0 +1,1 @@
+"""Python's own lexer: its rules are no set of regular expressions."""

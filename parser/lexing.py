@@ -1,0 +1,98 @@
+"""The interface of lexers: character by character, with the symbol in progress kept open as an interned state."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from typing import Any
+
+from .blocks import Line
+
+Token = int | Line
+"""What a lexer emits: the number of a terminal, or a new logical line."""
+Tokens = tuple[Token, ...]
+
+
+class LexState:
+    """Where the lexer is within a symbol. kind and data are the lexer's own; memo: character -> what `step` returned."""
+
+    __slots__ = ("data", "expected", "kind", "memo", "nested")
+
+    def __init__(self, kind: str, data: Any) -> None:
+        self.kind = kind
+        self.data = data
+        self.memo: dict[str, tuple[LexState | None, Tokens]] = {}
+        self.expected: tuple[Tokens, ...] | None = None
+        self.nested = 0  # brackets and quotes open inside the symbol itself (for the search of a bridge)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.data!r}>"
+
+
+DEAD: tuple[None, Tokens] = (None, ())
+ANY_LINE = Line(-1, -1)
+"""In `Lexer.expected`: some new logical line, at a column yet unknown."""
+
+
+class Lexer(ABC):
+    r"""Emits terminals; never looks at the parser. `\r\n` and `\r` count as `\n`, even when an edit cuts them in two."""
+
+    start: LexState
+    """at the beginning of a file"""
+
+    def __init__(self) -> None:
+        self._states: dict[tuple[str, Hashable], LexState] = {}
+        self.made = 0
+
+    def state(self, kind: str, data: Hashable = None) -> LexState:
+        """The one state of that kind and data."""
+        key = kind, data
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = LexState(kind, data)
+            self.made += 1
+        return state
+
+    def step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        """(the state after one more character, None when no text continues like this; the terminals it completes)."""
+        result = state.memo.get(char)
+        if result is None:
+            self.made += 1
+            result = state.memo[char] = self._newline_step(state, char)
+        return result
+
+    def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        if state.kind == "cr":  # after \r, taken for \n already: a \n that follows belongs to it
+            return (state.data, ()) if char == "\n" else self.step(state.data, char)
+        if char == "\r":
+            after, tokens = self.step(state, "\n")
+            return (None, ()) if after is None else (self.state("cr", after), tokens)
+        return self._step(state, char)
+
+    @abstractmethod
+    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        r"""`step` without the memo; char is never "\r"."""
+
+    def finish(self, state: LexState) -> Tokens | None:
+        """The terminals at the end of the file, END last; None where the file may not end."""
+        return self._finish(state.data if state.kind == "cr" else state)
+
+    @abstractmethod
+    def _finish(self, state: LexState) -> Tokens | None: ...
+
+    def expected(self, state: LexState) -> tuple[Tokens, ...]:
+        """What the symbol in progress can still become, as alternatives; () when anything may come."""
+        if state.expected is None:
+            state.expected = self._expected(state.data if state.kind == "cr" else state)
+        return state.expected
+
+    @abstractmethod
+    def _expected(self, state: LexState) -> tuple[Tokens, ...]: ...
+
+    @abstractmethod
+    def closers(self, state: LexState) -> tuple[str, ...]:
+        """Short texts that end the symbol in progress, shortest first; () when nothing is in progress."""
+
+    @abstractmethod
+    def representatives(self, low: int, high: int) -> tuple[str, ...]:
+        """Characters of the code points low to high such that each behaves like one of them, in every state."""

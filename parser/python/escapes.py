@@ -1,0 +1,69 @@
+r"""Backslash escapes in string literals, as an automaton over short strings.
+
+"" no escape; "\\" after the backslash; "x2", "x1", "u4" ... hexadecimal digits to come; "U" and "U00.." the digits read
+(they have an upper bound); "N", "N{...}" a character's name so far. `\N{` counts as viable for any text that looks like a
+name, and is checked when it is closed: Python keeps no list of the aliases.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_HEX = frozenset("0123456789abcdefABCDEF")
+_MAX_CODE_POINT = 0x10FFFF
+
+
+def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
+    r"""The escape that starts with this character after "\\"."""
+    if raw:
+        return ""
+    if char == "x":
+        return "x2"
+    if not is_bytes and char in "uUN":
+        return {"u": "u4", "U": "U", "N": "N"}[char]
+    return ""
+
+
+def inside_escape(escape: str, char: str) -> str | None:
+    """The escape after one more character; None when it is an error."""
+    kind = escape[0]
+    if kind in "xu":
+        if char not in _HEX:
+            return None
+        left = int(escape[1]) - 1
+        return f"{kind}{left}" if left else ""
+    if kind == "U":
+        digits = escape[1:] + char
+        if char not in _HEX or int(digits.ljust(8, "0"), 16) > _MAX_CODE_POINT:
+            return None
+        return "U" + digits if len(digits) < 8 else ""
+    if escape == "N":
+        return "N{" if char == "{" else None
+    if char == "}":
+        try:
+            unicodedata.lookup(escape[2:])
+        except KeyError:
+            return None
+        return ""
+    return escape + char if char.isascii() and (char.isalnum() or char in " -") else None
+
+
+def escape_closer(escape: str) -> str:
+    """The shortest text that completes an escape."""
+    if not escape:
+        return ""
+    if escape == "\\":
+        return "n"
+    if escape[0] in "xu":
+        return "0" * int(escape[1])
+    if escape[0] == "U":
+        return "0" * (9 - len(escape))
+    for end in ("{DIGIT ONE}", "DIGIT ONE}", "DIGIT ONE}"[1:], "IGIT ONE}"):
+        whole = escape + end
+        if whole[1:2] == "{":
+            try:
+                unicodedata.lookup(whole[2:-1])
+                return end
+            except KeyError:
+                continue
+    return "}"
