@@ -1,0 +1,116 @@
+"""pygls as this server needs it: its faults are worked around here, so that the rest need not know of them."""
+
+import logging
+import re
+import traceback
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+logger = logging.getLogger("suture.protocol")
+
+
+def _refusal(code: int, message: str) -> types.ResponseError:
+    return types.ResponseError(code=code, message=message)
+
+
+class Protocol(LanguageServerProtocol):
+    """The LSP protocol without pygls' own documents, and with an answer to every request."""
+
+    # pygls' document sync splits lines at form feeds and the like, shifts positions past the end of a line, changes the
+    # params it was given and keeps a future for each notification. What is not callable is not registered, so that
+    # only the server's own handlers get these messages.
+    lsp_text_document__did_open = None  # type: ignore[assignment]
+    lsp_text_document__did_change = None  # type: ignore[assignment]
+    lsp_text_document__did_close = None  # type: ignore[assignment]
+    lsp_notebook_document__did_open = None  # type: ignore[assignment]
+    lsp_notebook_document__did_change = None  # type: ignore[assignment]
+    lsp_notebook_document__did_close = None  # type: ignore[assignment]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._initialized = False
+
+    @property
+    def shutdown_requested(self) -> bool:
+        """Whether the client said that it will end the server."""
+        return self._shutdown
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> None:  # type: ignore[override]
+        """End the loop of messages. pygls raises SystemExit here, and then swallows the exit code."""
+        if self._server._stop_event is not None:
+            self._server._stop_event.set()
+
+    def handle_message(self, message: Any) -> None:
+        """Pass a message on, unless the state of the session forbids it; pygls would leave such requests unanswered."""
+        method, request_id = getattr(message, "method", None), getattr(message, "id", None)
+        if method == types.INITIALIZE and not self._initialized:
+            self._initialized = True
+        elif not self._initialized and method not in (None, types.EXIT):
+            if request_id is not None:
+                code = types.ErrorCodes.ServerNotInitialized
+                self._send_response(request_id, error=_refusal(code, "the first request must be initialize"))
+            return
+        elif request_id is not None and method is not None and (self._shutdown or method == types.INITIALIZE):
+            why = "the server is shutting down" if self._shutdown else "the server is initialized already"
+            self._send_response(request_id, error=_refusal(types.ErrorCodes.InvalidRequest, why))
+            return
+        super().handle_message(message)
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Give a message its type; a request that has none of the right form is answered with an error."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if isinstance(data.get("method"), str) and isinstance(data.get("id"), str | int):
+                code = types.ErrorCodes.InvalidParams
+                self._send_response(data["id"], error=_refusal(code, f"invalid parameters for {data['method']}"))
+            raise error from None
+
+
+class QuietLanguageServer(LanguageServer):
+    """A pygls server that reports its own troubles to the log and not to the user's screen."""
+
+    protocol: Protocol
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log the kind of an error; pygls would pop up a window with its text."""
+        logger.warning("a message could not be handled: %s", type(error).__name__)
+
+    def shutdown(self) -> None:
+        """Stop without waiting: the thread that reads would wait for one more line of input."""
+        if self._stop_event is not None:
+            self._stop_event.set()
+        if self._thread_pool is not None:
+            self._thread_pool.shutdown(wait=False)
+
+
+class CodeFreeFormatter(logging.Formatter):
+    """Formats log records without anything a user wrote.
+
+    Other people's libraries log whole messages, and exceptions quote what they failed on. So only the templates of
+    foreign messages appear, and of exceptions the type and the places in the code.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Give the line, or lines with an exception's frames."""
+        if record.name.startswith("suture"):
+            message = record.getMessage()
+        else:
+            message = re.sub(r"%[-#0-9.]*[a-zA-Z]", "...", str(record.msg)).strip()
+        lines = [f"{record.levelname} {record.name}: {message}"]
+        if record.exc_info and record.exc_info[0] is not None:
+            lines += [f"  {frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(record.exc_info[2])]
+            lines.append(f"  {record.exc_info[0].__name__}")
+        return "\n".join(lines)
+
+
+def log_to(stream: Any) -> None:
+    """Send warnings and errors to a stream, and nothing less: pygls' information holds whole messages."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(CodeFreeFormatter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

@@ -1,0 +1,72 @@
+"""From a text and a cursor to a suggestion: the layer where parser and model meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..model import Completion, Model, Options
+    from ..parser import Hole, Session
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
+
+    text: str
+    completion: Completion
+    fallback: str  # "none": valid in the whole file; else the step that the engine took
+    hole_ms: float  # time to look at the text around the cursor
+
+
+def suggest(
+    text: str, offset: int, session: Session, model: Model, options: Options, cancelled: Callable[[], bool]
+) -> Suggestion | None:
+    """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more."""
+    if text.isspace() or not text:
+        return None
+    start = time.perf_counter()
+    hole = session.hole(text, offset)
+    hole_ms = (time.perf_counter() - start) * 1000
+    if not hole.viable or cancelled():
+        return None
+    completion = fill(hole, text[:offset], text[offset:], model, options, cancelled)
+    if cancelled() or not completion.complete or not completion.text.strip():
+        return None
+    shown = with_newlines_of(text, completion.text, hole)
+    return Suggestion(shown, completion, hole.fallback, hole_ms)
+
+
+def fill(
+    hole: Hole, left: str, right: str, model: Model, options: Options, cancelled: Callable[[], bool] = lambda: False
+) -> Completion:
+    """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
+    from ..model import complete
+
+    return complete(model, hole.state, _with_newline(left), _with_newline(right), options, cancelled=cancelled)
+
+
+def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
+    """Write the suggestion with the line ends of the text, where it is still valid with them."""
+    newline = newline_of(text)
+    if newline == "\n" or "\n" not in suggestion:
+        return suggestion
+    converted = _with_newline(suggestion).replace("\n", newline)
+    state = hole.state.advance(converted)
+    # At the seams \r and \n can become one line end, or stop being one.
+    return converted if state is not None and state.complete else suggestion
+
+
+def newline_of(text: str) -> str:
+    """Give the first line end of a text, \\n when it has none."""
+    feed, carriage = text.find("\n"), text.find("\r")
+    if carriage < 0 or 0 <= feed < carriage:
+        return "\n"
+    return "\r\n" if feed == carriage + 1 else "\r"
+
+
+def _with_newline(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
