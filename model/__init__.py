@@ -1,0 +1,13 @@
+"""Language models for fill-in-the-middle, and decoding that is held to a constraint. Knows no grammar and no LSP.
+
+A Model is used by one thread at a time. Nothing heavy is imported before `load`.
+"""
+
+from .completion import Completion, Options
+from .constraint import Constraint
+from .decoding import complete
+from .errors import ModelError
+from .loading import load
+from .runtime import Model
+
+__all__ = ["Completion", "Constraint", "Model", "ModelError", "Options", "complete", "load"]

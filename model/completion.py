@@ -1,0 +1,66 @@
+"""What goes into a completion and what comes out: plain values."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["constrained", "checked", "unconstrained"]
+MODES: tuple[Mode, ...] = ("constrained", "checked", "unconstrained")
+
+Ended = Literal["model", "earlier", "bridge", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to complete; the defaults are greedy and constrained."""
+
+    mode: Mode = "constrained"
+    max_tokens: int = 64  # model steps after the prompt, at most
+    max_lines: int | None = None  # newlines in the text, at most; None: no limit
+
+    temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
+    top_k: int = 0  # 0: all tokens
+    top_p: float = 1.0
+    min_p: float = 0.0  # relative to the most probable valid token
+    seed: int | None = None
+    repetition_penalty: float = 1.0  # on the tokens generated so far, not on the prompt: code repeats its context
+
+    heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
+    context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
+    path: str | None = None  # of the file, for templates that carry it
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise ValueError(f"mode is {self.mode!r}: use one of {', '.join(MODES)}")
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens is {self.max_tokens}: use 1 or more")
+        if self.max_lines is not None and self.max_lines < 0:
+            raise ValueError(f"max_lines is {self.max_lines}: use 0 or more")
+        if not self.temperature >= 0:
+            raise ValueError(f"temperature is {self.temperature}: use 0 (greedy) or more")
+        if self.top_k < 0:
+            raise ValueError(f"top_k is {self.top_k}: use 0 (off) or more")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p is {self.top_p}: use more than 0 and at most 1")
+        if not 0 <= self.min_p <= 1:
+            raise ValueError(f"min_p is {self.min_p}: use 0 to 1")
+        if not self.repetition_penalty > 0:
+            raise ValueError(f"repetition_penalty is {self.repetition_penalty}: use more than 0 (1 is off)")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text for the hole, and how it came about.
+
+    `ended`: "model" the model ended it where the hole was complete (unconstrained: anywhere); "earlier" cut back to the
+    best earlier point where the hole was complete; "bridge" connected to the right context by the shortest text;
+    "length" the budget was spent (and the hole is complete there, or nothing better was found).
+    """
+
+    text: str
+    tokens: int  # model tokens in the text
+    ended: Ended
+    complete: bool  # left + text + right is a valid file
+    model_ms: float
+    constraint_ms: float
+    total_ms: float
+    cancelled: bool = False  # stopped by the caller: the text is what was there

@@ -1,0 +1,25 @@
+"""The one thing that a model wants from a language: which texts fit between left and right context."""
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+
+class Constraint(Protocol):
+    """An immutable state of a hole after some generated text: holding, copying and comparing one is free."""
+
+    def advance(self, text: str) -> Self | None:
+        """The state after `text`, or None when no completion starts like this."""
+        ...
+
+    def admits(self, partial: bytes) -> bool:
+        """Whether a character whose UTF-8 encoding starts with `partial` (1 to 3 bytes) can come next."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether left context + text so far + right context is a valid file."""
+        ...
+
+    def bridges(self) -> Sequence[str]:
+        """The shortest known texts that make the hole complete, best first; () when none was found in the bound."""
+        ...
