@@ -1,0 +1,169 @@
+"""The shape of the project: what is shipped, who imports whom, and that a workspace cannot shadow the server."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("lsp_server", "parser", "model")
+OURS = {"suture." + name for name in PACKAGES}
+
+# Where a library may be imported; elsewhere it is not known.
+AT_HOME = {
+    "lsprotocol": ("lsp_server/server.py", "lsp_server/protocol.py"),
+    "pygls": ("lsp_server/server.py", "lsp_server/protocol.py"),
+    "torch": ("model/",),
+    "transformers": ("model/",),
+    "tokenizers": ("model/",),
+    "safetensors": ("model/",),
+    "lark": ("parser/",),
+    "interegular": ("parser/",),
+    # Tables and models that others made are read as data, never run.
+    "pickle": (),
+    "marshal": (),
+    "shelve": (),
+}
+FORBIDDEN = {"parser": {"suture.model", "suture.lsp_server"}, "model": {"suture.parser", "suture.lsp_server"}}
+
+
+def shipped_files() -> list[Path]:
+    """Every file that belongs into the wheel, relative to the root."""
+    files = [path.relative_to(ROOT) for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
+    return sorted(path for path in files if "__pycache__" not in path.parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, relative names resolved to suture.*, wherever in the file."""
+    package = ("suture", *path.relative_to(ROOT).parent.parts)
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) + "." if node.level else ""
+            yield from (f"{base}{node.module or alias.name}" for alias in node.names)
+
+
+def below(module: str, parents: set[str]) -> bool:
+    return any(module == parent or module.startswith(parent + ".") for parent in parents)
+
+
+MODULES = [str(path) for path in shipped_files() if path.suffix == ".py"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_in_the_permitted_directions(module):
+    path = ROOT / module
+    source = path.read_text()
+    for name in imports(path):
+        root = name.partition(".")[0]
+        assert not below(name, FORBIDDEN.get(Path(module).parts[0], set())), f"{module} imports {name}"
+        assert root not in PACKAGES, f"{module} imports {name}; say from ..{name} import"
+        if root in AT_HOME:
+            assert module.startswith(AT_HOME[root]), f"{module} imports {name}"
+    assert "import suture." not in source and "from suture." not in source, "imports inside the tree are relative"
+
+
+def test_the_check_of_imports_resolves_relative_names(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    source = tmp_path / "parser" / "python" / "lexer.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("from ...model import load\nfrom .. import blocks\nfrom .x import y\nimport torch.nn\n")
+    found = ["suture.model", "suture.parser.blocks", "suture.parser.python.x", "torch.nn"]
+    assert list(imports(source)) == found
+
+
+def test_every_subpackage_is_listed():
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    expected = {"suture." + ".".join(path.parent.parts) for path in shipped_files() if path.name == "__init__.py"}
+    assert set(configuration["packages"]) == expected
+    assert configuration["package-dir"] == {name: name.removeprefix("suture.").replace(".", "/") for name in expected}
+
+
+def test_the_namespace_has_no_init():
+    assert not (ROOT / "__init__.py").exists()
+
+
+@pytest.mark.timeout(120)
+def test_the_wheel_holds_every_file_of_the_tree(tmp_path):
+    tree = tmp_path / "tree"
+    for path in shipped_files():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        # The weights would only cost time to compress.
+        if path.stat().st_size > 1_000_000:
+            (tree / path).write_bytes(b"large")
+        else:
+            shutil.copy(ROOT / path, tree / path)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree / name)
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path / "dist"), str(tree)]
+    if setuptools_version() >= 80:
+        command.append("--no-isolation")  # nothing need be fetched
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr + built.stdout
+    (wheel,) = (tmp_path / "dist").iterdir()
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == {f"suture/{path.as_posix()}" for path in shipped_files()}
+
+
+def setuptools_version() -> int:
+    try:
+        return int(version("setuptools").partition(".")[0])
+    except PackageNotFoundError:
+        return 0
+
+
+def console_script() -> str:
+    name = "suture.exe" if sys.platform == "win32" else "suture"
+    return str(Path(sysconfig.get_path("scripts")) / name)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [console_script(), "serve"],
+        [console_script(), "serve", "--stdio"],
+        [sys.executable, "-I", "-m", "suture.lsp_server"],
+    ],
+    ids=["script", "script --stdio", "module"],
+)
+def test_the_server_starts_where_files_have_our_names(tmp_path, command):
+    for name in ("parser.py", "types.py", "lsp_server.py", "logging.py", "model/__init__.py", "tests/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("raise SystemExit('the workspace shadows the server')\n")
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
+    sent = "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies).encode()
+    served = subprocess.run(command, input=sent, capture_output=True, cwd=tmp_path, timeout=60)
+    assert served.returncode == 0, served.stderr.decode()
+    first, second = [json.loads(part[part.index(b"{") :]) for part in served.stdout.split(b"Content-Length")[1:]]
+    assert first["result"]["serverInfo"]["name"] == "suture"
+    assert first["result"]["capabilities"]["inlineCompletionProvider"] == {}
+    assert second == {"jsonrpc": "2.0", "id": 2, "result": None}
+
+
+def test_the_command_line_imports_nothing_slow():
+    code = """if True:
+        import sys
+        from suture.lsp_server.cli import main
+        try:
+            main(["--help"])
+        except SystemExit:
+            pass
+        print(sorted({"torch", "transformers", "pygls", "lsprotocol", "lark", "numpy"} & set(sys.modules)))
+    """
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines()[-1] == "[]", ran.stdout + ran.stderr

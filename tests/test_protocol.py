@@ -1,0 +1,364 @@
+"""The server's side of the protocol: nothing makes it wait, every request is answered, and nothing is logged."""
+
+import json
+import logging
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from lsprotocol import types
+from suture.lsp_server.documents import Document
+from suture.lsp_server.protocol import CodeFreeFormatter
+from suture.lsp_server.server import language_of, question_of
+from suture.lsp_server.settings import Settings, settings_from
+
+SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
+
+
+@dataclass
+class Raw:
+    """A client that writes and reads messages itself."""
+
+    process: subprocess.Popen
+    seen: list[dict] = field(default_factory=list)
+    number: int = 0
+
+    def send(self, method: str, params: object = None, request: bool = False) -> int:
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        if request:
+            self.number += 1
+            message["id"] = self.number
+        self.write(json.dumps(message).encode())
+        return self.number
+
+    def write(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def read(self) -> dict:
+        """The next message; whatever else is on standard output fails here."""
+        assert self.process.stdout is not None
+        headers = {}
+        while (line := self.process.stdout.readline()) != b"\r\n":
+            assert line, "the server ended"
+            name, value = line.decode().split(": ")
+            headers[name] = value
+        self.seen.append(json.loads(self.process.stdout.read(int(headers["Content-Length"]))))
+        return self.seen[-1]
+
+    def answer(self, number: int) -> dict:
+        """The answer to a request; other messages are kept in `seen`."""
+        while not any(message.get("id") == number for message in self.seen):
+            self.read()
+        return next(message for message in self.seen if message.get("id") == number)
+
+    def request(self, method: str, params: object = None) -> dict:
+        return self.answer(self.send(method, params, request=True))
+
+    def initialize(self, **options: object) -> dict:
+        params = {"capabilities": {}, "processId": None, "rootUri": None, "initializationOptions": options}
+        answer = self.request("initialize", params)
+        self.send("initialized", {})
+        return answer
+
+    def open(self, uri: str, text: str, language: str = "python") -> None:
+        item = {"uri": uri, "languageId": language, "version": 1, "text": text}
+        self.send("textDocument/didOpen", {"textDocument": item})
+
+    def ask(self, uri: str, line: int = 0, character: int = 0) -> int:
+        params = {
+            "textDocument": {"uri": uri},
+            "position": {"line": line, "character": character},
+            "context": {"triggerKind": 2},
+        }
+        return self.send("textDocument/inlineCompletion", params, request=True)
+
+    def error_output(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def wait_for(self, word: bytes) -> None:
+        """Wait for a line on standard error."""
+        assert self.process.stderr is not None
+        while word not in (line := self.process.stderr.readline()):
+            assert line, "the server ended"
+
+    def end(self) -> int:
+        self.request("shutdown")
+        self.send("exit")
+        code = self.process.wait(10)
+        assert self.process.stdout is not None
+        while self.process.stdout.peek():  # type: ignore[attr-defined]
+            self.read()
+        return code
+
+
+# A server whose engine does what the text of the document says, so that the tests need not race with a model.
+STAGED = """
+import sys, time
+import suture.lsp_server.server as server
+from suture.lsp_server.problems import Unavailable
+from suture.lsp_server.suggest import Suggestion
+
+class Engine:
+    def __init__(self, settings):
+        pass
+    def load(self):
+        print("a library prints")
+    def prepare(self, language):
+        pass
+    def forget(self, document):
+        pass
+    def suggest(self, place, cancelled):
+        print("started", file=sys.stderr, flush=True)
+        if place.text == "hang":
+            time.sleep(60)
+        if place.text == "fail":
+            raise ValueError("SECRET in " + place.text)
+        if place.text == "unavailable":
+            raise Unavailable("there is no model; make one")
+        while place.text == "generate" and not cancelled():
+            time.sleep(0.001)
+        print("stopped", file=sys.stderr, flush=True)
+        return Suggestion("good", None, "none", 0.0)
+
+server.Engine = Engine
+from suture.lsp_server.cli import main
+main(["serve"])
+"""
+
+
+def start(*command: str) -> Raw:
+    pipe = subprocess.PIPE
+    return Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe))
+
+
+def finish(raw: Raw) -> None:
+    raw.process.kill()
+    raw.process.wait(10)
+    for stream in (raw.process.stdin, raw.process.stdout, raw.process.stderr):
+        assert stream is not None
+        try:
+            stream.close()
+        except BrokenPipeError:
+            pass
+
+
+@pytest.fixture
+def staged() -> Iterator[Raw]:
+    raw = start(sys.executable, "-I", "-c", STAGED)
+    yield raw
+    finish(raw)
+
+
+@pytest.fixture
+def real() -> Iterator[Raw]:
+    raw = start(*SERVER)
+    yield raw
+    finish(raw)
+
+
+def test_a_cancelled_request_stops_generating(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "generate")
+    number = staged.ask("file:///a.py")
+    staged.wait_for(b"started")
+    staged.send("$/cancelRequest", {"id": number})
+    assert staged.answer(number)["error"]["code"] == types.LSPErrorCodes.RequestCancelled
+    staged.wait_for(b"stopped")
+    staged.send("$/cancelRequest", {"id": 12345})
+    assert staged.end() == 0
+
+
+def test_a_newer_request_supersedes_the_older(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "generate")
+    numbers = [staged.ask("file:///a.py") for _ in range(100)]
+    staged.wait_for(b"started")
+    for number in numbers[:-1]:
+        assert staged.answer(number)["result"] == {"items": []}
+    staged.send("$/cancelRequest", {"id": numbers[-1]})
+    assert "error" in staged.answer(numbers[-1])
+    assert staged.end() == 0
+
+
+def test_an_edit_gives_up_the_suggestion_for_the_text_before_it(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "generate")
+    number = staged.ask("file:///a.py")
+    staged.wait_for(b"started")
+    change = {"textDocument": {"uri": "file:///a.py", "version": 2}, "contentChanges": [{"text": "quick"}]}
+    staged.send("textDocument/didChange", change)
+    assert staged.answer(number)["result"] == {"items": []}
+    (item,) = staged.answer(staged.ask("file:///a.py", character=5))["result"]["items"]
+    assert item["insertText"] == "good"
+    assert item["range"] == {"start": {"line": 0, "character": 5}, "end": {"line": 0, "character": 5}}
+
+
+def test_the_reader_of_messages_does_not_wait_for_the_model(staged):
+    staged.initialize()
+    staged.open("file:///hang.py", "hang")
+    staged.ask("file:///hang.py")
+    staged.wait_for(b"started")
+    start_s = time.perf_counter()
+    assert "error" in staged.request("no/such/method")
+    staged.open("file:///other.txt", "x", "plaintext")
+    assert staged.answer(staged.ask("file:///other.txt"))["result"] == {"items": []}
+    assert time.perf_counter() - start_s < 1
+
+
+@pytest.mark.parametrize("text", ["generate", "hang"])
+def test_shutdown_in_the_middle_of_a_generation_is_quick(staged, text):
+    staged.initialize()
+    staged.open("file:///a.py", text)
+    number = staged.ask("file:///a.py")
+    staged.wait_for(b"started")
+    start_s = time.perf_counter()
+    assert staged.end() == 0
+    assert time.perf_counter() - start_s < 1
+    assert any(message.get("id") == number for message in staged.seen)  # no request stays unanswered
+
+
+def test_the_end_of_the_client_ends_the_server(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "hang")
+    staged.ask("file:///a.py")
+    staged.wait_for(b"started")
+    staged.process.stdin.close()
+    assert staged.process.wait(2) == 1
+
+
+def test_exit_without_shutdown_is_an_error(staged):
+    staged.initialize()
+    staged.send("exit")
+    assert staged.process.wait(2) == 1
+
+
+def test_a_failing_engine_means_no_suggestion_and_nobodys_code_in_the_log(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "fail")
+    assert staged.answer(staged.ask("file:///a.py"))["result"] == {"items": []}
+    staged.open("file:///b.py", "fine")
+    assert staged.answer(staged.ask("file:///b.py"))["result"]["items"]
+    assert staged.end() == 0
+    log = staged.error_output()
+    assert "ValueError" in log
+    assert "SECRET" not in log
+    assert "a library prints" in log  # and not on standard output
+
+
+def test_a_missing_model_is_reported_once(staged):
+    staged.initialize()
+    staged.open("file:///a.py", "unavailable")
+    for _ in range(3):
+        assert staged.answer(staged.ask("file:///a.py"))["result"] == {"items": []}
+    shown = [message["params"] for message in staged.seen if message.get("method") == "window/showMessage"]
+    assert shown == [{"type": 1, "message": "Suture: there is no model; make one"}]
+
+
+def test_every_request_is_answered_in_every_state_of_the_session(staged):
+    number = staged.ask("file:///a.py")
+    assert staged.answer(number)["error"]["code"] == types.ErrorCodes.ServerNotInitialized
+    staged.send("initialized", {})
+    staged.initialize()
+    assert staged.request("initialize", {"capabilities": {}})["error"]["code"] == types.ErrorCodes.InvalidRequest
+    assert staged.request("no/such/method", {"text": "SECRET"})["error"]["code"] == types.ErrorCodes.MethodNotFound
+    bad = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": "SECRET"}, "context": {"triggerKind": 1}}
+    error = staged.request("textDocument/inlineCompletion", bad)["error"]
+    assert error["code"] == types.ErrorCodes.InvalidParams
+    for body in (b"{", b"[]", b"7", b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "1.0", "method": "SECRET"}', b"\xff"):
+        staged.write(body)
+    staged.send("textDocument/didChange", {"textDocument": "SECRET"})
+    staged.send("textDocument/didChange", {"textDocument": {"uri": "SECRET", "version": 1}, "contentChanges": []})
+    staged.send("no/such/notification", {"text": "SECRET"})
+    assert staged.answer(staged.ask("file:///none.py"))["result"] == {"items": []}
+    assert staged.request("shutdown")["result"] is None
+    assert staged.answer(staged.ask("file:///a.py"))["error"]["code"] == types.ErrorCodes.InvalidRequest
+    staged.send("exit")
+    assert staged.process.wait(2) == 0
+    assert "SECRET" not in staged.error_output()
+
+
+def test_shutdown_while_the_model_is_loading_is_quick(real):
+    real.initialize()
+    real.open("file:///a.py", "x = ")
+    number = real.ask("file:///a.py", character=4)
+    start_s = time.perf_counter()
+    assert real.end() == 0
+    assert time.perf_counter() - start_s < 1.5
+    assert any(message.get("id") == number for message in real.seen)
+
+
+def test_a_model_folder_that_is_missing_is_shown_and_the_server_lives(real, tmp_path):
+    real.initialize(model=str(tmp_path / "none"), maxTokens=0, bogus=1)
+    real.open("file:///a.py", "x = ")
+    assert real.answer(real.ask("file:///a.py", character=4))["result"] == {"items": []}
+    shown = [message["params"] for message in real.seen if message.get("method") == "window/showMessage"]
+    assert len([params for params in shown if params["type"] == 1 and "none" in params["message"]]) == 1
+    assert any("maxTokens" in params["message"] for params in shown)
+    assert any("bogus" in params["message"] for params in shown)
+    assert real.end() == 0
+
+
+# The parts alone
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "messages"),
+    [
+        (None, Settings(), 0),
+        ({}, Settings(), 0),
+        ({"maxTokens": 9, "model": "/m", "device": "cpu"}, Settings(max_tokens=9, model="/m", device="cpu"), 0),
+        ({"max_tokens": 9, "temperature": 1}, Settings(max_tokens=9, temperature=1), 0),
+        ({"suture": {"enable": False}}, Settings(enable=False), 0),
+        ({"model": None, "device": ""}, Settings(), 0),
+        ({"maxTokens": True, "enable": 1, "temperature": "hot", "model": 3}, Settings(), 4),
+        ({"maxTokens": 10**9, "colour": "red"}, Settings(), 2),
+        (["maxTokens"], Settings(), 1),
+    ],
+)
+def test_settings(options, settings, messages):
+    actual, said = settings_from(options)
+    assert actual == settings
+    assert len(said) == messages
+
+
+@pytest.mark.parametrize(
+    ("language_id", "uri", "language"),
+    [
+        ("python", "file:///a.txt", "python"),
+        ("", "file:///a%20b/c.py", "python"),
+        ("plaintext", "file:///a.pyi?x#y", "python"),
+        ("klingon", "untitled:Untitled-1", None),
+        ("", "file:///py", None),
+    ],
+)
+def test_the_language_of_a_document(language_id, uri, language):
+    assert language_of(Document(uri, language_id, 1, "")) == language
+
+
+def test_a_selected_completion_is_part_of_the_text_to_complete():
+    document = Document("file:///a.py", "python", 1, "😀\nos.pa)\n", "utf-16")
+    selected = types.SelectedCompletionInfo(types.Range(types.Position(1, 3), types.Position(1, 5)), "path")
+    context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic, selected)
+    identifier = types.TextDocumentIdentifier(document.uri)
+    params = types.InlineCompletionParams(text_document=identifier, position=types.Position(1, 5), context=context)
+    question = question_of(document, "python", params)
+    assert question.place.text == "😀\nos.path)\n"
+    assert question.place.text[question.place.offset :] == ")\n"
+    assert (question.range, question.kept) == (selected.range, "path")
+
+
+def test_foreign_log_records_lose_what_they_quote():
+    def line(name: str, message: str, *args: object) -> str:
+        return CodeFreeFormatter().format(logging.LogRecord(name, logging.ERROR, "", 1, message, args, None))
+
+    assert (
+        line("pygls.server", 'Unknown message "%s" %r', "SECRET", "SECRET")
+        == 'ERROR pygls.server: Unknown message "..." ...'
+    )
+    assert line("suture.server", "took %.1f s", 1.25) == "ERROR suture.server: took 1.2 s"
