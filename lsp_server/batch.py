@@ -49,7 +49,7 @@ def complete_request(request: dict[str, Any], model: Model, defaults: Options) -
         "tokens": completion.tokens,
         "ended": completion.ended,
         # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
-        "complete": completion.complete and hole.fallback == "none",
+        "complete": completion.complete and hole.viable,
         "model_ms": round(completion.model_ms, 3),
         "constraint_ms": round(completion.constraint_ms, 3),
         "total_ms": round(completion.total_ms, 3),
@@ -65,7 +65,7 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     language = find_language(_name(request, "language"), version)
     start = time.perf_counter()
     hole = language.hole(left, right)
-    if not hole.viable or hole.fallback != "none":  # nothing can be inserted here to make the file valid
+    if hole.state is None or not hole.viable:  # no text at this place makes the file valid
         complete, dead_at = False, 0
     else:
         state = hole.state.advance(middle)

@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     complete.add_argument("--max-tokens", type=_whole, default=64, metavar="N", help="stop after N (default: 64)")
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
     complete.add_argument("--temperature", type=_temperature, default=0.0, metavar="T", help="0 (default) is greedy")
-    complete.add_argument("--seed", type=int, metavar="N", help="for temperatures above 0")
+    complete.add_argument("--seed", type=_seed, metavar="N", help="for temperatures above 0")
     complete.set_defaults(run=_complete, usage_error=complete.error)
 
     check = commands.add_parser("check", help="say whether texts connect their left and right sides")
@@ -107,6 +107,12 @@ def _place(text: str) -> tuple[int, int]:
 def _whole(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
 
 
@@ -174,7 +180,8 @@ def _complete_file(options: argparse.Namespace) -> int:
     language = find_language(name)
     if not text:
         raise Problem(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
-    offset = offset_in(text, *options.at, options.file)
+    line, column = options.at
+    offset = offset_in(text, line, column, options.file)
     hole = language.hole(text[:offset], text[offset:])
     completion = fill(hole, text[:offset], text[offset:], _load(options), _options(options))
     suggestion = with_newlines_of(text, completion.text, hole)
@@ -185,7 +192,7 @@ def _complete_file(options: argparse.Namespace) -> int:
         "text": suggestion,
         "tokens": completion.tokens,
         "ended": completion.ended,
-        "complete": completion.complete and hole.fallback == "none",
+        "complete": completion.complete and hole.viable,
         "model_ms": round(completion.model_ms, 3),
         "constraint_ms": round(completion.constraint_ms, 3),
         "total_ms": round(completion.total_ms, 3),

@@ -53,7 +53,8 @@ class Engine:
         """Load the tables of a language now."""
         from ..parser import language
 
-        language(language_name)
+        language(language_name).hole("", "")
+        freeze_garbage()
 
     def suggest(self, place: Place, cancelled: Callable[[], bool]) -> Suggestion | None:
         """Suggest text for a place; raises Unavailable when there is no model."""
@@ -94,7 +95,11 @@ def load_model(name: str | None, device: str, offline: bool = True) -> Model:
     except Exception as error:  # torch and transformers raise whatever they like for a broken model
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
-    # What is loaded stays: a full collection over it would stop every thread for a long time.
+    freeze_garbage()
+    return model
+
+
+def freeze_garbage() -> None:
+    """Keep what is loaded for good out of full collections, which would stop every thread for a long time."""
     gc.collect()
     gc.freeze()
-    return model

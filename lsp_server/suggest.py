@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,16 +22,39 @@ class Suggestion:
     hole_ms: float  # time to look at the text around the cursor
 
 
+class Anything:
+    """The constraint that takes every text and knows of none that it makes a valid file."""
+
+    complete = False
+
+    def advance(self, text: str) -> Anything:
+        """Take more text."""
+        return self
+
+    def admits(self, partial: bytes) -> bool:
+        """Take more bytes."""
+        return True
+
+    def bridges(self) -> Sequence[str]:
+        """Know none."""
+        return ()
+
+
 def suggest(
     text: str, offset: int, session: Session, model: Model, options: Options, cancelled: Callable[[], bool]
 ) -> Suggestion | None:
     """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more."""
+    from ..parser import StopReading
+
     if text.isspace() or not text:
         return None
     start = time.perf_counter()
-    hole = session.hole(text, offset)
+    try:
+        hole = session.hole(text, offset, cancelled)
+    except StopReading:
+        return None
     hole_ms = (time.perf_counter() - start) * 1000
-    if not hole.viable or cancelled():
+    if hole.state is None or cancelled():
         return None
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled)
     if cancelled() or not completion.complete or not completion.text.strip():
@@ -44,15 +67,20 @@ def fill(
     hole: Hole, left: str, right: str, model: Model, options: Options, cancelled: Callable[[], bool] = lambda: False
 ) -> Completion:
     """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
-    from ..model import complete
+    from ..model import Completion, complete
 
-    return complete(model, hole.state, _with_newline(left), _with_newline(right), options, cancelled=cancelled)
+    constraint = hole.state
+    if constraint is None:
+        if options.mode == "constrained":
+            return Completion("", 0, "length", False, 0.0, 0.0, 0.0)
+        constraint = Anything()
+    return complete(model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled)
 
 
 def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
     """Write the suggestion with the line ends of the text, where it is still valid with them."""
     newline = newline_of(text)
-    if newline == "\n" or "\n" not in suggestion:
+    if newline == "\n" or "\n" not in suggestion or hole.state is None:
         return suggestion
     converted = _with_newline(suggestion).replace("\n", newline)
     state = hole.state.advance(converted)
