@@ -1,0 +1,19 @@
+--- Puts accepted text into the buffer, as one change that `u` takes back.
+local text = require('suture.text')
+
+local M = {}
+
+--- Replaces [col, end_col) of a line of the current window's buffer and leaves the cursor after the new text.
+---@param row integer 0-based
+---@param col integer 0-based bytes
+---@param end_col integer 0-based bytes
+---@param inserted string
+function M.replace(row, col, end_col, inserted)
+  local lines = text.lines(inserted)
+  vim.cmd('let &g:undolevels = &g:undolevels') -- ends the undo step of the typing before
+  vim.api.nvim_buf_set_text(0, row, col, row, end_col, lines)
+  local last = lines[#lines]
+  vim.api.nvim_win_set_cursor(0, { row + #lines, #lines == 1 and col + #last or #last })
+end
+
+return M
