@@ -3,3 +3,8 @@
 
 class ModelError(RuntimeError):
     """A model that cannot be loaded or run; the message is one line and says what to do."""
+
+
+def first_line(error: BaseException) -> str:
+    """What another library says of an error, short enough to be part of a line."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from .errors import ModelError
+from .errors import ModelError, first_line
 
 _FILES = ["*.json", "*.safetensors", "tokenizer.model", "merges.txt", "LICENSE*", "README.md"]
 
@@ -33,5 +33,4 @@ def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
             f"the hub cannot be reached and the local cache does not have it{at}: try again online"
         ) from None
     except (errors.HfHubHTTPError, OSError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise ModelError(f"the download failed ({reason}): try again, or name a local folder") from error
+        raise ModelError(f"the download failed ({first_line(error)}): try again, or name a local folder") from error

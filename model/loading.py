@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import templates
-from .errors import ModelError
+from .errors import ModelError, first_line
 from .runtime import Model
 from .vocabulary import Vocabulary
 from .weights import check_weights
@@ -106,7 +106,7 @@ def _tokenizer(folder: Path) -> "Tokenizer":
         try:
             return Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises nothing narrower
-            raise ModelError(f"tokenizer.json is damaged ({_first_line(error)}): download it again") from error
+            raise ModelError(f"tokenizer.json is damaged ({first_line(error)}): download it again") from error
     if not any((folder / file).is_file() for file in ("vocab.json", "tokenizer.model")):
         raise ModelError(f"{folder} has no tokenizer.json: download all files of the model")
     from transformers import AutoTokenizer
@@ -116,7 +116,7 @@ def _tokenizer(folder: Path) -> "Tokenizer":
         return slow.backend_tokenizer
     except Exception as error:
         raise ModelError(
-            f"its tokenizer cannot be read ({_first_line(error)}): use a model with a tokenizer.json"
+            f"its tokenizer cannot be read ({first_line(error)}): use a model with a tokenizer.json"
         ) from error
 
 
@@ -145,11 +145,7 @@ def _read_json(path: Path, required: bool = True) -> dict[str, Any]:
             raise ModelError(f"{path.parent} has no {path.name}: name a folder with a whole model") from None
         return {}
     except (OSError, ValueError) as error:
-        raise ModelError(f"{path.name} cannot be read ({_first_line(error)}): download it again") from error
+        raise ModelError(f"{path.name} cannot be read ({first_line(error)}): download it again") from error
     if not isinstance(value, dict):
         raise ModelError(f"{path.name} is not a JSON object: download it again")
     return value
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

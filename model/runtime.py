@@ -64,11 +64,3 @@ class Model:
     template: Template
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
-
-
-def common_prefix(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many leading ids two sequences share."""
-    for at, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return at
-    return min(len(one), len(other))

@@ -1,114 +1,127 @@
-"""Any causal model of `transformers`, behind the runtime interface."""
+"""What all runtimes on torch share: one cached sequence, the device, the number type, the threads."""
 
 import os
-import warnings
+import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from .errors import ModelError
-from .runtime import common_prefix
+from .weights import weight_files
+
+if "torch" not in sys.modules:
+    # Threads that wait for each other must not spin: beside another busy process, as an editor is, spinning makes a step
+    # 5 to 20 times slower (2 cores, 2 threads: 107 ms and 23 ms a step). Only read when torch is loaded.
+    before = os.environ.get("OMP_WAIT_POLICY")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+
+    if before is None:
+        del os.environ["OMP_WAIT_POLICY"]
+else:
+    import torch
+
+_MOST_THREADS = 8  # a step is bound by memory: more only wait for each other
+_LARGE_BYTES = 3_000_000_000  # weights on the CPU larger than this are not widened to float32
 
 
-class TorchRuntime:
-    """A `transformers` model in evaluation mode, with a dynamic cache."""
+class TorchRuntime(ABC):
+    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
 
-    def __init__(self, module: Any, *, limit: int, size: int) -> None:
-        self._module = module.eval()
-        self._device = module.device
+    def __init__(self, *, device: str, limit: int, size: int) -> None:
+        self._device = device
         self._limit = limit
         self._size = size
         self._sequence: list[int] = []
-        self._cache: Any = None
 
     @property
     def device(self) -> str:
-        """Where it runs: "cpu", "cuda" or "mps"."""
-        return self._device.type
+        """Where it runs: "cpu", "cuda", "mps"."""
+        return self._device
 
     @property
     def limit(self) -> int:
+        """The longest sequence, in tokens."""
         return self._limit
 
     @property
     def size(self) -> int:
+        """The number of logits."""
         return self._size
 
     @property
     def length(self) -> int:
+        """The number of tokens in the sequence."""
         return len(self._sequence)
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        # The last token is always computed, since its logits are not kept.
-        shared = min(common_prefix(self._sequence, ids), len(ids) - 1)
+        """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
+        shared = 0
+        for mine, theirs in zip(self._sequence, ids[:-1], strict=False):  # the logits of the last are not kept
+            if mine != theirs:
+                break
+            shared += 1
         self.crop(shared)
-        return self._forward(ids[shared:], 1)[0]
+        return self._append(ids[shared:], 1)[0]
 
     def step(self, token: int) -> np.ndarray:
-        return self._forward((token,), 1)[0]
+        """Append one token; the logits after it: (size,)."""
+        return self._append((token,), 1)[0]
 
     def rows(self, ids: Sequence[int]) -> np.ndarray:
-        return self._forward(ids, len(ids))
+        """Append tokens; the logits after each of them: (n, size)."""
+        return self._append(ids, len(ids))
 
     def crop(self, length: int) -> None:
-        if length >= len(self._sequence):
-            return
-        if length:
-            self._cache.crop(length - len(self._sequence))  # negative: how many to remove
-        else:
-            self._cache = None
-        del self._sequence[length:]
+        """Forget all but the first `length` tokens."""
+        if length < len(self._sequence):
+            self._forget(length)
+            del self._sequence[length:]
 
-    def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:
+    def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
         if len(self._sequence) + len(ids) > self._limit:
             raise ModelError(f"the prompt is longer than the model's {self._limit} tokens: ask for less context")
-        if self._cache is None:
-            self._cache = _new_cache()
         try:
             with torch.inference_mode():
-                given = torch.tensor([list(ids)], device=self._device)
-                out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=keep)
-                logits = out.logits[0, -keep:].float().cpu().numpy()
+                logits = self._forward(ids, keep).float().cpu().numpy()
         except BaseException as error:
-            self._cache, self._sequence = None, []  # half a step may be in it
+            self._forget(0)  # half a step may be in the cache
+            self._sequence = []
             if isinstance(error, torch.OutOfMemoryError):
                 raise ModelError("the device is out of memory: use a smaller model, or --device cpu") from error
             raise
         self._sequence += ids
-        return logits if logits.flags.writeable else logits.copy()
+        return logits
 
+    @abstractmethod
+    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        """Extend the cache by `ids`; the logits of the last `keep`, in memory of their own: (keep, size)."""
 
-def _new_cache() -> Any:
-    from transformers.cache_utils import DynamicCache
-
-    # Without a config every layer keeps all of its past, so that it can be cropped; sliding windows are in the mask.
-    return DynamicCache()
-
-
-def use_threads(count: int | None = None) -> None:
-    """Set how many cores a model on the CPU uses: given, or those that this process may run on, up to 8.
-
-    A step of a small model is bound by memory; more threads than that only wait for each other.
-    """
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    torch.set_num_threads(max(1, count or min(available, 8)))
+    @abstractmethod
+    def _forget(self, length: int) -> None:
+        """Shorten the cache to `length` tokens, fewer than it has."""
 
 
 def start(
     folder: Path, config: Mapping[str, Any], *, size: int, limit: int, device: str, dtype: str, threads: int | None
-) -> tuple["TorchRuntime", str]:
+) -> tuple[TorchRuntime, str]:
     """Load the weights of `folder` onto a device; the runtime and a line that describes it."""
     chosen = choose_device(device)
-    number_type = choose_dtype(dtype, chosen, config)
+    number_type = choose_dtype(dtype, chosen, folder, config)
     if chosen == "cpu":
         use_threads(threads)
-    module = _module(folder, config, chosen, number_type)
-    runtime = TorchRuntime(module, limit=limit, size=size)
-    count = sum(parameter.numel() for parameter in module.parameters())
-    return runtime, f"{config.get('model_type')}, {count / 1e6:.0f} M parameters, {chosen}, {str(module.dtype)[6:]}"
+
+    from . import llama_runtime
+
+    if chosen == "cpu" and number_type == torch.float32 and llama_runtime.fits(config):
+        return llama_runtime.load(folder, config, limit=limit)
+
+    from . import hf_runtime
+
+    return hf_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
 
 
 def choose_device(device: str) -> str:
@@ -124,8 +137,8 @@ def choose_device(device: str) -> str:
     return device
 
 
-def choose_dtype(dtype: str, device: str, config: Mapping[str, Any]) -> torch.dtype | str:
-    """The number type: as said, or what the device is fast in; quantised weights keep theirs."""
+def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
+    """The number type: as said, or what the device is fast in; "auto" (as stored) for quantised and for large weights."""
     known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
     if dtype in known:
         return known[dtype]
@@ -135,47 +148,18 @@ def choose_dtype(dtype: str, device: str, config: Mapping[str, Any]) -> torch.dt
         return "auto"
     if device.startswith("cuda"):
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
-    return torch.float16 if device == "mps" else torch.float32
+    if device.startswith("mps"):
+        return torch.float16
+    stored = sum((folder / name).stat().st_size for name in weight_files(folder))
+    return "auto" if stored > _LARGE_BYTES else torch.float32
 
 
-def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.dtype | str) -> Any:
-    from transformers import AutoConfig, AutoModelForCausalLM
-    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-    from transformers.utils import logging
+def use_threads(count: int | None = None) -> None:
+    """Set how many cores a model on the CPU uses: given, or those that this process may run on, up to a bound."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    torch.set_num_threads(max(1, count or min(available, _MOST_THREADS)))
 
-    kind = config.get("model_type")
-    if kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
-        if "auto_map" in config:
-            raise ModelError(f"{kind} needs code from its own repository, which is never run: use another model")
-        raise ModelError(f"{kind} is no causal language model that transformers knows: use another model, or update it")
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            parsed = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-            module, report = AutoModelForCausalLM.from_pretrained(
-                folder,
-                config=parsed,
-                dtype=dtype,
-                use_safetensors=True,
-                trust_remote_code=False,
-                local_files_only=True,
-                output_loading_info=True,
-            )
-            missing = sorted(report["missing_keys"])
-            if missing:
-                raise ModelError(f"its weights lack {len(missing)} tensors ({missing[0]}, ...): download it again")
-            return module.to(device)
-    except torch.OutOfMemoryError as error:
-        raise ModelError(f"{device} has not enough memory for it: use a smaller model, or --device cpu") from error
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError, AttributeError) as error:
-        if isinstance(error, ModelError):
-            raise
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise ModelError(f"its weights do not fit its config.json ({reason}): download it again") from error
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()
+
+def describe(kind: str, parameters: int, device: str, dtype: torch.dtype) -> str:
+    """A line about a model, for a person."""
+    return f"{kind}, {parameters / 1e6:.1f} M parameters, {device}, {str(dtype).removeprefix('torch.')}"

@@ -39,7 +39,9 @@ def _check_file(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(8)
             length = struct.unpack("<Q", start)[0] if len(start) == 8 else -1
-            header = json.loads(file.read(length)) if 0 < length <= min(size, _HEADER_LIMIT) else None
+            if not 0 < length <= min(size, _HEADER_LIMIT):
+                raise ValueError(length)
+            header = json.loads(file.read(length))
             ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
     except FileNotFoundError:
         raise ModelError(f"{path.name} is missing: download all files of the model") from None
