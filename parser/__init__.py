@@ -1,0 +1,21 @@
+"""Languages: what text may be written between a left and a right context. Knows no model and no protocol."""
+
+from .errors import GrammarError, UnknownLanguage
+from .hole import State
+from .language import Language, freeze_garbage, language, language_for_path, languages
+from .left import StopReading
+from .session import Hole, Session
+
+__all__ = [
+    "GrammarError",
+    "Hole",
+    "Language",
+    "Session",
+    "State",
+    "StopReading",
+    "UnknownLanguage",
+    "freeze_garbage",
+    "language",
+    "language_for_path",
+    "languages",
+]

@@ -44,6 +44,10 @@ class Tables:
     """state -> the terminal that leads to it, -1 for a nonterminal (or for state 0)"""
     below: list[list[int]]
     """state -> the states that may lie directly below it"""
+    rules: tuple[tuple[int, tuple[int, ...]], ...]
+    """(nonterminal, symbols); a symbol is a nonterminal n as n, a terminal t as ~t"""
+    kernels: list[tuple[tuple[int, int], ...]]
+    """state -> its items (rule, dot) with the dot not at the front"""
     conflicts: int
     """number of (state, terminal) entries with more than one action"""
 
@@ -60,7 +64,7 @@ def build(grammar: Grammar) -> Tables:
     rules, nullable = _without_epsilon(_split_long(grammar.rules), grammar.start)
     if not rules and not nullable:
         raise GrammarError(f"the grammar derives no text from {grammar.start!r}")
-    augmented = [(_START, (grammar.start, _END_NAME))] if rules else []
+    augmented: list[tuple[str, tuple[str, ...]]] = [(_START, (grammar.start, _END_NAME))] if rules else []
     if nullable:
         augmented.append((_START, (_END_NAME,)))
     return _Builder(augmented + rules).tables()
@@ -99,7 +103,7 @@ def _without_epsilon(rules: Plain, start: str) -> tuple[list[tuple[str, tuple[st
     for lhs, rhs in rules:
         expanded: list[tuple[str, ...]] = [()]
         for s in rhs:
-            expanded = [v + (s,) for v in expanded] + (expanded if s in nullable else [])
+            expanded = [(*v, s) for v in expanded] + (expanded if s in nullable else [])
         for v in expanded:
             if v and v != (lhs,):
                 variants[lhs, v] = None
@@ -132,7 +136,6 @@ class _Builder:
         texts = sorted({s for _, rhs in rules for s in rhs} - nonterminal.keys() - {_END_NAME})
         terminal = {name: i for i, name in enumerate([_END_NAME, *texts])}
         self.terminals, self.nonterminals = tuple(terminal), tuple(names)
-        # A symbol is a number: a nonterminal n as n, a terminal t as ~t (negative).
         self.rules = [
             (nonterminal[lhs], tuple(nonterminal[s] if s in nonterminal else ~terminal[s] for s in rhs))
             for lhs, rhs in rules
@@ -165,7 +168,20 @@ class _Builder:
                 below[to].append(q)
                 if s < 0:
                     accessing[to] = ~s
-        return Tables(self.terminals, self.nonterminals, shift, goto, reduce, default, accessing, below, conflicts)
+        kernels = [tuple((r, dot) for r, dot in closure if dot) for closure in self.closures]
+        return Tables(
+            self.terminals,
+            self.nonterminals,
+            shift,
+            goto,
+            reduce,
+            default,
+            accessing,
+            below,
+            tuple(self.rules),
+            kernels,
+            conflicts,
+        )
 
     def _automaton(self) -> None:
         """The LR(0) states: closures[q] items, moves[q] symbol -> state."""

@@ -202,7 +202,7 @@ class Right:
                         if inner[0] is None or inner[1] is None:
                             result = inner
                             break
-                        ended, run, index = inner
+                        ended, run, index = inner[0], inner[1], inner[2]
                         tokens, memo = run.tokens, run.memo
                         token = tokens[index]
                         assert isinstance(token, Line)

@@ -38,7 +38,7 @@ class Stacks:
         self.tops = tops
         self.depth = tops[0].depth
         self.memo: dict[int, Stacks | None] = {}
-        self.opened: Stacks | None | bool = False  # after INDENT; False: not computed
+        self.opened: Stacks | bool | None = False  # after INDENT; False: not computed
         self.closed: dict[Stacks, Stacks | None] = {}  # the stacks below the block's INDENT -> those after its DEDENT
 
 
@@ -86,6 +86,10 @@ class StackFactory:
             node = self._merged[key] = Node(state, parents, parents[0].depth + self._delta[state])
             self.made += 1
         return node
+
+    def on_top(self, state: int, below: Node) -> Node:
+        """The node of a state directly on top of another."""
+        return self._node(state, (below,))
 
     def _stacks(self, tops: Mapping[int, Iterable[Node]]) -> Stacks | None:
         """The interned set of the tops given as state -> parents."""
@@ -171,7 +175,7 @@ class StackFactory:
         """The bottom of a new segment: the states after INDENT; None where no block can open."""
         if stacks.opened is False:
             states = {self.tables.shift[n.state].get(self._indent) for n in stacks.tops} - {None}
-            stacks.opened = self._stacks({state: () for state in sorted(states)})  # type: ignore[type-var]
+            stacks.opened = self._stacks(dict.fromkeys(sorted(states), ()))  # type: ignore[type-var]
         assert stacks.opened is None or isinstance(stacks.opened, Stacks)
         return stacks.opened
 

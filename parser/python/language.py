@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import grammar, lalr
 from ..blocks import Blocks
 from ..left import Engine
+from ..lexing import LexState
+from ..right import Right
 from ..stacks import StackFactory
+from ..suffix import SuffixParser
+from .bridging import PythonBridging
+from .fallback import Fallback
 from .fstrings import OldFStrings
 from .lexer import PythonLexer
+
+if TYPE_CHECKING:
+    from ..language import Parts
 
 _GRAMMAR = Path(__file__).parent.parent / "grammars" / "python.lark"
 VERSIONS = ("3.11",)
@@ -27,8 +36,23 @@ def _tables(version: str) -> tuple[grammar.Grammar, lalr.Tables]:
     return source, lalr.build(source)
 
 
-def new_engine(version: str) -> Engine:
-    """An engine of its own for one version; tables are shared."""
+def new_parts(version: str) -> Parts:
+    """An engine of its own for one version, and what belongs to it; tables are shared."""
+    from ..language import Parts
+
+    engine, lexer, brackets = _engine(version)
+    suffixes = SuffixParser(engine, brackets)
+
+    def viable_suffix(right: Right, lex: LexState) -> bool:
+        """From the state at hand first, then from all that some text may end in."""
+        starts = dict.fromkeys([lex, *lexer.entries()])
+        return any(suffixes.viable(right, s, line_may_start_anywhere=s.kind.startswith("line")) for s in starts)
+
+    bridging = PythonBridging(engine, lexer)
+    return Parts(engine, bridging, viable_suffix, Fallback(engine, bridging, viable_suffix).hole)
+
+
+def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     source, tables = _tables(version)
     lexer = PythonLexer(tables, source.texts)
     brackets = {lexer.operators[text]: 1 if text in "([{" else -1 for text in "()[]{}"}
@@ -37,4 +61,4 @@ def new_engine(version: str) -> Engine:
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS))
     fstrings = OldFStrings(lexer, engine, tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
     lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
-    return engine
+    return engine, lexer, brackets

@@ -20,6 +20,7 @@ Kinds of states (and their data):
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from ..blocks import Line
@@ -70,11 +71,11 @@ class PythonLexer(Lexer):
         self._name, self._number, self._imaginary = ids["NAME"], ids["NUMBER"], ids["IMAGINARY"]
         self._string, self._bytes = ids["STRING"], ids["BYTES"]
         fixed = {text: tables.terminal(name) for name, text in texts.items() if tables.terminal(name) >= 0}
-        self._keywords = {text: t for text, t in fixed.items() if text.isidentifier()}
+        self.keywords = {text: t for text, t in fixed.items() if text.isidentifier()}
         self.operators = {text: t for text, t in fixed.items() if not text.isidentifier()}
         self._operator_starts = {text[:i] for text in self.operators for i in range(1, len(text) + 1)}
         self._prefixes = _string_prefixes()
-        self._name_starts = {w[:i] for w in [*self._keywords, *self._prefixes] for i in range(1, len(w) + 1)}
+        self._name_starts = {w[:i] for w in [*self.keywords, *self._prefixes] for i in range(1, len(w) + 1)}
         self.clean = self.state("clean")
         self.start = self.state("start")
         self._first_line = self.state("line", _Indentation(0, 0, 0, False))
@@ -185,7 +186,7 @@ class PythonLexer(Lexer):
             return self.state("name", longer if text and longer in self._name_starts else ""), ()
         if not char.isascii():
             return DEAD
-        return self._then(self._keywords.get(text, self._name), char)
+        return self._then(self.keywords.get(text, self._name), char)
 
     def _operator(self, text: str) -> Step:
         longer = any(other != text and other.startswith(text) for other in self.operators)
@@ -280,7 +281,7 @@ class PythonLexer(Lexer):
         if kind in ("clean", "comment"):
             return end
         if kind == "name":
-            return (self._keywords.get(data, self._name), *end)
+            return (self.keywords.get(data, self._name), *end)
         if kind == "number":
             return ((self._imaginary if data == "j" else self._number), *end) if data in numbers.ENDABLE else None
         if kind == "operator":
@@ -296,11 +297,11 @@ class PythonLexer(Lexer):
         if kind == "name":
             found = [self._name]
             if data:
-                found += [t for text, t in self._keywords.items() if text.startswith(data)]
+                found += [t for text, t in self.keywords.items() if text.startswith(data)]
                 found += [self._terminal_of(p.lower()) for p in self._prefixes if p.startswith(data)]
             return tuple((t,) for t in dict.fromkeys(found))
         if kind == "glued":
-            return tuple((self._keywords[w],) for w in numbers.AFTER_NUMBER if w.startswith(data))
+            return tuple((self.keywords[w],) for w in numbers.AFTER_NUMBER if w.startswith(data))
         if kind == "number":
             if data == "j":
                 return ((self._imaginary,),)
@@ -349,11 +350,36 @@ class PythonLexer(Lexer):
             return ("\n",)
         return ()
 
+    def entries(self) -> list[LexState]:
+        """States from which a right context that any text can precede is viable, if it is from one at all.
+
+        f-strings are left out: what continues an f-string also continues a plain string.
+        """
+        found = [self.clean, self._new_line, self.state("name", "")]
+        for prefix in ("", "r", "b"):
+            for triple in (True, False):
+                found += [self.state("string", _String(prefix, quote, triple, "", 0)) for quote in "\"'"]
+        found += [self.state("string", _String("", q, True, "", n)) for q in "\"'" for n in (1, 2)]
+        found += [self.state("string", _String("", q, t, "\\", 0)) for q in "\"'" for t in (True, False)]
+        found += [self.state("opened", ("", q)) for q in "\"'"] + [self.state("opened_twice", ("", q)) for q in "\"'"]
+        found += [self.state("comment"), self.state("backslash"), self.state("cr", self._new_line)]
+        found += [self.state("number", state) for state in ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")]
+        found += [
+            self.state("operator", text) for text in self._operator_starts if self._operator(text)[0] != self.clean
+        ]
+        found += [self.state("name", text) for text in sorted(self._name_starts)]
+        return found
+
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
-        found: dict[tuple[bool, bool], str] = {}
-        for code in range(low, high + 1):
-            char = chr(code)
-            found.setdefault((char.isidentifier(), ("a" + char).isidentifier()), char)
-            if len(found) == 3:
-                break
-        return tuple(found.values())
+        return _representatives(low, high)
+
+
+@cache
+def _representatives(low: int, high: int) -> tuple[str, ...]:
+    found: dict[tuple[bool, bool], str] = {}
+    for code in range(low, high + 1):
+        char = chr(code)
+        found.setdefault((char.isidentifier(), ("a" + char).isidentifier()), char)
+        if len(found) == 3:
+            break
+    return tuple(found.values())

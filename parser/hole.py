@@ -1,0 +1,138 @@
+"""A hole in a text: what may be written between a left and a right context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from . import bridge
+from .left import Engine, Left
+from .right import Right, Tail
+
+BRIDGES = 4
+"""How many shortest bridges are offered, for the model to choose from."""
+
+
+class Bridging(Protocol):
+    """What a language tells the search for a bridge."""
+
+    def words(self, left: Left) -> Iterable[str]:
+        """Texts worth trying next, preferred ones first."""
+        ...
+
+    def estimate(self, left: Left, right: Right) -> float:
+        """A guess of the characters that are still missing before the right context."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What all states of one hole share."""
+
+    engine: Engine
+    right: Right
+    bridging: Bridging
+    limits: bridge.SearchLimits = bridge.SearchLimits()
+
+
+class State:
+    """The hole after some text, as a value: advancing gives a new one."""
+
+    __slots__ = ("_context", "_left")
+
+    def __init__(self, left: Left, context: Context) -> None:
+        self._left = left
+        self._context = context
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and (self._left, self._context) == (other._left, other._context)
+
+    def __hash__(self) -> int:
+        return hash((self._left, self._context))
+
+    @property
+    def left(self) -> Left:
+        """The engine's own state."""
+        return self._left
+
+    @property
+    def context(self) -> Context:
+        """The hole's engine and right context."""
+        return self._context
+
+    def advance(self, text: str) -> State | None:
+        """After more text; None when no completion of the hole starts like this."""
+        left: Left | None = self._left
+        read = self._context.engine.read
+        for char in text:
+            left = read(left, char)  # type: ignore[arg-type]
+            if left is None:
+                return None
+        return State(left, self._context)  # type: ignore[arg-type]
+
+    def admits(self, partial: bytes) -> bool:
+        """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
+        code_points = utf8_range(partial)
+        if code_points is None:
+            return False
+        engine = self._context.engine
+        return any(engine.read(self._left, char) is not None for char in engine.lexer.representatives(*code_points))
+
+    @property
+    def complete(self) -> bool:
+        """Is left + text so far + right a valid file?"""
+        return self._context.right.accepts(self._left)
+
+    def bridges(self) -> Sequence[str]:
+        """Shortest texts found that make it complete, at most BRIDGES, all of one length; () when none was found."""
+        found = find_bridges(self, BRIDGES)
+        return tuple(text for text in found if len(text) == len(found[0]))
+
+
+def find_bridges(state: State, wanted: int) -> list[str]:
+    """Texts that make a state complete, shortest first; [] when none was found."""
+    context, left = state.context, state.left
+    if context.right.accepts(left):
+        return [""]
+    return _search(context, left, context.right, wanted) or _by_way_of_a_file(context, left)
+
+
+def _search(context: Context, left: Left, right: Right, wanted: int) -> list[str]:
+    return bridge.search(
+        left,
+        read=context.engine.read,
+        accepts=right.accepts,
+        words=context.bridging.words,
+        estimate=lambda at: context.bridging.estimate(at, right),
+        limits=context.limits,
+        wanted=wanted,
+    )
+
+
+def _by_way_of_a_file(context: Context, left: Left) -> list[str]:
+    """Close everything, as if the file ended, and open anew what the right context needs: longer, but easier to find."""
+    nothing = Right(context.engine, Tail(""), 0)
+    for closing in _search(context, left, nothing, 1):
+        closed = context.engine.read_text(left, closing + "\n")
+        if closed is not None:
+            return [closing + "\n" + opening for opening in _search(context, closed, context.right, 1)]
+    return []
+
+
+def utf8_range(partial: bytes) -> tuple[int, int] | None:
+    """The first and last code point whose UTF-8 encoding starts with these bytes; None when there is none."""
+    first = partial[0] if partial else 0
+    length = 2 if 0xC2 <= first <= 0xDF else 3 if 0xE0 <= first <= 0xEF else 4 if 0xF0 <= first <= 0xF4 else 0
+    if not 0 < len(partial) < length or any(not 0x80 <= b <= 0xBF for b in partial[1:]):
+        return None
+    bits = first & (0x7F >> length)
+    for b in partial[1:]:
+        bits = bits << 6 | b & 0x3F
+    left = 6 * (length - len(partial))
+    low, high = bits << left, (bits + 1 << left) - 1
+    low = max(low, {2: 0x80, 3: 0x800, 4: 0x10000}[length])  # no overlong forms
+    high = min(high, 0x10FFFF)
+    if low >= 0xD800 and high <= 0xDFFF:
+        return None  # surrogates
+    return (low, high) if low <= high else None

@@ -1,0 +1,141 @@
+"""Holes in files that are broken elsewhere: leave out as little as makes the rest parse.
+
+Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
+around that line are stood in for by a skeleton: a header of the same kind at the same column for each, so that indentation
+and the right context's `else:` or `except:` mean what they meant. Right: what follows the last line at which the rest can
+stand alone is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..hole import Bridging, Context, State
+from ..left import Engine, Left
+from ..lexing import LexState
+from ..right import Right, Tail
+from ..session import Hole
+
+_HEADERS = {
+    "if": "if x:",
+    "elif": "if x:pass\n{}elif x:",
+    "else": "if x:pass\n{}else:",
+    "for": "for x in x:",
+    "while": "while x:",
+    "try": "try:",
+    "except": "try:pass\n{}except x:",
+    "finally": "try:pass\n{}finally:",
+    "with": "with x:",
+    "async": "async def x():",
+    "def": "def x():",
+    "class": "class x:",
+    "match": "match x:",
+    "case": "case x:",
+}
+_MAX_RESTARTS = 400
+"""Lines tried as a new start; each costs as much as is read until the next error."""
+_MAX_CUTS = 24
+"""Places tried for the end of the right context."""
+_LINES_ABOVE = 4_000
+
+
+class Fallback:
+    """The ladder for one engine."""
+
+    def __init__(self, engine: Engine, bridging: Bridging, viable_suffix: Callable[[Right, LexState], bool]) -> None:
+        self._engine, self._bridging, self._viable_suffix = engine, bridging, viable_suffix
+
+    def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
+        """A hole in a part of the text; left: the left context, or the offset at which it dies."""
+        step = "right"
+        if not isinstance(left, Left):
+            restarted = self._restart(text[:offset], left)
+            if restarted is None:
+                return Hole(None, "dead")
+            left, step = restarted, "left"
+            right_viable = right_viable or self._viable_suffix(right, left.lex)
+        if not right_viable:
+            step = "both" if step == "left" else "right"
+            right = self._cut(right, left)
+        return Hole(State(left, Context(self._engine, right, self._bridging)), step)
+
+    def _restart(self, text: str, dead: int) -> Left | None:
+        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it."""
+        for _ in range(_MAX_RESTARTS):
+            start = text.find("\n", dead) + 1
+            if not start:
+                break
+            left, dead = self._read_from(text, start)
+            if left is not None:
+                return left
+        # The cursor's own line, however far the error is into it: reading starts at the line's first character.
+        start = text.rfind("\n") + 1
+        return self._read_from(text, start)[0]
+
+    def _read_from(self, text: str, start: int) -> tuple[Left | None, int]:
+        """(the text from a line start on, or None; where it dies)."""
+        state: Left | None = self._engine.read_text(self._engine.start, _skeleton(text, start))
+        if state is None:
+            return None, start
+        for i in range(start, len(text)):
+            state = self._engine.read(state, text[i])
+            if state is None:
+                return None, i
+        return state, len(text)
+
+    def _cut(self, right: Right, left: Left) -> Right:
+        """The longest beginning of the right context, of those tried, that is viable."""
+        text = right.text
+        ends = [i + 1 for i, char in enumerate(text) if char == "\n"]
+        low, high = 0, len(ends)  # lines: viable ones are not all at the front, but mostly
+        best = 0
+        for _ in range(_MAX_CUTS):
+            if low >= high:
+                break
+            middle = (low + high) // 2
+            if self._viable_suffix(Right(self._engine, Tail(text[: ends[middle]]), ends[middle]), left.lex):
+                best, low = ends[middle], middle + 1
+            else:
+                high = middle
+        if not best:
+            for end in ends[:_MAX_CUTS]:
+                if self._viable_suffix(Right(self._engine, Tail(text[:end]), end), left.lex):
+                    best = end
+                    break
+        return Right(self._engine, Tail(text[:best]), best)
+
+
+def _skeleton(text: str, start: int) -> str:
+    """Headers for the blocks around the line at start, each at its column."""
+    column, chain = _indent_of(text, start), []
+    end = start
+    for _ in range(_LINES_ABOVE):
+        if not column or not end:
+            break
+        line_start = text.rfind("\n", 0, end - 1) + 1
+        line = text[line_start : end - 1]
+        end = line_start
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if line.strip() and not line.lstrip().startswith("#") and len(indent) < len(column):
+            chain.append((indent, line.split()[0].rstrip(":(")))
+            column = indent
+    if column:  # nothing encloses it: an indented line at the top
+        chain.append(("", "if"))
+    headers = []
+    for indent, word in reversed(chain):
+        headers.append(indent + _HEADERS.get(word, "if x:").format(indent) + "\n")
+    return "".join(headers)
+
+
+def _indent_of(text: str, start: int) -> str:
+    """The indentation of the first line from start on that has something on it."""
+    position = start
+    while position < len(text):
+        end = text.find("\n", position)
+        line = text[position : end if end >= 0 else len(text)]
+        if line.strip() and not line.lstrip().startswith("#"):
+            return line[: len(line) - len(line.lstrip(" \t"))]
+        if end < 0:
+            return line if not line.strip() else line[: len(line) - len(line.lstrip(" \t"))]
+        position = end + 1
+    return ""

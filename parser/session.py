@@ -1,0 +1,173 @@
+"""Holes in a document that is being edited: what was read for the last one is reused for the next.
+
+The left context is kept as raw readings at line ends; an edit costs what lies between it and the cursor. The right context's
+runs and memos are keyed by distance to the end, so edits above and cursor moves cost nothing there.
+
+A session belongs to one thread at a time, and so does everything of one language (sessions share its engine).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .hole import Context, State
+from .left import Engine, Left, Raw, StopReading
+from .right import Right, Tail
+from .texts import common_prefix, common_suffix
+
+if TYPE_CHECKING:
+    from .language import Language, Parts
+
+_SEGMENT = 2048
+"""A reading is kept at each line end, and within longer lines every so many characters."""
+_MAX_MEETINGS = 200_000
+"""Places kept in a tail; some 200 bytes each."""
+
+
+@dataclass(frozen=True)
+class Hole:
+    """What may be written at one place of a text.
+
+    state: where to start, None when not even a part of the text can be completed here.
+    fallback: "none" when the whole text counts; else what was left out so that the rest can be parsed: "left" and "right"
+    (a part of that context), "both"; "dead" when there is no state.
+    """
+
+    state: State | None
+    fallback: str
+
+    @property
+    def viable(self) -> bool:
+        """Can the whole text be made a valid file here?"""
+        return self.fallback == "none"
+
+
+class LeftText:
+    """The readings of a text from its beginning, kept at line ends."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        start = engine.start
+        self._offsets: list[int] = [0]
+        self._readings: list[Raw] = [(start.lex, start.frame, start.stacks)]
+        self._dead: int | None = None
+        self._text = ""
+        self.characters_read = 0  # for tests of the work done
+
+    def change(self, text: str) -> None:
+        """The text is now this one."""
+        common = common_prefix(self._text, text)
+        if common < len(self._text) or self._dead is not None:
+            keep = bisect_right(self._offsets, common)
+            del self._offsets[keep:], self._readings[keep:]
+            if self._dead is not None and self._dead >= common:
+                self._dead = None
+        self._text = text
+
+    def read(self, offset: int, stop: Callable[[], bool] | None = None) -> Left | int:
+        """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
+        if self._dead is not None and self._dead < offset:
+            return self._dead
+        at = bisect_right(self._offsets, offset) - 1
+        position, raw = self._offsets[at], self._readings[at]
+        text = self._text
+        while position < offset:
+            newline = text.find("\n", position, min(position + _SEGMENT, offset))
+            end = newline + 1 if newline >= 0 else min(position + _SEGMENT, offset)
+            self.characters_read += end - position
+            after = self._engine.read_raw(raw, text[position:end])
+            if after is None:
+                self._dead = self._find_death(position, raw, end)
+                return self._dead
+            position, raw = end, after
+            if position > self._offsets[-1] and (newline >= 0 or position - self._offsets[-1] >= _SEGMENT):
+                self._offsets.append(position)
+                self._readings.append(raw)
+                if stop is not None and len(self._offsets) % 64 == 0 and stop():
+                    raise StopReading
+        left = self._engine.settle(raw)
+        return left if left is not None else self._find_death(self._offsets[at], self._readings[at], offset)
+
+    def _find_death(self, position: int, raw: Raw, end: int) -> int:
+        """Where exactly a reading that failed before end lost its viability."""
+        left = self._engine.left(*raw)
+        while position < end:
+            after = self._engine.read(left, self._text[position])
+            if after is None:
+                return position
+            left, position = after, position + 1
+        return max(position - 1, 0)
+
+
+class Session:
+    """One document of a language."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._parts: Parts | None = None
+        self._text = ""
+
+    def _fresh(self) -> Parts:
+        """The language's engine; where it is a new one, everything kept is forgotten."""
+        parts = self._language.parts()
+        if parts is not self._parts:
+            self._parts = parts
+            self._left = LeftText(parts.engine)
+            self._tail = Tail("")
+            self._right: Right | None = None
+            self._viable_end = 0  # the longest end of the text known to be a viable suffix
+            self._dead_end: int | None = None  # the shortest known to be none
+            self._text = ""
+        return parts
+
+    def hole(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> Hole:
+        """The hole at an offset of the document's text as it is now.
+
+        stop is asked now and then in long readings; StopReading is raised when it says so.
+        """
+        parts = self._fresh()
+        offset = max(0, min(offset, len(text)))
+        self._change(text)
+        left = self._left.read(offset, stop)
+        right = self._right_context(parts.engine, text[offset:])
+        context = Context(parts.engine, right, parts.bridging)
+        if isinstance(left, Left) and self._right_viable(parts, left, context):
+            return Hole(State(left, context), "none")
+        return parts.fallback(text, offset, left, right, self._viable_end >= right.length)
+
+    def _change(self, text: str) -> None:
+        if text == self._text:
+            return
+        common = common_suffix(self._text, text)
+        self._viable_end = min(self._viable_end, common)
+        if self._dead_end is not None and self._dead_end > common:
+            self._dead_end = None
+        self._left.change(text)
+        self._text = text
+
+    def _right_context(self, engine: Engine, text: str) -> Right:
+        if len(self._tail.meeting) > _MAX_MEETINGS:
+            self._tail, self._right = Tail(""), None
+        tail = self._tail.for_text(text)
+        if self._right is None or tail is not self._tail or self._right.length != len(text):
+            self._tail, self._right = tail, Right(engine, tail, len(text))
+        return self._right
+
+    def _right_viable(self, parts: Parts, left: Left, context: Context) -> bool:
+        """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
+        right = context.right
+        if right.length <= self._viable_end:
+            return True
+        if self._dead_end is not None and right.length >= self._dead_end:
+            return False
+        if right.accepts(left):  # the file is valid as it is: every end of it is viable
+            self._viable_end = len(self._text)
+            return True
+        if parts.viable_suffix(right, left.lex):
+            self._viable_end = right.length
+            return True
+        self._dead_end = right.length
+        return False

@@ -1,0 +1,287 @@
+"""Is a right context B a viable suffix: does some text Z exist such that Z + B is a valid file?
+
+GLR from an unknown stack. An *open* node stands for every path of the automaton, within one block, that ends in its state, with
+or without brackets open on it; popping through it gives open nodes for all states that may lie below. Together with A being
+a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
+Python's are: A can be closed into a file, and B opened from one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .blocks import Line
+from .lalr import END, Tables
+from .left import Engine
+from .lexing import LexState
+from .right import Right
+
+_DEPTH_CAP = 4
+"""Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
+_ANY_COLUMN = 10**6
+_MAX_DEDENTS = 100
+
+
+class _Node:
+    """A cell over an open node, or an open node itself (parent None, is_open), or the bottom of a block opened in B."""
+
+    __slots__ = ("depth", "is_open", "kids", "parent", "pops", "state")
+
+    def __init__(self, state: int, parent: _Node | None, depth: int, is_open: bool) -> None:
+        self.state = state
+        self.parent = parent
+        self.depth = depth
+        self.is_open = is_open
+        self.kids: dict[int, _Node] = {}
+        self.pops: dict[int, tuple[_Node, ...]] = {}
+
+
+_Nodes = frozenset[_Node]
+
+
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """Blocks opened in B, innermost last, as (nodes below INDENT, column); below them a block of B's outside.
+
+    column: that block's column where B has shown it, else None and known to be less than `under`.
+    """
+
+    frames: tuple[tuple[_Nodes, int], ...]
+    column: int | None
+    under: int
+
+
+class SuffixParser:
+    """GLR from an unknown stack over an engine's tables."""
+
+    def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
+        assert engine.blocks is not None
+        self._engine = engine
+        self._tables: Tables = engine.factory.tables
+        self._newline = engine.blocks.newline
+        self._indent, self._dedent = self._tables.terminal("INDENT"), self._tables.terminal("DEDENT")
+        self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
+        self._open: dict[tuple[int, int], _Node] = {}
+        self._roots: dict[int, _Node] = {}
+        self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
+        reachable = self._reachable()
+        self._reach = {(state, min(depth, 1)) for state, depth in reachable}
+        self._anything: _Nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
+
+    def viable(self, right: Right, lex: LexState, *, line_may_start_anywhere: bool = False) -> bool:
+        """Is B viable when the lexer enters it in this state?
+
+        line_may_start_anywhere: the state is at the beginning of a line, whose first Line says nothing of Z's end.
+        """
+        run, index, first = right.run(lex), 0, line_may_start_anywhere
+        configs: dict[_Config, _Nodes] = {_Config((), None, _ANY_COLUMN): self._anything}
+        while configs:
+            while index >= len(run.tokens):
+                if not run.more(self._engine):
+                    if run.link is None:
+                        return False
+                    run, index = run.link
+            token = run.tokens[index]
+            index += 1
+            if isinstance(token, Line):
+                if not first:
+                    configs = self._start_line(configs, token.column)
+            elif token == END:
+                return any(self._advance(nodes, END) for nodes in configs.values())
+            else:
+                moved = {config: self._advance(nodes, token) for config, nodes in configs.items()}
+                configs = {config: nodes for config, nodes in moved.items() if nodes}
+            first = False
+        return False
+
+    # -- unknown stacks
+
+    def _is_root(self, state: int) -> bool:
+        return state == 0 or self._tables.accessing[state] == self._indent
+
+    def _reachable(self) -> set[tuple[int, int]]:
+        """(state, brackets open) on paths from the bottom of a block, brackets capped."""
+        above: list[list[int]] = [[] for _ in self._tables.below]
+        for state, below in enumerate(self._tables.below):
+            for b in below:
+                above[b].append(state)
+        found: set[tuple[int, int]] = set()
+        todo = [(state, 0) for state in range(len(above)) if self._is_root(state)]
+        while todo:
+            at = todo.pop()
+            if at in found:
+                continue
+            found.add(at)
+            for state in above[at[0]]:
+                depth = at[1] + self._delta[state]
+                if not self._is_root(state) and 0 <= depth <= _DEPTH_CAP:
+                    todo.append((state, depth))
+        return found
+
+    def _open_node(self, state: int, flag: int) -> _Node:
+        node = self._open.get((state, flag))
+        if node is None:
+            node = self._open[state, flag] = _Node(state, None, flag, True)
+        return node
+
+    def _root(self, state: int) -> _Node:
+        node = self._roots.get(state)
+        if node is None:
+            node = self._roots[state] = _Node(state, None, 0, False)
+        return node
+
+    def _kid(self, parent: _Node, state: int) -> _Node:
+        node = parent.kids.get(state)
+        if node is None:
+            node = parent.kids[state] = _Node(state, parent, parent.depth + self._delta[state], False)
+        return node
+
+    def _pop(self, node: _Node, count: int) -> tuple[_Node, ...]:
+        while count and node.parent is not None:
+            node, count = node.parent, count - 1
+        if not count:
+            return (node,)
+        if not node.is_open:
+            return ()
+        known = node.pops.get(count)
+        if known is None:
+            paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
+            for _ in range(count):
+                paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._tables.below[s]}
+            found: dict[_Node, None] = {}
+            for state, rel in paths:
+                for flag in self._flags(node.depth, rel):
+                    if (state, flag) in self._reach:
+                        found[self._open_node(state, flag)] = None
+            known = node.pops[count] = tuple(found)
+        return known
+
+    @staticmethod
+    def _flags(depth: int, rel: int) -> tuple[int, ...]:
+        """Whether brackets are open rel above a node that has none (depth 0) or some (1) open."""
+        if depth == 0:
+            return (int(rel > 0),) if rel >= 0 else ()
+        if rel == -1:
+            return (0, 1)
+        return (1,) if rel >= 0 else ()
+
+    # -- moves
+
+    def _settle(self, parent: _Node, state: int, out: set[_Node]) -> None:
+        todo, seen = [(parent, state)], set()
+        while todo:
+            at = todo.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            parent, state = at
+            node, reduction = self._kid(parent, state), self._tables.default[state]
+            if reduction is None or self._tables.accessing[state] == self._dedent:
+                out.add(node)
+                continue
+            for below in self._pop(node, reduction[1]):
+                to = self._tables.goto[below.state].get(reduction[0])
+                if to is not None:
+                    todo.append((below, to))
+
+    def _advance(self, nodes: _Nodes, terminal: int) -> _Nodes:
+        known = self._advanced.get((nodes, terminal))
+        if known is not None:
+            return known
+        out: set[_Node] = set()
+        work, seen = list(nodes), set(nodes)
+        while work:
+            node = work.pop()
+            to = self._tables.shift[node.state].get(terminal)
+            if to is not None:
+                self._settle(node, to, out)
+            for lhs, length in self._tables.reduce[node.state].get(terminal, ()):
+                for below in self._pop(node, length):
+                    goto = self._tables.goto[below.state].get(lhs)
+                    if goto is not None:
+                        kid = self._kid(below, goto)
+                        if kid not in seen:
+                            seen.add(kid)
+                            work.append(kid)
+        result = self._advanced[nodes, terminal] = frozenset(out)
+        return result
+
+    def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
+        """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""
+        out: set[_Node] = set()
+        for top in self._advance(nodes, self._dedent):
+            lhs, count = self._tables.default[top.state]  # type: ignore[misc]
+            node = top
+            while count and node.parent is not None:
+                node, count = node.parent, count - 1
+            if node.is_open:  # all that may lie below, through the INDENT
+                found = self._pop(node, count)
+            elif lower is None:
+                continue
+            else:
+                found = tuple(
+                    below
+                    for low in lower
+                    if self._tables.shift[low.state].get(self._indent) == node.state
+                    for below in self._pop(low, count - 1)
+                )
+            for below in found:
+                to = self._tables.goto[below.state].get(lhs)
+                if to is not None:
+                    self._settle(below, to, out)
+        return frozenset(out)
+
+    def _start_line(self, configs: dict[_Config, _Nodes], column: int) -> dict[_Config, _Nodes]:
+        out: dict[_Config, _Nodes] = {}
+
+        def add(config: _Config, nodes: _Nodes) -> None:
+            if nodes:
+                out[config] = out.get(config, frozenset()) | nodes
+
+        for config, nodes in configs.items():
+            add(config, frozenset(n for n in nodes if n.depth > 0))
+            ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
+            frames = config.frames
+            while ended and frames and column < frames[-1][1]:
+                ended, frames = self._close_block(ended, frames[-1][0]), frames[:-1]
+            if not ended:
+                continue
+            popped = len(frames) < len(config.frames)
+            inside = frozenset() if popped else self._opened(ended)
+            if frames:
+                if column == frames[-1][1]:
+                    add(_Config(frames, config.column, config.under), ended)
+                elif column > frames[-1][1]:
+                    add(_Config((*frames, (ended, column)), config.column, config.under), inside)
+                continue
+            self._outside(config, column, ended, inside, add)
+        return out
+
+    def _opened(self, ended: _Nodes) -> _Nodes:
+        shift = self._tables.shift
+        states = {shift[n.state][self._indent] for n in ended if self._indent in shift[n.state]}
+        return frozenset(self._root(state) for state in states)
+
+    def _outside(self, config: _Config, column: int, ended: _Nodes, inside: _Nodes, add) -> None:  # type: ignore[no-untyped-def]
+        """A line in the block of B's outside, or one that opens a block in it, or leaves it."""
+        if config.column is not None:
+            if column == config.column:
+                add(_Config((), config.column, config.under), ended)
+                return
+            if column > config.column:
+                add(_Config(((ended, column),), config.column, config.under), inside)
+                return
+            dedents = config.column - column
+        else:
+            if column < config.under:
+                add(_Config((), column, 0), ended)
+            if column > 0:
+                add(_Config(((ended, column),), None, min(config.under, column)), inside)
+            dedents = min(config.under - 1 - column, _MAX_DEDENTS)
+        left: _Nodes = frozenset()
+        for _ in range(min(dedents, _MAX_DEDENTS)):
+            ended = self._close_block(ended, None)
+            if not ended or ended <= left:
+                break
+            left |= ended
+        add(_Config((), column, 0), left)
