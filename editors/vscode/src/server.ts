@@ -1,0 +1,186 @@
+/** The server's life: start, restart, stop, and what to do when it ends by itself. */
+
+import * as os from "node:os";
+import * as readline from "node:readline";
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  type ErrorHandler,
+  type LanguageClientOptions,
+} from "vscode-languageclient/node";
+import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
+import { enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
+import type { Status } from "./status";
+
+// A server that ends by itself is started again, until it does so this often within this time.
+const MAX_RESTARTS = 4;
+const RESTART_WINDOW_MS = 180_000;
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private last: ServerCommand | undefined;
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly log: vscode.LogOutputChannel,
+    private readonly serverLog: vscode.LogOutputChannel,
+    private readonly status: Status,
+  ) {}
+
+  /** The command that was started last. */
+  get command(): ServerCommand | undefined {
+    return this.last;
+  }
+
+  get serverInfo(): { name: string; version?: string } | undefined {
+    return this.client?.initializeResult?.serverInfo;
+  }
+
+  /** Starts the server if it is wanted and does not run, or stops it if it is not wanted in any language. */
+  update(): Promise<void> {
+    return this.enqueue(async () => {
+      if (!enabledAnywhere()) {
+        await this.stopNow();
+      } else if (this.client === undefined) {
+        await this.startNow();
+      }
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.enqueue(async () => {
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.enqueue(() => this.stopNow());
+  }
+
+  dispose(): void {
+    void this.stop();
+  }
+
+  /** Runs one thing after the other: a start must not overtake the stop before it. */
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(work).catch((error: unknown) => this.log.error(String(error)));
+    return this.queue;
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client !== undefined) {
+      try {
+        await client.dispose();
+      } catch (error) {
+        this.log.warn(`The server did not stop in time: ${String(error)}`);
+      }
+    }
+    this.status.set("stopped");
+  }
+
+  private async startNow(): Promise<void> {
+    this.status.set("starting");
+    const settings = readStartSettings();
+    const command = await findCommand(settings);
+    this.last = command;
+    if (command === undefined) {
+      this.fail(NOT_FOUND);
+      return;
+    }
+    this.log.info(`Starting ${[command.command, ...command.args].join(" ")} (${command.source})`);
+    const client = new LanguageClient(
+      "suture",
+      "Suture",
+      // Started at home, not in the folder that is open: nothing that lies there may change how it starts.
+      { command: command.command, args: [...command.args], options: { cwd: os.homedir() } },
+      this.clientOptions(settings.model),
+    );
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) {
+        return;
+      }
+      if (newState === State.Starting) {
+        this.status.set("starting");
+      } else if (newState === State.Running) {
+        const info = client.initializeResult?.serverInfo;
+        this.log.info(`Running ${info?.name ?? "a server"} ${info?.version ?? ""}`);
+        this.status.set("running", info?.version ?? "");
+      }
+    });
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.client = undefined;
+      await client.dispose().catch(() => undefined);
+      this.fail(`Suture's server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private clientOptions(model: string): LanguageClientOptions {
+    return {
+      documentSelector: LANGUAGES.flatMap((language) =>
+        ["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({ scheme, language })),
+      ),
+      initializationOptions: model === "" ? {} : { model },
+      outputChannel: this.serverLog,
+      traceOutputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      errorHandler: this.errorHandler(),
+      stdioOptions: {
+        stdout: (input, channel) => readline.createInterface({ input }).on("line", (line) => channel.info(line)),
+        stderr: (input, channel) => readline.createInterface({ input }).on("line", (line) => channel.info(line)),
+      },
+      middleware: {
+        provideInlineCompletionItems: (document, position, context, token, next) =>
+          enabledFor(document)
+            ? this.status.whileBusy(() => next(document, position, context, token))
+            : undefined,
+      },
+    };
+  }
+
+  private errorHandler(): ErrorHandler {
+    const ends: number[] = [];
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        const now = Date.now();
+        ends.push(now);
+        const recent = ends.filter((time) => now - time < RESTART_WINDOW_MS);
+        if (recent.length <= MAX_RESTARTS) {
+          this.log.warn("The server ended by itself; it is started again.");
+          return { action: CloseAction.Restart, handled: true };
+        }
+        this.client = undefined;
+        this.fail("Suture's server ended by itself several times and is not started again.");
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+
+  /** Says why there is no server, in the log, the status bar and, unless that is not wanted, in a message. */
+  private fail(message: string): void {
+    this.log.error(message);
+    this.status.set("failed", message);
+    if (!notificationsWanted()) {
+      return;
+    }
+    const settings = "Open Settings";
+    const logs = "Show Server Logs";
+    void vscode.window.showWarningMessage(message, settings, logs).then((chosen) => {
+      if (chosen === settings) {
+        void vscode.commands.executeCommand("workbench.action.openSettings", "suture.");
+      } else if (chosen === logs) {
+        void vscode.commands.executeCommand("suture.showServerLogs");
+      }
+    });
+  }
+}

@@ -1,0 +1,69 @@
+/** The user's settings, read when they are needed. */
+
+import * as os from "node:os";
+import * as vscode from "vscode";
+
+/** The languages the server knows; documents of other languages are not sent to it. */
+export const LANGUAGES: readonly string[] = ["python"];
+
+/** Settings that are part of how the server is started: it restarts when one changes. */
+export const START_SETTINGS: readonly string[] = ["suture.path", "suture.interpreter", "suture.args", "suture.model"];
+
+export interface StartSettings {
+  readonly path: readonly string[];
+  readonly interpreter: readonly string[];
+  readonly args: readonly string[];
+  readonly model: string;
+}
+
+/** Puts the values of `${workspaceFolder}`, `${userHome}`, `${env:NAME}` and a leading `~` into a setting. */
+export function substitute(text: string, workspaceFolder: string | undefined): string {
+  return text
+    .replace(/^~(?=$|[/\\])/, os.homedir())
+    .replace(/\$\{userHome\}/g, os.homedir())
+    .replace(/\$\{workspaceFolder\}/g, workspaceFolder ?? "")
+    .replace(/\$\{env:([^}]+)\}/g, (_match, name: string) => process.env[name] ?? "");
+}
+
+export function readStartSettings(): StartSettings {
+  const config = vscode.workspace.getConfiguration("suture");
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  // A plain text instead of a list is what people write first; it is taken as a list of one.
+  const list = (name: string) =>
+    [config.get<string | string[]>(name) ?? []]
+      .flat()
+      .filter((each) => typeof each === "string" && each.trim() !== "")
+      .map((each) => substitute(each, folder));
+  return {
+    path: list("path"),
+    interpreter: list("interpreter"),
+    args: list("args"),
+    model: substitute(config.get<string>("model") ?? "", folder),
+  };
+}
+
+/** Whether suggestions are wanted in a document, by the setting for its language. */
+export function enabledFor(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration("suture", document).get<boolean>("enable", true);
+}
+
+/** Whether suggestions are wanted in any language at all; if not, no server is needed. */
+export function enabledAnywhere(): boolean {
+  return LANGUAGES.some((languageId) =>
+    vscode.workspace.getConfiguration("suture", { languageId }).get<boolean>("enable", true),
+  );
+}
+
+export function notificationsWanted(): boolean {
+  return vscode.workspace.getConfiguration("suture").get<string>("showNotifications", "onError") !== "off";
+}
+
+/** Turns suggestions on or off, in the place where the setting that holds for a language now was made. */
+export async function setEnabled(enable: boolean, languageId: string | undefined): Promise<void> {
+  const config = vscode.workspace.getConfiguration("suture", languageId ? { languageId } : undefined);
+  const made = config.inspect<boolean>("enable");
+  const forLanguage = made?.workspaceLanguageValue !== undefined || made?.globalLanguageValue !== undefined;
+  const inWorkspace = forLanguage ? made?.workspaceLanguageValue !== undefined : made?.workspaceValue !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await config.update("enable", enable, target, forLanguage);
+}
