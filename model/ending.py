@@ -15,7 +15,6 @@ from .driver import Clock, Driver
 from .runtime import Model
 
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
-_PATIENCE = 8  # points tried one by one from the end, then in growing strides
 
 
 @dataclass(slots=True)
@@ -88,14 +87,10 @@ def log_mass(logits: np.ndarray, tokens: np.ndarray) -> float:
 
 
 def _backwards(count: int) -> list[int]:
-    """Indices from the last to the first: the last few, then in growing strides, and always the first."""
-    if not count:
-        return []
-    order = []
+    """All indices: the last, back in doubling strides to the first, and then what is left, from the first on."""
+    order: list[int] = []
     index, stride = count - 1, 1
     while index > 0:
         order.append(index)
-        if len(order) >= _PATIENCE:
-            stride *= 2
-        index -= stride
-    return [*order, 0]
+        index, stride = index - stride, stride * 2
+    return list(dict.fromkeys([*order, *range(count)]))

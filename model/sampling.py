@@ -6,6 +6,7 @@ the distribution and the draw repeated. Cuts (top-k, top-p, min-p) are relative 
 up from the most probable one downwards, as far as the cut needs.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -117,24 +118,27 @@ def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_
     The mass of all valid tokens lies between that found so far and that plus all that is unchecked. A token is in the
     nucleus when the mass before it is less than `top_p` of the whole; look on until both bounds say the same.
     """
-    top = scaled.max()
-    if top == -np.inf:
-        return []
-    unchecked = float(np.exp(scaled - top).sum())
+    top, unchecked = -np.inf, 0.0
     found: list[int] = []
     before: list[float] = []  # the valid mass before each token found
     mass = 0.0
     for token in ranked:
+        if not found:
+            if not valid(token):
+                scaled[token] = -np.inf
+                continue
+            top = scaled[token]
+            unchecked = float(np.exp(scaled - top).sum())
         weight = float(np.exp(scaled[token] - top))
         unchecked -= weight
-        if valid(token):
+        if not found or valid(token):
             found.append(token)
             before.append(mass)
             mass += weight
         if unchecked < _NEGLIGIBLE * mass:
             break
         most = top_p * (mass + unchecked)
-        if mass >= most and sum(b < most for b in before) == sum(b < top_p * mass for b in before):
+        if mass >= most and bisect_left(before, most) == bisect_left(before, top_p * mass):
             break
     return [token for token, b in zip(found, before, strict=True) if b < top_p * mass]
 

@@ -161,6 +161,6 @@ class Brackets:
         return self.stack == self.needed
 
     def bridges(self) -> Sequence[str]:
-        shared = len(commonprefix([self.stack, self.needed]))
+        shared = len(commonprefix([self.stack, self.needed]))  # noqa: RUF071 (of letters)
         closing = "".join(PAIRS[letter] for letter in reversed(self.stack[shared:]))
         return (closing + self.needed[shared:],)
