@@ -49,6 +49,7 @@ class LlamaRuntime(TorchRuntime):
 
     def __init__(self, config: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], *, limit: int) -> None:
         embed = tensors["model.embed_tokens.weight"]
+        _check_shapes(config, tensors)
         super().__init__(device="cpu", limit=limit, size=embed.shape[0])
         self._heads = int(config["num_attention_heads"])
         self._groups = int(config.get("num_key_value_heads") or self._heads)
@@ -141,6 +142,17 @@ def _layer(tensors: Mapping[str, torch.Tensor], name: str) -> _Layer:
         gate_up=torch.cat([get("mlp.gate_proj"), get("mlp.up_proj")]),
         down=get("mlp.down_proj"),
     )
+
+
+def _check_shapes(config: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
+    """Raise ValueError where embeddings or MLP are not as wide as the config says; attention fails by itself."""
+    width = config["hidden_size"]
+    expected = {"model.embed_tokens": (config["vocab_size"], width), "model.norm": (width,)}
+    for i in range(int(config["num_hidden_layers"])):
+        expected[f"model.layers.{i}.mlp.down_proj"] = (width, config["intermediate_size"])
+    for name, shape in expected.items():
+        if tensors[f"{name}.weight"].shape != shape:
+            raise ValueError(f"{name}.weight is not of shape {shape}")
 
 
 def _rope(config: Mapping[str, Any]) -> Mapping[str, Any]:

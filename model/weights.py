@@ -25,15 +25,19 @@ def weight_files(folder: Path) -> list[str]:
             shards = json.loads((folder / _INDEX).read_text(encoding="utf-8"))["weight_map"].values()
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise ModelError(f"{_INDEX} cannot be read: download it again") from None
-        return sorted({str(shard) for shard in shards})
+        names = sorted({str(shard) for shard in shards})
+        for name in names:  # a name with folders in it would lead out of the model's own
+            if Path(name).name != name or not name.endswith(".safetensors"):
+                raise ModelError(
+                    f"{_INDEX} names {name}, which is no safetensors file of its folder: use another model"
+                )
+        return names
     if any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth")):
         raise ModelError("its weights are pickle files, which can run code: use a revision with model.safetensors")
     raise ModelError(f"{folder} has no model.safetensors: download all files of the model")
 
 
 def _check_file(path: Path) -> None:
-    if path.name != str(path.relative_to(path.parent)) or path.suffix != ".safetensors":
-        raise ModelError(f"{path.name} is no safetensors file: use a model in safetensors")
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
