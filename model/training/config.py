@@ -1,0 +1,108 @@
+"""The whole configuration of a training run, in one frozen value that is read from one TOML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class ConfigError(ValueError):
+    """The configuration cannot be used; the message says which key and why."""
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """What a run is made from; the defaults train a small model in an hour or two on two CPU cores."""
+
+    # Corpus
+    corpus: tuple[str, ...] = ()  # more folders: a site-packages folder, a standard library, or a project
+    standard_library: bool = True  # of the running Python
+    installed: bool = True  # distributions beside the running Python, if their licence is permissive
+    held_out: tuple[str, ...] = ("rich", "cattrs", "websockets", "jsonschema", "itsdangerous", "xmltodict")
+    held_out_share: float = 0.05  # of the packages, chosen by name, when none of `held_out` is there
+    package_bytes: int = 1_500_000  # at most this much of one package, so that none dominates
+    library_bytes: int = 20_000_000  # the same limit for a standard library
+    test_share: float = 0.1  # of a package's bytes may come from its tests
+    file_bytes: int = 200_000  # larger files are mostly tables
+    near_duplicate: float = 0.7  # similarity of two files' sets of lines from which one is dropped
+
+    # Tokenizer
+    vocab_size: int = 8192
+
+    # Model
+    hidden_size: int = 256
+    intermediate_size: int = 704
+    layers: int = 6
+    heads: int = 4
+    kv_heads: int = 4
+    context: int = 1024  # tokens in one training row
+    rope_theta: float = 10_000.0
+
+    # Documents
+    spm_share: float = 0.8  # suffix first, as at run time; the rest is prefix first
+    document_tokens: tuple[int, int] = (96, 1024)  # the length of a window, drawn log-uniformly
+
+    # Optimisation
+    steps: int = 5000
+    minutes: float = 0.0  # when positive, the schedule follows the clock and `steps` is only an upper bound
+    batch_rows: int = 8
+    optimizer: str = "muon"  # muon (AdamW for embeddings and norms) or adamw
+    learning_rate: float = 3e-3
+    warmup: float = 0.02  # share of the run; after it the rate falls linearly to zero
+    weight_decay: float = 0.1
+    clip: float = 1.0
+    seed: int = 1
+    device: str = "auto"
+    threads: int = 0  # 0: as many as there are cores
+
+    # Reports
+    log_every: int = 20
+    checkpoint_minutes: float = 10.0
+    export_minutes: float = 0.0  # when positive, also export the unfinished model this often
+
+
+def load_config(path: Path | None, **overrides: Any) -> TrainConfig:
+    """The configuration in a TOML file, or the defaults, with the overrides that are not None."""
+    values: dict[str, Any] = {}
+    if path is not None:
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    values |= {key: value for key, value in overrides.items() if value is not None}
+    return config_from(values)
+
+
+def config_from(values: dict[str, Any]) -> TrainConfig:
+    """A checked configuration from plain values; unknown keys and wrong types are errors."""
+    fields = {field.name: field for field in dataclasses.fields(TrainConfig)}
+    checked: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in fields:
+            raise ConfigError(f"unknown key {key!r}; known keys: {', '.join(sorted(fields))}")
+        checked[key] = _fit(key, value, fields[key].default)
+    config = TrainConfig(**checked)
+    if config.hidden_size % config.heads or config.heads % config.kv_heads:
+        raise ConfigError("heads must divide hidden_size, and kv_heads must divide heads")
+    if config.optimizer not in ("muon", "adamw"):
+        raise ConfigError(f"optimizer must be 'muon' or 'adamw', not {config.optimizer!r}")
+    low, high = config.document_tokens
+    if not 32 <= low <= high <= config.context:
+        raise ConfigError("document_tokens must be two numbers between 32 and context, the smaller first")
+    return config
+
+
+def _fit(key: str, value: Any, default: Any) -> Any:
+    """The value in the type of the default."""
+    if isinstance(default, tuple) and isinstance(value, (list, tuple)):
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not type(default):
+        raise ConfigError(f"{key} must be of type {type(default).__name__}, not {type(value).__name__}")
+    return value

@@ -1,0 +1,121 @@
+"""Write a trained model as a Hugging Face folder with its model card; the folder's files change in single moves."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import GenerationConfig, LlamaForCausalLM
+
+from .config import TrainConfig
+from .corpus import Corpus, Source
+from .fim import END_ID, PAD_ID
+from .tokenizer import END, MIDDLE, PAD, PREFIX, SUFFIX
+from .train import Progress
+
+
+def export_model(folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, card: str) -> None:
+    """Write config.json, model.safetensors (bf16), the tokenizer, generation_config.json and README.md."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as name:
+        made = Path(name)
+        low = copy.deepcopy(model)
+        torch.nn.Module.to(low, device="cpu", dtype=torch.bfloat16)
+        low.config.use_cache = True
+        low.generation_config = GenerationConfig(eos_token_id=END_ID, pad_token_id=PAD_ID, do_sample=False)
+        low.save_pretrained(made)
+        tokenizer.save(str(made / "tokenizer.json"))
+        (made / "tokenizer_config.json").write_text(json.dumps(_tokenizer_config(), indent=2) + "\n", encoding="utf-8")
+        (made / "README.md").write_text(card, encoding="utf-8")
+        for path in sorted(made.iterdir()):
+            shutil.copymode(__file__, path)
+            path.replace(folder / path.name)
+
+
+def _tokenizer_config() -> dict[str, object]:
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+        "eos_token": END,
+        "pad_token": PAD,
+        "additional_special_tokens": [PREFIX, MIDDLE, SUFFIX, PAD],
+        "suture_fim_order": "spm",
+    }
+
+
+def model_card(
+    config: TrainConfig, corpus: Corpus, parameters: int, progress: Progress, results: Mapping[str, float]
+) -> str:
+    """The model card: what the model is, what it was trained on, how, and how well it does."""
+    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in results.items())
+    measured = f"\n## Results on held-out packages\n\n| measure | value |\n| --- | --- |\n{rows}\n" if results else ""
+    return f"""\
+---
+license: apache-2.0
+library_name: transformers
+pipeline_tag: text-generation
+tags: [code, fill-in-the-middle, python]
+---
+
+# A small fill-in-the-middle model for Python
+
+Made by `suture train` for inline completion on a CPU. It fills the hole between a left and a right context:
+
+```
+{SUFFIX}right context{PREFIX}left context{MIDDLE}  ->  text of the hole{END}
+```
+
+It also knows `{PREFIX}left{SUFFIX}right{MIDDLE}`. It is small and has seen only Python: expect the next few words or
+the rest of a line, not knowledge of the world, and check what it writes.
+
+## The model
+
+Llama architecture, {parameters / 1e6:.1f} M parameters in bfloat16: {config.layers} layers of width {config.hidden_size},
+{config.heads} heads, tied embeddings, {config.vocab_size} tokens (byte-level BPE, single digits, indentation apart from words),
+context {config.context} tokens.
+
+## Training
+
+{progress.tokens / 1e6:.1f} million tokens in {progress.step} steps and {progress.seconds / 60:.0f} minutes. The loss at the end was \
+{progress.loss:.3f} nats per token,
+{progress.hole_loss:.3f} on the tokens of holes. {config.spm_share:.0%} of the documents have the suffix first, the others the prefix first.
+Holes are cut at characters: the rest of a line, lines, blocks, arguments, words, random and empty spans.
+Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling linearly to zero, seed {config.seed}.
+{measured}
+## Data
+
+Python files of packages whose licence is permissive, as their metadata states it; without vendored and generated
+code, tables, and files equal or nearly equal to another.
+
+### Trained on: {_sizes(corpus.train)}
+
+{_packages(corpus.train)}
+
+### Held out: {_sizes(corpus.held_out)}
+
+{_packages(corpus.held_out)}
+"""
+
+
+def _sizes(sources: Sequence[Source]) -> str:
+    packages = len({source.package for source in sources})
+    size = sum(len(source.text) for source in sources) / 1e6
+    return f"{packages} packages, {len(sources)} files, {size:.1f} M characters"
+
+
+def _packages(sources: Sequence[Source]) -> str:
+    files: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for source in sources:
+        files[source.package] += 1
+        sizes[source.package] += len(source.text)
+    licences = {source.package: source.licence for source in sources}
+    lines = [f"| {name} | {licences[name]} | {files[name]} | {size:,} |" for name, size in sizes.most_common()]
+    return "\n".join(["| package | licence | files | characters |", "| --- | --- | --- | --- |", *lines])
