@@ -92,7 +92,7 @@ HOLES = [
     "def area(width, height):\n    return $0\n\n\nprint(area(2, 3))\n",
     "total = $0",
     'name = "😀𝒳é漢"; total = $0 * 2  # 😀\n',
-    "# \u2028 one line\f\x1c\x85 still\nx = ($0)\n",
+    "# \u2028 one line\f\x1c\x85 still\nx = (1 + $0)\n",
     "class A:\n\tdef f(self):\n\t\tif $0:\n\t\t\tpass\n\telse_ = 1\n",
     'é = f"{$0}"\n',
 ]
@@ -113,17 +113,17 @@ async def test_a_suggestion_fits(client, hole, newline):
 async def test_suggestions_follow_incremental_edits(client):
     text = "# 😀\f\u2028\r\nx = 1\r\ny = 2\r\n"
     editor = Editor(client, text)
-    editor.edit(len(text), len(text), "𝒳 = (")
+    editor.edit(len(text), len(text), "𝒳 = (1 +")
     editor.edit(len(editor.text), len(editor.text), ")\n")
     await editor.check(editor.text.index(")"))
     editor.edit(editor.text.index("1"), editor.text.index("y"), "")  # joins two lines
     editor.edit(editor.text.index("y"), editor.text.index("y"), "1;")
-    await editor.check(editor.text.index("("))
+    await editor.check(editor.text.index(")"))
     editor.edit(2, 3, "é")
     editor.edit(0, 0, '"😀😀";')
     editor.edit(2, 3, "")
-    ast.parse(editor.text.replace("()", "(1)"))
     await editor.check(editor.text.index(")"))
+    editor.edit(editor.text.index(")"), editor.text.index(")"), " 1")
     for character in "\n\nwhile z < 3:\n    z = ":
         editor.edit(len(editor.text), len(editor.text), character)
     await editor.check(len(editor.text))
