@@ -18,6 +18,8 @@ PREFERENCE = 1e-3
 """Among texts of one length, words that come first in the list of words win by this much each."""
 WORD = 0.25
 """What each further word costs besides its characters: of two texts of nearly one length the plainer one wins."""
+BLANK = 0.05
+"""What white space costs a character: indentation is long, and free to the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ def search(
 ) -> list[str]:
     """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
 
+    Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters still needed; where it guesses too much the text may not be the shortest.
     """
     order = count()
@@ -62,12 +65,17 @@ def search(
             after = _read(state, word, read)
             if after is None:
                 continue
-            reached = cost + len(word) + WORD + place * PREFERENCE
+            reached = cost + _cost(word) + place * PREFERENCE
             if reached >= best.get(after, float("inf")) or len(text) + len(word) > limits.length:
                 continue
             best[after] = reached
             heapq.heappush(queue, (reached + estimate(after), next(order), reached, after, text + word))
     return found
+
+
+def _cost(word: str) -> float:
+    visible = len("".join(word.split()))
+    return WORD + visible + BLANK * (len(word) - visible)
 
 
 def _read(state: Left, text: str, read: Callable[[Left, str], Left | None]) -> Left | None:

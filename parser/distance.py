@@ -9,12 +9,13 @@ nearly all cases.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from heapq import heappop, heappush
 
-from .stacks import Node, StackFactory, Stacks
+from .stacks import Node, StackFactory, Stacks, pop
 
 FAR = 10**6
-_NODES_DEEP = 300
-"""Nested estimates are cut here; what lies below is taken to cost nothing."""
+_NODES = 500
+"""Stacks looked at for one estimate."""
 
 
 class Distances:
@@ -26,11 +27,51 @@ class Distances:
         self._costs = costs
         self._whole = self._fixpoint(None)  # nonterminal -> characters of its shortest text
         self._before: dict[int, list[int]] = {}  # terminal -> nonterminal -> characters before the terminal in it
-        self._known: dict[tuple[int, Node], int] = {}
+        self._known: dict[tuple[int, Stacks], int] = {}
+        self._items = [  # state -> (nonterminal, symbols before the dot, symbols after it) of its items
+            [(self._tables.rules[r][0], dot, self._tables.rules[r][1][dot:]) for r, dot in kernel]
+            for kernel in self._tables.kernels
+        ]
 
     def to(self, terminal: int, stacks: Stacks) -> int:
         """Characters that must at least come before the terminal can; FAR when it never can."""
-        return min(self._node(terminal, node, _NODES_DEEP, set()) for node in stacks.tops)
+        known = self._known.get((terminal, stacks))
+        if known is None:
+            known = self._known[terminal, stacks] = self._shortest(terminal, stacks)
+        return known
+
+    def _shortest(self, terminal: int, stacks: Stacks) -> int:
+        """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves."""
+        before = self._before.get(terminal)
+        if before is None:
+            before = self._before[terminal] = self._fixpoint(terminal)
+        goto, best = self._tables.goto, FAR
+        costs = {node: 0 for node in stacks.tops}
+        queue = [(0, i, node) for i, node in enumerate(stacks.tops)]
+        order, done = len(queue), set[Node]()
+        while queue and queue[0][0] < best and len(done) < _NODES:
+            cost, _, node = heappop(queue)
+            if node in done:
+                continue
+            done.add(node)
+            for lhs, dot, rest in self._items[node.state]:
+                best = min(best, cost + self._until(terminal, rest, before))
+                reached = cost + sum(self._cost(s) for s in rest)
+                if reached >= best:
+                    continue
+                uncovered = pop((node,), dot)
+                if not uncovered:  # the block ends; what encloses it is not looked at
+                    best = reached
+                for below in uncovered:
+                    to = goto[below.state].get(lhs)
+                    if to is None:
+                        continue
+                    after = self._factory.on_top(to, below)
+                    if reached < costs.get(after, FAR):
+                        costs[after] = reached
+                        order += 1
+                        heappush(queue, (reached, order, after))
+        return best
 
     def _cost(self, symbol: int) -> int:
         return self._whole[symbol] if symbol >= 0 else self._costs.get(~symbol, 1)
@@ -62,40 +103,3 @@ class Distances:
             if passed >= best:
                 break
         return best
-
-    def _node(self, terminal: int, node: Node, depth: int, active: set[Node]) -> int:
-        known = self._known.get((terminal, node))
-        if known is not None:
-            return known
-        if not depth or not node.parents:
-            return 0
-        if node in active:
-            return FAR  # a detour over the node itself is no shorter
-        active.add(node)
-        before = self._before.get(terminal)
-        if before is None:
-            before = self._before[terminal] = self._fixpoint(terminal)
-        tables, best = self._tables, FAR
-        for rule, dot in tables.kernels[node.state]:
-            lhs, rhs = tables.rules[rule]
-            rest = rhs[dot:]
-            best = min(best, self._until(terminal, rest, before))
-            cost = sum(self._cost(s) for s in rest)
-            if cost >= best:
-                continue
-            for below in _pop(node, dot):
-                to = tables.goto[below.state].get(lhs)
-                if to is None:
-                    continue
-                best = min(best, cost + self._node(terminal, self._factory.on_top(to, below), depth - 1, active))
-        active.discard(node)
-        if best < FAR or not active:
-            self._known[terminal, node] = best
-        return best
-
-
-def _pop(node: Node, count: int) -> tuple[Node, ...]:
-    level: tuple[Node, ...] = (node,)
-    for _ in range(count):
-        level = tuple(dict.fromkeys(p for n in level for p in n.parents))
-    return level

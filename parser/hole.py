@@ -17,7 +17,7 @@ BRIDGES = 4
 class Bridging(Protocol):
     """What a language tells the search for a bridge."""
 
-    def words(self, left: Left) -> Iterable[str]:
+    def words(self, left: Left, right: Right) -> Iterable[str]:
         """Texts worth trying next, preferred ones first."""
         ...
 
@@ -85,9 +85,13 @@ class State:
         return self._context.right.accepts(self._left)
 
     def bridges(self) -> Sequence[str]:
-        """Shortest texts found that make it complete, at most BRIDGES, all of one length; () when none was found."""
+        """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found."""
         found = find_bridges(self, BRIDGES)
-        return tuple(text for text in found if len(text) == len(found[0]))
+        return tuple(text for text in found if _visible(text) == _visible(found[0]))
+
+
+def _visible(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def find_bridges(state: State, wanted: int) -> list[str]:
@@ -103,7 +107,7 @@ def _search(context: Context, left: Left, right: Right, wanted: int) -> list[str
         left,
         read=context.engine.read,
         accepts=right.accepts,
-        words=context.bridging.words,
+        words=lambda at: context.bridging.words(at, right),
         estimate=lambda at: context.bridging.estimate(at, right),
         limits=context.limits,
         wanted=wanted,

@@ -129,7 +129,7 @@ class StackFactory:
         while todo:
             state, parent = todo.pop()
             for lhs, length in tables.reduce[state][terminal]:
-                for node in _pop((parent,), length - 1):
+                for node in pop((parent,), length - 1):
                     to = tables.goto[node.state].get(lhs)
                     if to is None:
                         continue
@@ -164,7 +164,7 @@ class StackFactory:
                 settled.setdefault(state, []).append(below)
                 continue
             lhs, length = reduction
-            for node in _pop((below,), length - 1):
+            for node in pop((below,), length - 1):
                 to = goto[node.state].get(lhs)
                 if to is not None and (to, node) not in seen:
                     seen.add((to, node))
@@ -194,7 +194,7 @@ class StackFactory:
                 for node in lower.tops:
                     if tables.shift[node.state].get(self._indent) != bottom.state:
                         continue
-                    for below in _pop((node,), left):
+                    for below in pop((node,), left):
                         to = tables.goto[below.state].get(lhs)
                         if to is not None:
                             nodes = after.setdefault(to, [])
@@ -204,7 +204,7 @@ class StackFactory:
         return result
 
 
-def _pop(nodes: tuple[Node, ...], count: int) -> tuple[Node, ...]:
+def pop(nodes: tuple[Node, ...], count: int) -> tuple[Node, ...]:
     """The nodes that count pops uncover."""
     for _ in range(count):
         if len(nodes) == 1:
@@ -219,5 +219,5 @@ def _to_bottom(top: Node, length: int) -> list[tuple[Node, int]]:
     found, level = [], (top,)
     while level and length > 0:
         found += [(n, length - 1) for n in level if not n.parents]
-        level, length = _pop(level, 1), length - 1
+        level, length = pop(level, 1), length - 1
     return found

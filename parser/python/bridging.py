@@ -57,9 +57,13 @@ class PythonBridging:
         self._distances = Distances(engine.factory, costs | {END: 0, self._newline: 1, indent: 1, dedent: 0})
         self._unmatched: dict[Right, int] = {}
 
-    def words(self, left: Left) -> list[str]:
+    def words(self, left: Left, right: Right) -> list[str]:
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
+        if kind == "name" and left.lex.data:
+            words += [text[len(left.lex.data) :] for text in lexer.keywords if text.startswith(left.lex.data)]
+        elif kind != "fstring":
+            words += self._heads(right)
         if kind in _BETWEEN:
             advance = self._engine.factory.advance
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
@@ -73,6 +77,14 @@ class PythonBridging:
         if kind.startswith("line") or kind == "start":
             words += [" ", " " * _INDENT, "\t"]
         return words
+
+    def _heads(self, right: Right) -> list[str]:
+        """The beginnings of keywords that the right context's first characters end."""
+        text = right.text[:16]
+        tail = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
+        if not tail:
+            return []
+        return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
     def _lines(self, frame: Frame) -> list[str]:
         """New lines at the column of each open block, and one deeper."""

@@ -1,0 +1,74 @@
+"""CPython's own parser as an oracle, and ways to cut and to corrupt its sources."""
+
+from __future__ import annotations
+
+import ast
+import random
+import sysconfig
+import warnings
+from pathlib import Path
+
+STDLIB = Path(sysconfig.get_paths()["stdlib"])
+LONGEST = 120_000
+
+_SCRAPS = [
+    *"()[]{}:,.=+-*/'\"\\\n\n  \t#_0123456789eabfxnrif;@<>!~&|^%é\x0c",
+    *("\n    ", "\n        ", "\r\n", "\r", '"""', "f'", "{", " = ", "*", "**", "1", ":\n"),
+    *("if ", "else", " in ", "lambda ", " as ", "match ", "await ", "not ", "for ", "def ", "class ", "return ", "async "),
+]
+
+
+def parses(text: str) -> bool:
+    """Does the running interpreter's ast.parse accept a file with this text?"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text.removeprefix("\ufeff"))
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return False
+    return True
+
+
+def stdlib_sources(rng: random.Random, count: int, longest: int = LONGEST) -> list[str]:
+    """Texts of valid standard library files, chosen at random, line ends as they are."""
+    paths = [p for p in sorted(STDLIB.rglob("*.py")) if "site-packages" not in p.parts]
+    rng.shuffle(paths)
+    found: list[str] = []
+    for path in paths:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        if 200 <= len(text) <= longest and parses(text):
+            found.append(text)
+        if len(found) == count:
+            break
+    return found
+
+
+def corrupted(text: str, rng: random.Random) -> str:
+    """The text after one to three small accidents."""
+    chars = list(text)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        at, kind = rng.randrange(len(chars) + 1), rng.random()
+        if kind < 0.35:
+            chars[at:at] = [rng.choice(_SCRAPS)]
+        elif kind < 0.6 and chars:
+            del chars[min(at, len(chars) - 1)]
+        elif kind < 0.75 and chars:
+            chars[min(at, len(chars) - 1)] = rng.choice(_SCRAPS)
+        elif kind < 0.85:
+            chars = chars[:at]
+        elif kind < 0.95 and chars:
+            chars[at:at] = chars[at : at + rng.randrange(1, 12)]
+        elif len(chars) > 1:
+            other, at = rng.randrange(len(chars)), min(at, len(chars) - 1)
+            chars[at], chars[other] = chars[other], chars[at]
+    return "".join(chars)
+
+
+def cut(text: str, rng: random.Random, longest: int = 100) -> tuple[str, str, str]:
+    """(left, middle, right) at a random place."""
+    start = rng.randrange(len(text))
+    end = min(len(text), start + rng.randrange(1, longest + 1))
+    return text[:start], text[start:end], text[end:]
