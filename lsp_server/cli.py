@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from .problems import Problem
 
@@ -49,15 +49,39 @@ def _guarded(run: Any) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        return run()
+        code = run()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where what goes wrong can still be said
+        return code
     except Problem as problem:
         print(f"suture: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output went away; there is nobody to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _silence(1)
         return 1
+    except OSError as error:  # of the standard streams; files that a user names have their own messages
+        _silence(1)
+        print(f"suture: cannot write: {error.strerror or type(error).__name__}", file=sys.stderr)
+        return 1
+    except Exception as error:
+        if os.environ.get("SUTURE_DEBUG"):
+            raise
+        what = f"{type(error).__name__} {str(error).strip()[:200]}".split("\n")[0]
+        print(f"suture: internal error: {what}; SUTURE_DEBUG=1 shows where, please report it", file=sys.stderr)
+        return 1
+
+
+def _silence(descriptor: int) -> None:
+    """Let nothing more be written there, not even what is flushed at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def _input_lines() -> BinaryIO:
+    if sys.stdin is None:
+        raise Problem("standard input is closed; give it one JSON object a line")
+    return sys.stdin.buffer
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,6 +150,8 @@ def _temperature(text: str) -> float:
 def _serve(options: argparse.Namespace) -> int:
     from .server import serve
 
+    if sys.stdin is None or sys.stdout is None:
+        raise Problem("standard input and output must be open: an editor speaks over them")
     if sys.stdin is not None and sys.stdin.isatty():
         print("suture serve speaks LSP with an editor; see `suture --help` for what else it does", file=sys.stderr)
     code = serve()
@@ -142,7 +168,7 @@ def _train(arguments: list[str]) -> int:
 def _check(options: argparse.Namespace) -> int:
     from .batch import answer_lines, check_request
 
-    for line in answer_lines(sys.stdin.buffer, check_request):
+    for line in answer_lines(_input_lines(), check_request):
         print(line, flush=True)
     return 0
 
@@ -161,7 +187,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
     from .batch import answer_lines, complete_request
 
     model, defaults = _load(options), _options(options)
-    for line in answer_lines(sys.stdin.buffer, lambda request: complete_request(request, model, defaults)):
+    for line in answer_lines(_input_lines(), lambda request: complete_request(request, model, defaults)):
         print(line, flush=True)
     return 0
 

@@ -252,6 +252,42 @@ def test_a_malformed_line_gets_an_error_and_the_rest_goes_on(run, line, answer):
     assert set(middle) == set(answer)
 
 
+def shell(command: str, stdin: bytes) -> subprocess.CompletedProcess:
+    suture = f"'{sys.executable}' -I -m suture.lsp_server"
+    return subprocess.run(["sh", "-c", command.format(suture)], input=stdin, capture_output=True, timeout=60)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        ("{} check --jsonl | head -n 1 > /dev/null", 0, ""),
+        ("{} check --jsonl > /dev/full", 1, "suture: cannot write: No space left on device\n"),
+        ("{} check --jsonl <&-", 1, "suture: standard input is closed; give it one JSON object a line\n"),
+        ("{} serve <&-", 1, "suture: standard input and output must be open: an editor speaks over them\n"),
+    ],
+)
+def test_broken_streams_are_no_tracebacks(command, code, message):
+    ran = shell(command, lines(*[GOOD] * 300))
+    assert (ran.returncode, ran.stderr.decode()) == (code, message)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 50_000, "[" * 2_000 + "]" * 2_000, "-" * 200, "x" * 1_000_000, "\0", "if x:\n\t  \x0c"]
+)
+def test_monstrous_texts_are_answered(run, text):
+    half = len(text) // 2
+    request = {
+        "id": 1,
+        "language": "python",
+        "left": text[:half],
+        "middle": text[half : half + 9],
+        "right": text[half + 9 :],
+    }
+    (answer,) = check_lines(run, request)
+    assert "error" not in answer
+
+
 # `complete`
 
 
