@@ -1,0 +1,145 @@
+"""From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
+
+import pytest
+from suture.lsp_server import suggest as module
+from suture.lsp_server.engine import MAX_SESSIONS, Engine, Place
+from suture.lsp_server.problems import Unavailable
+from suture.lsp_server.settings import Settings
+from suture.lsp_server.suggest import newline_of, suggest, with_newlines_of
+from suture.model import Completion, Options
+from suture.parser import language
+
+
+@pytest.fixture
+def check(monkeypatch):
+    """Suggest at the mark $0, where the model says a text: what is shown, and what the model saw."""
+
+    def check(marked: str, said: str, cancelled=lambda: False):
+        seen = []
+
+        def complete(model, constraint, left, right, options, *, cancelled):
+            seen.append((left, right))
+            state = constraint.advance(said)
+            fits = state is not None and state.complete
+            return Completion(said, 1, "model", fits, 0.0, 0.0, 0.0)
+
+        monkeypatch.setattr("suture.model.complete", complete)
+        offset = marked.index("$0")
+        session = language("python").session()
+        suggestion = suggest(marked.replace("$0", "", 1), offset, session, object(), Options(), cancelled)  # type: ignore[arg-type]
+        return (suggestion and suggestion.text), (seen[0] if seen else None)
+
+    return check
+
+
+def test_what_fits_is_shown(check):
+    assert check("x = $0\n", "1") == ("1", ("x = ", "\n"))
+
+
+@pytest.mark.parametrize(
+    ("marked", "said"),
+    [
+        ("x = $0\n", "("),  # not complete
+        ("x = 1$0\n", ""),
+        ("x = 1$0\n", "  "),  # nobody sees it
+    ],
+)
+def test_what_does_not_fit_or_cannot_be_seen_is_not_shown(check, marked, said):
+    assert check(marked, said)[0] is None
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+def test_an_empty_text_asks_no_model(check, text):
+    assert check(text + "$0", "x = 1") == (None, None)
+
+
+def test_a_cancelled_request_asks_no_model(check):
+    assert check("x = $0\n", "1", lambda: True) == (None, None)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_the_model_sees_one_kind_of_line_end_and_the_text_keeps_its_own(check, newline):
+    marked = "if x:\n    $0\ny = 2\n".replace("\n", newline)
+    shown, seen = check(marked, "a\n    b")
+    assert seen == ("if x:\n    ", "\ny = 2\n")
+    assert shown == "a\n    b".replace("\n", newline)
+
+
+def test_line_ends_are_only_changed_where_the_text_stays_valid():
+    # After a lone \r a \n is the second half of one line end; as \r it would end a line of its own.
+    text, said = "x = 1 + \\\r2\r", "\n"
+    offset = text.index("2")
+    hole = language("python").hole(text[:offset], text[offset:])
+    assert hole.state is not None
+    as_written, converted = hole.state.advance(said), hole.state.advance("\r")
+    assert as_written is not None and as_written.complete
+    assert converted is None or not converted.complete
+    assert with_newlines_of(text, said, hole) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "newline"),
+    [
+        ("", "\n"),
+        ("a", "\n"),
+        ("a\nb\r\n", "\n"),
+        ("a\r\nb\n", "\r\n"),
+        ("a\rb\n", "\r"),
+        ("a\r", "\r"),
+        ("\r\r\n", "\r"),
+    ],
+)
+def test_the_first_line_end_counts(text, newline):
+    assert newline_of(text) == newline
+
+
+def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatch):
+    from suture.parser import Hole
+
+    def complete(model, constraint, left, right, options, *, cancelled):
+        assert constraint.advance("any text") is constraint
+        assert (constraint.complete, constraint.admits(b"\xe2"), constraint.bridges()) == (False, True, ())
+        return Completion("any text", 1, "length", False, 0.0, 0.0, 0.0)
+
+    monkeypatch.setattr("suture.model.complete", complete)
+    dead = Hole(None, "dead")
+    free = module.fill(dead, "", "", object(), Options(mode="unconstrained"))  # type: ignore[arg-type]
+    assert free.text == "any text"
+    held = module.fill(dead, "", "", object(), Options())  # type: ignore[arg-type]
+    assert (held.text, held.complete) == ("", False)
+
+
+def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch):
+    loads = []
+
+    def load(name, *, device, offline):
+        loads.append(name)
+        return object()
+
+    monkeypatch.setattr("suture.model.load", load)
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
+    engine = Engine(Settings())
+    for number in range(MAX_SESSIONS + 5):
+        place = Place(f"file:///{number}.py", "python", "x = \n", 4)
+        suggestion = engine.suggest(place, lambda: False)
+        assert suggestion is not None and suggestion.text == "1"
+    kept = list(engine._sessions)
+    assert kept == [(f"file:///{number}.py", "python") for number in range(5, MAX_SESSIONS + 5)]
+    engine.forget("file:///7.py")
+    assert len(engine._sessions) == MAX_SESSIONS - 1
+    assert loads == [None]
+
+
+def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
+    loads = []
+
+    def load(name, *, device, offline):
+        loads.append(name)
+        raise OSError("no\nspace")
+
+    monkeypatch.setattr("suture.model.load", load)
+    engine = Engine(Settings(model="m"))
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="the model m cannot be loaded: no; "):
+            engine.load()
+    assert loads == ["m"]
