@@ -14,8 +14,8 @@ from .config import ConfigError, TrainConfig, config_from, load_config
 
 _EXAMPLES = """\
 examples:
-  suture train                                  from the standard library and the installed packages, into ./suture-model
-  suture train my.toml --minutes 60 --out run   with a configuration, for an hour
+  suture train                                  the standard library and installed packages, into ./suture-model
+  suture train my.toml --minutes 60 --out run   with your settings, for an hour
   suture train --out run --resume               go on after an interruption
   suture train --corpus ~/src/mine --steps 500  with your own code as well
 
@@ -102,7 +102,7 @@ def run(config: TrainConfig, out: Path) -> None:
 
     held_out = [source.text for source in corpus.held_out]
     random.Random(0).shuffle(held_out)
-    results = evaluate(trainer.model, tokenizer, held_out)
+    results = evaluate(trainer.model, tokenizer, held_out, holes=config.evaluation_holes)
     for name, value in results.items():
         _say(f"{name}: {value:.4g}")
     export(results)

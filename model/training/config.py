@@ -48,9 +48,9 @@ class TrainConfig:
     # Optimisation
     steps: int = 5000
     minutes: float = 0.0  # when positive, the schedule follows the clock and `steps` is only an upper bound
-    batch_rows: int = 8
+    batch_rows: int = 4
     optimizer: str = "muon"  # muon (AdamW for embeddings and norms) or adamw
-    learning_rate: float = 3e-3
+    learning_rate: float = 4e-3
     warmup: float = 0.02  # share of the run; after it the rate falls linearly to zero
     weight_decay: float = 0.1
     clip: float = 1.0
@@ -59,6 +59,7 @@ class TrainConfig:
     threads: int = 0  # 0: as many as there are cores
 
     # Reports
+    evaluation_holes: int = 300
     log_every: int = 20
     checkpoint_minutes: float = 10.0
     export_minutes: float = 0.0  # when positive, also export the unfinished model this often

@@ -74,7 +74,7 @@ def collect(config: TrainConfig) -> Iterator[Source]:
 
 
 def is_everyday_code(text: str, file_bytes: int = 200_000) -> bool:
-    """Whether a file looks written by a person: valid Python, not generated, no table, not minified, no own copyleft."""
+    """Whether a file looks written by a person: valid Python, neither generated nor a table, no own licence."""
     if not 200 <= len(text) <= file_bytes or "\0" in text or _SPECIAL.search(text):
         return False
     lines = text.splitlines()
@@ -82,10 +82,9 @@ def is_everyday_code(text: str, file_bytes: int = 200_000) -> bool:
         return False
     if len(text) / len(lines) > 80 or max(map(len, lines)) > 400 or _GENERATED.search(text[:1500]):
         return False
-    if sum(text.count(digit) for digit in "0123456789") > 0.12 * len(text) or not text.isascii():
-        non_ascii = sum(character > "\x7f" for character in text)
-        if non_ascii > 0.02 * len(text) or sum(map(str.isdigit, text)) > 0.12 * len(text):
-            return False
+    digits = sum(map(str.isdigit, text))
+    if digits > 0.12 * len(text) or sum(character > "\x7f" for character in text) > 0.02 * len(text):
+        return False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -28,11 +28,17 @@ class Hole:
 
 
 def evaluate(
-    model: LlamaForCausalLM, tokenizer: Tokenizer, texts: Sequence[str], *, holes: int = 300, characters: int = 300_000
+    model: LlamaForCausalLM,
+    tokenizer: Tokenizer,
+    texts: Sequence[str],
+    *,
+    holes: int = 300,
+    characters: int | None = None,
 ) -> dict[str, float]:
     """Every measure on the texts, with the in-file copy baseline beside the model."""
-    if not texts:
+    if not texts or holes <= 0:
         return {}
+    characters = 1000 * holes if characters is None else characters
     model.eval()
     chosen = line_holes(texts, holes)
     results = {"bits per byte": bits_per_byte(model, tokenizer, texts, characters)}

@@ -77,15 +77,15 @@ the rest of a line, not knowledge of the world, and check what it writes.
 
 ## The model
 
-Llama architecture, {parameters / 1e6:.1f} M parameters in bfloat16: {config.layers} layers of width {config.hidden_size},
-{config.heads} heads, tied embeddings, {config.vocab_size} tokens (byte-level BPE, single digits, indentation apart from words),
-context {config.context} tokens.
+Llama architecture, {parameters / 1e6:.1f} M parameters in bfloat16: {config.layers} layers of width
+{config.hidden_size}, {config.heads} heads, tied embeddings, context {config.context} tokens.
+Vocabulary: {config.vocab_size} tokens; byte-level BPE, single digits, runs of spaces, indentation apart from words.
 
 ## Training
 
-{progress.tokens / 1e6:.1f} million tokens in {progress.step} steps and {progress.seconds / 60:.0f} minutes. The loss at the end was \
-{progress.loss:.3f} nats per token,
-{progress.hole_loss:.3f} on the tokens of holes. {config.spm_share:.0%} of the documents have the suffix first, the others the prefix first.
+{progress.tokens / 1e6:.1f} million tokens in {progress.step} steps and {progress.seconds / 60:.0f} minutes.
+At the end the loss was {progress.loss:.3f} nats per token, and {progress.hole_loss:.3f} on the tokens of holes.
+{config.spm_share:.0%} of the documents have the suffix first, the others the prefix first.
 Holes are cut at characters: the rest of a line, lines, blocks, arguments, words, random and empty spans.
 Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling linearly to zero, seed {config.seed}.
 {measured}
