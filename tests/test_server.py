@@ -88,10 +88,11 @@ class Editor:
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+# None of these is valid as it is, so that each needs some text, whatever the model would like.
 HOLES = [
-    "def area(width, height):\n    return $0\n\n\nprint(area(2, 3))\n",
+    "def area(width, height):\n    return width * $0\n\n\nprint(area(2, 3))\n",
     "total = $0",
-    'name = "😀𝒳é漢"; total = $0 * 2  # 😀\n',
+    'name = "😀𝒳é漢"; total = 2 * $0  # 😀\n',
     "# \u2028 one line\f\x1c\x85 still\nx = (1 + $0)\n",
     "class A:\n\tdef f(self):\n\t\tif $0:\n\t\t\tpass\n\telse_ = 1\n",
     'é = f"{$0}"\n',
