@@ -14,7 +14,7 @@ class Options:
     """How to complete; the defaults are greedy and constrained."""
 
     mode: Mode = "constrained"
-    max_tokens: int = 64  # model steps after the prompt, at most
+    max_tokens: int = 64  # of the text, at most; a bridge is not counted
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty

@@ -21,7 +21,7 @@ from .ending import Point, choose_bridge, choose_earlier, log_mass
 from .runtime import Model
 from .stepping import Looks, Position
 
-_HEALING_STEPS = 4  # tokens that only spell the forced bytes again, at most
+_HEALING_STEPS = 1  # the token that spells the forced bytes again
 
 OnText = Callable[[str], None]
 
@@ -84,6 +84,9 @@ class _Outcome:
 def _constrained(driver: Driver, position: Position, options: Options, clock: Clock, on_text: OnText) -> _Outcome:
     random = np.random.default_rng(options.seed)
     points: list[Point] = []
+    if not position.closed:  # nothing is known yet but that a bridge may start here
+        with clock.running():
+            points.append(Point(position.state, "", 0, len(driver.sequence), position.state.complete))
     used: list[int] = []  # ids after the prompt
     text, tokens, lines_full = "", 0, False
     while True:
@@ -98,7 +101,7 @@ def _constrained(driver: Driver, position: Position, options: Options, clock: Cl
                 if lines_full:
                     return _Outcome(text, tokens, "length", True)
                 points[-1].end = log_mass(driver.logits(), driver.ends)
-        if lines_full or driver.full or tokens >= options.max_tokens or len(used) - tokens >= _HEALING_STEPS:
+        if lines_full or driver.full or tokens >= options.max_tokens:
             break
         token, following = _next(driver, position, complete_here, used, options, random, clock)
         if token is None:
@@ -152,10 +155,9 @@ def _next(
 
 
 def _force(logits: np.ndarray, forced: bytes, driver: Driver) -> None:
-    """Leave only the tokens that agree with the bytes to be spelled."""
-    vocabulary = driver.model.vocabulary
-    agreeing = [*vocabulary.starting_with(forced), *vocabulary.prefixes_of(forced)]
-    kept = np.array([i for i in agreeing if i < len(logits)], dtype=np.int64)
+    """Leave only the tokens that start with the bytes to be spelled."""
+    # The token taken back is one of them, so there is always one, and one step is enough.
+    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
     values = logits[kept]
     logits[:] = -np.inf
     logits[kept] = values
@@ -221,7 +223,7 @@ def _free(driver: Driver, position: Position, options: Options, clock: Clock, on
                 points.append(Point(alive.state, spelled.decode(), tokens, len(driver.sequence), True))
                 if checked:
                     points[-1].end = log_mass(driver.logits(), driver.ends)
-        if driver.full or tokens >= options.max_tokens or len(used) - tokens >= _HEALING_STEPS:
+        if driver.full or tokens >= options.max_tokens:
             break
         logits = driver.logits().copy()
         if forced:

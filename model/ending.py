@@ -7,6 +7,7 @@ takes of the shortest the one that is most probable under the model.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .constraint import Constraint
 from .driver import Clock, Driver
 from .runtime import Model
 
+_PATIENCE_S = 1.0  # after it only the first point is tried
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
@@ -37,9 +39,10 @@ def choose_earlier(points: Sequence[Point]) -> Point | None:
 
 def choose_bridge(points: Sequence[Point], driver: Driver, clock: Clock) -> tuple[Point, str] | None:
     """A point and the text that completes the hole from there, from as late a point as one is found."""
+    started = perf_counter()
     for index in _backwards(len(points)):
-        if driver.cancelled():
-            return None
+        if driver.cancelled() or (index and perf_counter() - started > _PATIENCE_S):
+            continue
         point = points[index]
         with clock.running():
             bridges = _joining(point)

@@ -83,17 +83,6 @@ class Vocabulary:
             high += 1
         return ids[low:high]
 
-    def prefixes_of(self, text: bytes) -> Sequence[int]:
-        """All ids whose bytes are a proper prefix of `text`."""
-        spellings, ids = self._sorted
-        found: list[int] = []
-        for end in range(1, len(text)):
-            at = bisect_left(spellings, text[:end])
-            while at < len(spellings) and spellings[at] == text[:end]:
-                found.append(ids[at])
-                at += 1
-        return found
-
     def silent(self, size: int) -> np.ndarray:
         """The ids below `size` that stand for no text: (n,) integers."""
         mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
