@@ -2,7 +2,7 @@
 
 from .errors import GrammarError, UnknownLanguage
 from .hole import State
-from .language import Language, freeze_garbage, language, language_for_path, languages
+from .language import Language, freeze_garbage, language, language_for_path, languages, load_language
 from .left import StopReading
 from .session import Hole, Session
 
@@ -18,4 +18,5 @@ __all__ = [
     "language",
     "language_for_path",
     "languages",
+    "load_language",
 ]

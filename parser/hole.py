@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,6 +34,12 @@ class Context:
     right: Right
     bridging: Bridging
     limits: bridge.SearchLimits = bridge.SearchLimits()
+    completable: Callable[[Left], bool] | None = None
+    """Can a viable text be completed before the right context? None: always, or never (then there is no hole)."""
+
+    def admits(self, left: Left | None) -> bool:
+        """Is this a text that can be completed before the right context?"""
+        return left is not None and (self.completable is None or self.completable(left))
 
 
 class State:
@@ -69,7 +75,7 @@ class State:
             left = read(left, char)  # type: ignore[arg-type]
             if left is None:
                 return None
-        return State(left, self._context)  # type: ignore[arg-type]
+        return State(left, self._context) if self._context.admits(left) else None  # type: ignore[arg-type]
 
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
@@ -77,7 +83,8 @@ class State:
         if code_points is None:
             return False
         engine = self._context.engine
-        return any(engine.read(self._left, char) is not None for char in engine.lexer.representatives(*code_points))
+        chars = engine.lexer.representatives(*code_points)
+        return any(self._context.admits(engine.read(self._left, char)) for char in chars)
 
     @property
     def complete(self) -> bool:

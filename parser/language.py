@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import PurePath
+from os import PathLike
+from pathlib import Path, PurePath
 
+from . import token_language
 from .errors import UnknownLanguage
 from .hole import Bridging
 from .left import Engine, Left
@@ -30,6 +32,8 @@ class Parts:
     viable_suffix: Callable[[Right, LexState], bool]
     fallback: Callable[[str, int, Left | int, Right, bool], Hole]
     """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+    completable: Callable[[Right], Callable[[Left], bool]] | None = None
+    """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
 
 
 class Language:
@@ -56,7 +60,11 @@ class Language:
         return Session(self).hole(left + right, len(left))
 
 
-_PATTERNS = {"python": ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")}
+_PATTERNS: dict[str, tuple[str, ...]] = {
+    "python": ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript"),
+    "json": ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
+}
+_OWN: dict[str, Language] = {}
 
 
 def languages() -> tuple[str, ...]:
@@ -64,15 +72,37 @@ def languages() -> tuple[str, ...]:
     return tuple(_PATTERNS)
 
 
-@cache
 def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
-    if name != "python":
+    return _OWN[name] if name in _OWN and version is None else _built_in(name, version)
+
+
+@cache
+def _built_in(name: str, version: str | None) -> Language:
+    if name == "python":
+        version = version or python.DEFAULT_VERSION
+        if version not in python.VERSIONS:
+            raise UnknownLanguage(f"python has no version {version!r} here; known: {', '.join(python.VERSIONS)}")
+        return Language(name, version, lambda: python.new_parts(version))
+    if name not in _PATTERNS:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
-    version = version or python.DEFAULT_VERSION
-    if version not in python.VERSIONS:
-        raise UnknownLanguage(f"python has no version {version!r} here; known: {', '.join(python.VERSIONS)}")
-    return Language(name, version, lambda: python.new_parts(version))
+    if version is not None:
+        raise UnknownLanguage(f"{name} has no versions here")
+    return Language(name, None, lambda: token_language.new_parts(token_language.BUILT_IN[name], "start"))
+
+
+def load_language(
+    name: str, grammar_path: str | PathLike[str], start: str = "start", patterns: Sequence[str] = ()
+) -> Language:
+    """A user's own language from a Lark grammar file; from now on it is known by its name and its file name patterns.
+
+    Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
+    """
+    path = Path(grammar_path)
+    token_language.new_parts(path, start)  # so that an error in the grammar comes up now
+    own = Language(name, None, lambda: token_language.new_parts(path, start))
+    _OWN[name], _PATTERNS[name] = own, tuple(patterns)
+    return own
 
 
 def language_for_path(path: str) -> str | None:

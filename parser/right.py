@@ -9,6 +9,8 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .blocks import Frame, Line
 from .lalr import END
 from .left import Engine, Left
@@ -17,7 +19,9 @@ from .stacks import Stacks
 from .texts import common_suffix
 
 _MEET_EVERY_CHARACTER = 48
-"""Runs look for each other at each of the first characters, then at line ends only."""
+"""Runs look for each other at each of the first characters, then at line ends."""
+_MEET_IN_LINES = 64
+"""And within lines, where the distance to the end is a multiple of this."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
 
@@ -30,10 +34,11 @@ class Tail:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("meeting", "text")
+    __slots__ = ("demands", "meeting", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.demands: dict[Any, Any] = {}  # what demands.py has interned
         self.meeting: dict[tuple[int, LexState], tuple[Run, int]] = {}  # (distance to the end, state) -> place in a run
 
     def for_text(self, text: str) -> Tail:
@@ -45,6 +50,7 @@ class Tail:
             return self
         common = common_suffix(self.text, text)
         tail = Tail(text)
+        tail.demands = self.demands
         for key, place in self.meeting.items():
             if key[0] <= common:
                 tail.meeting[key] = place
@@ -55,7 +61,7 @@ class Tail:
 class Run:
     """The terminals of the right context from one lexer state on; see `more`."""
 
-    __slots__ = ("distance", "ended", "lex", "link", "memo", "met", "tail", "tokens")
+    __slots__ = ("distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
 
     def __init__(self, tail: Tail, distance: int, lex: LexState) -> None:
         self.tail = tail
@@ -64,6 +70,7 @@ class Run:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
         self.memo: dict[Key, Result] = {}
+        self.places: dict[int, Any] = {}  # index -> what demands.py keeps there
         self.ended = False
         self.link: tuple[Run, int] | None = None
 
@@ -77,7 +84,7 @@ class Run:
         size, before = len(text), len(tokens)
         while distance:
             char = text[size - distance]
-            if distance > self.met or char in "\n\r":
+            if distance > self.met or char in "\n\r" or not distance % _MEET_IN_LINES:
                 other = meeting.setdefault((distance, lex), (self, len(tokens)))
                 if other[0] is not self:
                     self.link, self.ended = other, True

@@ -118,6 +118,7 @@ class Session:
             self._left = LeftText(parts.engine)
             self._tail = Tail("")
             self._right: Right | None = None
+            self._decides: tuple[Right, Callable[[Left], bool]] | None = None
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
@@ -133,7 +134,7 @@ class Session:
         self._change(text)
         left = self._left.read(offset, stop)
         right = self._right_context(parts.engine, text[offset:])
-        context = Context(parts.engine, right, parts.bridging)
+        context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
         if isinstance(left, Left) and self._right_viable(parts, left, context):
             return Hole(State(left, context), "none")
         return parts.fallback(text, offset, left, right, self._viable_end >= right.length)
@@ -156,8 +157,18 @@ class Session:
             self._tail, self._right = tail, Right(engine, tail, len(text))
         return self._right
 
+    def _completable(self, parts: Parts, right: Right) -> Callable[[Left], bool] | None:
+        """What decides completability before a right context; the same one for the same right context."""
+        if parts.completable is None:
+            return None
+        if self._decides is None or self._decides[0] is not right:
+            self._decides = right, parts.completable(right)
+        return self._decides[1]
+
     def _right_viable(self, parts: Parts, left: Left, context: Context) -> bool:
         """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
+        if context.completable is not None:
+            return context.completable(left)
         right = context.right
         if right.length <= self._viable_end:
             return True

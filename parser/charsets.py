@@ -1,0 +1,90 @@
+"""Sets of characters, as sorted disjoint ranges of code points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+CharSet = tuple[tuple[int, int], ...]
+"""First and last code point of each range."""
+
+LAST = 0x10FFFF
+ANY: CharSet = ((0, LAST),)
+
+
+def union(ranges: Iterable[tuple[int, int]]) -> CharSet:
+    """The ranges, sorted and joined."""
+    out: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if out and low <= out[-1][1] + 1:
+            out[-1] = out[-1][0], max(high, out[-1][1])
+        else:
+            out.append((low, high))
+    return tuple(out)
+
+
+def complement(chars: CharSet) -> CharSet:
+    """All other characters."""
+    out, after = [], 0
+    for low, high in chars:
+        if after < low:
+            out.append((after, low - 1))
+        after = high + 1
+    if after <= LAST:
+        out.append((after, LAST))
+    return tuple(out)
+
+
+@cache
+def _everything() -> str:
+    return "".join(map(chr, range(LAST + 1)))
+
+
+@cache
+def matching(pattern: str, flags: int) -> CharSet:
+    """The characters that a regular expression for one character matches, as Python's `re` has it."""
+    found = re.finditer(f"(?:{pattern})+", _everything(), flags | re.DOTALL)
+    return union((m.start(), m.end() - 1) for m in found)
+
+
+def ignoring_case(chars: CharSet, flags: int) -> CharSet:
+    """With the characters that `re.IGNORECASE` takes for one of these."""
+    ranges = "".join(f"{_escape(low)}-{_escape(high)}" for low, high in chars)
+    return matching(f"[{ranges}]", flags | re.IGNORECASE) if ranges else ()
+
+
+def _escape(code_point: int) -> str:
+    return f"\\U{code_point:08x}"
+
+
+class Classes:
+    """Characters in classes that a number of sets cannot tell apart."""
+
+    def __init__(self, sets: Iterable[CharSet]) -> None:
+        events: dict[int, int] = {0: 0}
+        self.members: dict[CharSet, int] = {}
+        for chars in sets:
+            if chars not in self.members:
+                bit = 1 << len(self.members)
+                self.members[chars] = bit
+                for low, high in chars:
+                    events[low] = events.get(low, 0) ^ bit
+                    events[high + 1] = events.get(high + 1, 0) ^ bit
+        self.starts: list[int] = []
+        self.ids: list[int] = []
+        ids: dict[int, int] = {}
+        mask = 0
+        for start in sorted(events):
+            mask ^= events[start]
+            if start <= LAST:
+                number = ids.setdefault(mask, len(ids))
+                if not self.ids or self.ids[-1] != number:
+                    self.starts.append(start)
+                    self.ids.append(number)
+        self._masks = list(ids)
+
+    def of(self, chars: CharSet) -> frozenset[int]:
+        """The classes that make up one of the sets."""
+        bit = self.members[chars]
+        return frozenset(i for i, mask in enumerate(self._masks) if mask & bit)

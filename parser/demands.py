@@ -1,0 +1,403 @@
+"""Can a text still be completed before the right context? Exact for any context-free language and any lexer of a grammar file.
+
+The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
+Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
+a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on what is left.
+`_run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
+shift to q' those demands of `_run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
+
+A *place* is a terminal of the right context (right.py lexes it from each lexer state that meets it), or a *gap*: any text, then
+the right context. What a gap's text can be depends on how the lexer enters it, so there is a gap for each set of symbols that
+have ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context
+with some symbol in progress. The demands of gaps are a fixpoint over the states of the parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+
+from .dfa_lexer import DfaLexer
+from .lalr import END
+from .left import Engine, Left
+from .lexing import LexState, Token
+from .right import Right, Run
+from .stacks import Node, Stacks
+
+_MAX_KNOWN = 100_000
+"""Answers kept for one right context."""
+
+
+class Place:
+    """A terminal of the right context."""
+
+    __slots__ = ("index", "run", "runs", "token")
+
+    def __init__(self, run: Run, index: int) -> None:
+        self.run = run
+        self.index = index
+        self.token: Token = run.tokens[index]
+        self.runs: dict[int, Demands] = {}
+
+
+class Gap:
+    """Any text, then the right context; `over`: what comes of it first."""
+
+    __slots__ = ("over", "places", "runs")
+
+    def __init__(self) -> None:
+        self.places: frozenset[Place] = frozenset()
+        self.over: frozenset[tuple[int, Gap]] = frozenset()
+        self.runs: dict[int, Demands] = {}
+
+
+Demand = tuple[Place | Gap, int, int]
+"""(place, nonterminal, cells still to pop)"""
+
+
+class Demands:
+    """A state of the automaton that reads stacks; known: node -> are the stacks topped by it accepted?"""
+
+    __slots__ = ("accepts", "items", "known", "next")
+
+    def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
+        self.items = items
+        self.accepts = accepts
+        self.next: dict[int, Demands] = {}
+        self.known: dict[Node, bool] = {}
+
+
+Cell = tuple[Gap, int]
+"""(gap, LR state)"""
+Steps = Generator[tuple[Place, int], None, Demands]
+_Interned = dict[tuple[frozenset[Demand], bool], Demands]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What any text leads to from a lexer state: states in which the right context may be entered, terminals that come first."""
+
+    enter: tuple[LexState, ...]
+    over: tuple[tuple[int, LexState], ...]
+
+
+class AnyText:
+    """What any text can be to a lexer, for all right contexts; gaps are lexer states between symbols."""
+
+    def __init__(self, lexer: DfaLexer) -> None:
+        self._lexer = lexer
+        self._known: dict[LexState, Way] = {}
+
+    def way(self, state: LexState) -> Way:
+        """From a state without a fallback; ignored symbols are skipped."""
+        known = self._known.get(state)
+        if known is None:
+            enter: dict[LexState, None] = {}
+            over: dict[tuple[int, LexState], None] = {}
+            todo, seen = [state], {state}
+            while todo:
+                within, ends = self._lexer.onward(todo.pop())
+                enter |= dict.fromkeys(within)
+                for tokens, after in ends:
+                    if tokens:
+                        over[tokens[0], after] = None  # type: ignore[index]
+                    elif after not in seen:
+                        seen.add(after)
+                        todo.append(after)
+            known = self._known[state] = Way(tuple(_least_watched(enter)), tuple(over))
+        return known
+
+    def gaps(self, first: Iterable[LexState]) -> list[LexState]:
+        """The states between symbols that can be reached from these."""
+        found = dict.fromkeys(first)
+        todo = list(found)
+        while todo:
+            for _, after in self.way(todo.pop()).over:
+                if after not in found:
+                    found[after] = None
+                    todo.append(after)
+        return list(found)
+
+
+def _least_watched(states: Iterable[LexState]) -> list[LexState]:
+    """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
+
+    def parts(state: LexState) -> tuple[object, frozenset[int]]:
+        return ("start", state.data) if state.kind == "start" else (state.data[:3], state.data[3])
+
+    split = [(state, *parts(state)) for state in states]
+    return [s for s, symbol, watched in split if not any(o == symbol and w < watched for _, o, w in split)]
+
+
+class Completability:
+    """Decides for one right context."""
+
+    def __init__(self, right: Right, anytext: AnyText) -> None:
+        self._right, self._anytext = right, anytext
+        self._engine: Engine = right.engine
+        self._tables = right.engine.factory.tables
+        assert isinstance(right.engine.lexer, DfaLexer)
+        self._lexer: DfaLexer = right.engine.lexer
+        self._of_places: _Interned = right.tail.demands
+        self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
+        self._gaps: dict[LexState, Gap] = {}
+        self._known: dict[Left, bool] = {}
+
+    def __call__(self, left: Left) -> bool:
+        """Is there a text between left and the right context that makes a valid file?"""
+        known = self._known.get(left)
+        if known is None:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+            known = self._known[left] = self._right.accepts(left) or self._completable(left)
+        return known
+
+    def _completable(self, left: Left) -> bool:
+        advance = self._engine.factory.advance
+        for tokens, state in self._lexer.guesses(left.lex):
+            fed = self._engine.feed(left.frame, left.stacks, tokens)
+            if fed is None:
+                continue
+            if state.kind == "start":
+                if self._accepts(fed[1], self._gap(state)):
+                    return True
+                continue
+            way = self._anytext.way(state)
+            if any(self._accepts(fed[1], place) for place in self._places(way.enter)):
+                return True
+            for terminal, after in way.over:
+                stacks = advance(fed[1], terminal)
+                if stacks is not None and self._accepts(stacks, self._gap(after)):
+                    return True
+        return False
+
+    # -- places
+
+    def _places(self, states: Iterable[LexState]) -> frozenset[Place]:
+        """The first terminals of the right context when it is entered in these states."""
+        found = (self._place(self._right.run(state), 0) for state in states)
+        return frozenset(place for place in found if place is not None)
+
+    def _place(self, run: Run, index: int) -> Place | None:
+        """The terminal at an index of a run; None where it is dead."""
+        while index >= len(run.tokens):
+            if not run.more(self._engine):
+                if run.link is None:
+                    return None
+                run, index = run.link
+        place = run.places.get(index)
+        if place is None:
+            place = run.places[index] = Place(run, index)
+        return place
+
+    # -- gaps
+
+    def _gap(self, state: LexState) -> Gap:
+        gap = self._gaps.get(state)
+        if gap is None:
+            self._prepare(state)
+            gap = self._gaps[state]
+        return gap
+
+    def _prepare(self, state: LexState) -> None:
+        """Make the gaps that can be reached from a state, and find their demands."""
+        states = self._anytext.gaps([self._lexer.start, state])
+        places = {s: self._places(self._anytext.way(s).enter) for s in states}
+        same = self._same_futures(states, places)
+        gaps = {number: Gap() for number in same.values()}
+        for s in states:
+            gap = gaps[same[s]]
+            if not gap.over and not gap.places:
+                gap.places = places[s]
+                gap.over = frozenset((t, gaps[same[after]]) for t, after in self._anytext.way(s).over)
+        self._fixpoint(list(gaps.values()))
+        self._gaps |= {s: gaps[same[s]] for s in states}
+
+    def _same_futures(self, states: list[LexState], places: dict[LexState, frozenset[Place]]) -> dict[LexState, int]:
+        """Gaps by number; equal numbers enter the right context at the same places and go over the same terminals."""
+        numbers: dict[object, int] = {}
+        block = {s: numbers.setdefault(places[s], len(numbers)) for s in states}
+        while True:
+            count, numbers = len(numbers), {}
+            keys = {s: (block[s], frozenset((t, block[a]) for t, a in self._anytext.way(s).over)) for s in states}
+            block = {s: numbers.setdefault(keys[s], len(numbers)) for s in states}
+            if len(numbers) == count:
+                return block
+
+    def _fixpoint(self, gaps: list[Gap]) -> None:
+        """The demands of all gaps on all states: what places demand, any reduction, and what comes of any shift."""
+        tables = self._tables
+        found: dict[Cell, set[Demand]] = {}
+        met: dict[Cell, set[Demand]] = {}
+        accepting: set[Cell] = set()
+        readers: dict[Cell, list[Cell]] = {}  # a cell -> those which meet its demands, each at its own state
+        todo: list[tuple[Cell, Demand]] = []  # a demand to be met at a cell's state, for the cell
+
+        def add(cell: Cell, items: Iterable[Demand], accepts: bool) -> None:
+            new = set(items) - found[cell]
+            found[cell] |= new
+            todo.extend((reader, item) for reader in readers[cell] for item in new)
+            if accepts and cell not in accepting:
+                stack = [cell]
+                while stack:
+                    at = stack.pop()
+                    if at not in accepting:
+                        accepting.add(at)
+                        stack += readers[at]
+
+        def follow(reader: Cell, cell: Cell) -> None:
+            if reader not in readers[cell]:
+                readers[cell].append(reader)
+                todo.extend((reader, item) for item in found[cell])
+                if cell in accepting:
+                    add(reader, (), True)
+
+        cells = [(gap, q) for gap in gaps for q in range(len(tables.shift))]
+        for cell in cells:
+            found[cell], met[cell], readers[cell] = set(), set(), []
+        for gap, q in cells:
+            for t, after in gap.over:
+                to = tables.shift[q].get(t)
+                if to is not None:
+                    follow((gap, q), (after, to))
+            for rule, dot in tables.kernels[q]:
+                lhs, rhs = tables.rules[rule]
+                if dot == len(rhs) and lhs:
+                    add((gap, q), [(gap, lhs, dot - 1)], False)
+            for place in gap.places:
+                demands = self._run(place, q)
+                add((gap, q), demands.items, demands.accepts)
+        while todo:
+            cell, item = todo.pop()
+            if item in met[cell]:
+                continue
+            met[cell].add(item)
+            place, lhs, pops = item
+            if pops:
+                add(cell, [(place, lhs, pops - 1)], False)
+                continue
+            to = tables.goto[cell[1]].get(lhs)
+            if to is None:
+                continue
+            if isinstance(place, Gap):
+                follow(cell, (place, to))
+            else:
+                demands = self._run(place, to)
+                todo.extend((cell, more) for more in demands.items)
+                if demands.accepts:
+                    add(cell, (), True)
+        for gap, q in cells:
+            gap.runs[q] = _intern(self._of_gaps, frozenset(found[gap, q]), (gap, q) in accepting)
+
+    # -- runs
+
+    def _run(self, place: Place, q: int) -> Demands:
+        """What the terminals from a place on demand of the stack below a top cell q."""
+        known = place.runs.get(q)
+        return known if known is not None else self._finish(self._running(place, q))
+
+    def _finish(self, steps: Steps) -> Demands:
+        """The value of a computation that yields the runs it needs (an explicit stack: they nest as deep as the text)."""
+        work = [steps]
+        while True:
+            try:
+                work.append(self._running(*next(work[-1])))
+            except StopIteration as stop:
+                work.pop()
+                if not work:
+                    return stop.value
+
+    def _running(self, place: Place, q: int) -> Steps:
+        tables, token = self._tables, place.token
+        items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]  # type: ignore[arg-type]
+        accepts = False
+        to = tables.shift[q].get(token)  # type: ignore[arg-type]
+        if to is not None and token == END:
+            accepts = True
+        elif to is not None:
+            after = self._place(place.run, place.index + 1)
+            if after is not None:
+                demands = after.runs.get(to)
+                if demands is None:
+                    yield after, to
+                    demands = after.runs[to]
+                met = yield from self._meeting(q, demands.items, self._of_places)
+                items += met.items
+                accepts = demands.accepts or met.accepts
+        known = place.runs[q] = _intern(self._of_places, frozenset(items), accepts)
+        return known
+
+    def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
+        """Let demands meet an exposed cell q: what they demand of the cells below it."""
+        out: list[Demand] = []
+        todo, seen, goto, accepts = list(items), set(), self._tables.goto[q], False
+        while todo:
+            item = todo.pop()
+            if item in seen:
+                continue
+            seen.add(item)
+            place, lhs, pops = item
+            if pops:
+                out.append((place, lhs, pops - 1))
+                continue
+            to = goto.get(lhs)
+            if to is not None:
+                demands = place.runs.get(to)
+                if demands is None:
+                    assert isinstance(place, Place)  # those of gaps are all known
+                    yield place, to
+                    demands = place.runs[to]
+                accepts = accepts or demands.accepts
+                todo += demands.items
+        return _intern(interned, frozenset(out), accepts)
+
+    # -- reading stacks
+
+    def _accepts(self, stacks: Stacks, place: Place | Gap) -> bool:
+        for top in stacks.tops:
+            demands = place.runs.get(top.state)
+            if demands is None:
+                assert isinstance(place, Place)
+                demands = self._run(place, top.state)
+            if demands.accepts or any(self._read(parent, demands) for parent in top.parents):
+                return True
+        return False
+
+    def _read(self, node: Node, demands: Demands) -> bool:
+        """Does the automaton in this state accept the stacks topped by a node?"""
+        known = demands.known.get(node)
+        if known is not None:
+            return known
+        path = [(node, demands, iter(node.parents))]
+        result = False  # of the child left last
+        while True:
+            node, demands, parents = path[-1]
+            after = demands.next.get(node.state)
+            if after is None:
+                after = demands.next[node.state] = self._finish(self._meeting(node.state, demands.items, self._of_gaps))
+            result = result or after.accepts
+            descended = False
+            if not result and after.items:
+                for parent in parents:
+                    known = after.known.get(parent)
+                    if known is None:
+                        path.append((parent, after, iter(parent.parents)))
+                        descended = True
+                        break
+                    if known:
+                        result = True
+                        break
+            if descended:
+                continue
+            demands.known[node] = result
+            path.pop()
+            if not path:
+                return result
+
+
+def _intern(interned: _Interned, items: frozenset[Demand], accepts: bool) -> Demands:
+    key = items, accepts
+    demands = interned.get(key)
+    if demands is None:
+        demands = interned[key] = Demands(items, accepts)
+    return demands
