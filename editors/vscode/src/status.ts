@@ -17,7 +17,7 @@ export class Status implements vscode.Disposable {
   private busy = false;
 
   constructor() {
-    this.item = vscode.window.createStatusBarItem("suture.status", vscode.StatusBarAlignment.Right, 100);
+    this.item = vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Right, 100);
     this.item.name = "Suture";
     this.item.command = "suture.menu";
     this.listeners = [

@@ -77,18 +77,6 @@ local function complain(message)
   end
 end
 
----@param code integer
----@param signal integer
----@param client_id integer
-local function on_exit(code, signal, client_id)
-  M.stopping = M.stopping or {}
-  local expected = M.stopping[client_id] or vim.v.exiting ~= vim.NIL
-  M.stopping[client_id] = nil
-  if not expected and (code ~= 0 or signal ~= 0) then
-    complain(('the server ended with code %d; :Suture restart starts it again, :Suture log shows why'):format(code))
-  end
-end
-
 --- The settings that are the server's own.
 ---@return table
 local function init_options()
@@ -116,7 +104,6 @@ function M.attach(bufnr)
     root_dir = vim.fs.root(bufnr, { '.git', 'pyproject.toml', 'setup.py' }),
     capabilities = capabilities,
     init_options = init_options(),
-    on_exit = on_exit,
   }, {
     bufnr = bufnr,
     reuse_client = function(client)
@@ -143,8 +130,6 @@ function M.stop(done)
   if not client then
     return done and done()
   end
-  M.stopping = M.stopping or {}
-  M.stopping[client.id] = true
   M.call(client, 'stop')
   local timer = assert(vim.uv.new_timer())
   local waited_ms, step_ms, patience_ms = 0, 50, 2000

@@ -1,0 +1,163 @@
+"""Tests in real editors: only with SUTURE_TEST_EDITORS=1; the editors come from install.sh in this folder."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from neovim_driver import Neovim
+    from vscode_driver import VSCode
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))  # for the drivers beside this file
+
+if os.environ.get("SUTURE_TEST_EDITORS") != "1":
+    collect_ignore_glob = ["*.py"]
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+EDITORS = Path(os.environ.get("SUTURE_TEST_EDITORS_DIR") or CACHE / "suture-test-editors")
+
+
+class Script:
+    """The scripted server's suggestions, and what it was sent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "script.json"
+        self.log_path = folder / "server.log"
+        self.rules()
+
+    def rules(self, *rules: dict[str, Any]) -> None:
+        self.path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
+
+    @property
+    def command(self) -> list[str]:
+        return [sys.executable, "-I", str(HERE / "scripted_server.py"), str(self.path), str(self.log_path)]
+
+    def seen(self, method: str) -> list[dict[str, Any]]:
+        """The messages of one method that came from the editor."""
+        if not self.log_path.exists():
+            return []
+        entries = [json.loads(line) for line in self.log_path.read_text(encoding="utf-8").splitlines()]
+        return [entry for entry in entries if entry["method"] == method]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    return Script(tmp_path)
+
+
+@pytest.fixture
+def real_server() -> list[str]:
+    """The command of the real server with the embedded model."""
+    if not (ROOT / "model" / "embedded" / "model.safetensors").exists():
+        pytest.skip("there is no embedded model")
+    return [sys.executable, "-I", "-m", "suture.lsp_server", "serve"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.fixture(params=["nvim-0.10", "nvim-0.12", "nvim-0.12-extmark"])
+def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., "Neovim"]]:
+    """Starts a Neovim of each version; the last one draws with the plugin's own marks on the new version too."""
+    pytest.importorskip("pynvim", reason="pynvim is not installed")
+    from neovim_driver import Neovim
+
+    executable = EDITORS / request.param.removesuffix("-extmark") / "bin" / "nvim"
+    if not executable.exists():
+        pytest.skip(f"{executable} is missing; tests/editors/install.sh neovim sets it up")
+    started: list[Neovim] = []
+
+    def start(text: str, environment: dict[str, str] | None = None, **settings: Any) -> Neovim:
+        """Opens a Python file with a text, the cursor in insert mode where it has a |."""
+        home = tmp_path / f"home{len(started)}"
+        home.mkdir()
+        editor = Neovim(str(executable), home, environment or {})
+        started.append(editor)
+        if request.param.endswith("extmark"):
+            settings["backend"] = "extmark"
+        editor.lua("require('suture').setup(...)", settings)
+        left, _, right = text.partition("|")
+        file = home / "demo.py"
+        file.write_text(left + right, encoding="utf-8")
+        editor.open(file, left)
+        return editor
+
+    yield start
+    for editor in started:
+        if request.node.stash.get(FAILED, False) and not editor.closed:
+            print("\n".join(["the screen at the end:", *editor.screen(), editor.messages()]))
+        editor.close()
+
+
+@pytest.fixture(scope="session")
+def vscode_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
+    """code-server with the packaged extension, and a browser."""
+    from vscode_driver import Browser, CodeServer
+
+    editors = EDITORS / "vscode"
+    if not (editors / "ready").exists():
+        pytest.skip(f"{editors} is not set up; tests/editors/install.sh vscode does it")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    extension = ROOT / "editors" / "vscode"
+    vsix = extension / "suture.vsix"
+    if not vsix.exists():
+        pytest.skip(f"{vsix} is missing; `npm ci && npm run package` in {extension} makes it")
+    sources = [*(extension / "src").iterdir(), extension / "package.json", extension / "build.mjs"]
+    if any(source.stat().st_mtime > vsix.stat().st_mtime for source in sources):
+        pytest.fail(f"{vsix} is older than its sources; `npm run package` makes it anew")
+    server = CodeServer(editors, tmp_path_factory.mktemp("code-server"), vsix)
+    browser = Browser(editors, chromium)
+    yield server, browser
+    browser.close()
+    server.close()
+
+
+@pytest.fixture
+def vscode(
+    request: pytest.FixtureRequest, vscode_session: tuple[Any, Any], tmp_path: Path
+) -> Iterator[Callable[..., "VSCode"]]:
+    """Opens a window of VS Code on a folder of its own."""
+    from vscode_driver import VSCode
+
+    started: list[VSCode] = []
+
+    def start(text: str, **settings: Any) -> VSCode:
+        """Opens a Python file with a text, the cursor where it has a |."""
+        folder = tmp_path / "folder"
+        (folder / ".vscode").mkdir(parents=True)
+        named = {f"suture.{name}": value for name, value in settings.items()}
+        (folder / ".vscode" / "settings.json").write_text(json.dumps(named), encoding="utf-8")
+        left, _, right = text.partition("|")
+        file = folder / "demo.py"
+        file.write_text(left + right, encoding="utf-8")
+        window = VSCode(*vscode_session, folder, file)
+        started.append(window)
+        window.go_to(left)
+        return window
+
+    yield start
+    for window in started:
+        if request.node.stash.get(FAILED, False):
+            shot = ROOT / "build" / "screenshots" / f"{request.node.name}.png"
+            shot.parent.mkdir(parents=True, exist_ok=True)
+            window.screenshot(shot)
+            print(f"the window at the end: {shot}")
+            print("\n".join(window.rows()))

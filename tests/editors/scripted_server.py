@@ -1,0 +1,127 @@
+"""A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
+
+Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "delay_ms"?, "crash"?}]}`: the first
+rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. Every message
+is written as a line of JSON to the log. Uses the standard library alone.
+"""
+
+import json
+import os
+import re
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+documents: dict[str, str] = {}
+encoding = "utf-16"
+cancelled: set[int | str] = set()
+writing = threading.Lock()
+
+
+def read_message() -> dict[str, Any] | None:
+    length = 0
+    while line := sys.stdin.buffer.readline().strip():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    body = sys.stdin.buffer.read(length) if length else b""
+    return json.loads(body) if body else None
+
+
+def send(message: dict[str, Any]) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    with writing:
+        sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        sys.stdout.buffer.flush()
+
+
+def log(entry: dict[str, Any]) -> None:
+    with Path(sys.argv[2]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def index_in(line: str, character: int) -> int:
+    """The code-point index of a column counted in the negotiated encoding's units."""
+    if encoding == "utf-32":
+        return character
+    codec, width = ("utf-8", 1) if encoding == "utf-8" else ("utf-16-le", 2)
+    return len(line.encode(codec)[: character * width].decode(codec, "ignore"))
+
+
+def offset_of(text: str, position: dict[str, int]) -> int:
+    lines = text.split("\n")
+    line = position["line"]
+    return sum(len(each) + 1 for each in lines[:line]) + index_in(lines[line], position["character"])
+
+
+def answer(request_id: int | str, params: dict[str, Any]) -> None:
+    text = documents[params["textDocument"]["uri"]]
+    position = params["position"]
+    line = text.split("\n")[position["line"]]
+    column = index_in(line, position["character"])
+    before, after = line[:column], line[column:]
+    script = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    for rule in script["rules"]:
+        if re.fullmatch(rule["before"], before) and re.fullmatch(rule.get("after", ".*"), after):
+            break
+    else:
+        rule = {"items": []}
+    if rule.get("crash"):
+        os._exit(3)
+    deadline = time.monotonic() + rule.get("delay_ms", 0) / 1000
+    while time.monotonic() < deadline and request_id not in cancelled:
+        time.sleep(0.005)
+    if request_id in cancelled:
+        send({"id": request_id, "error": {"code": -32800, "message": "cancelled"}})
+        return
+    texts = rule["items"] if params["context"]["triggerKind"] == 1 else rule["items"][:1]
+    items = [{"insertText": each, "range": {"start": position, "end": position}} for each in texts]
+    send({"id": request_id, "result": {"items": items}})
+
+
+def change(uri: str, changes: list[dict[str, Any]]) -> None:
+    for each in changes:
+        text = documents[uri]
+        if "range" in each:
+            start, end = offset_of(text, each["range"]["start"]), offset_of(text, each["range"]["end"])
+            documents[uri] = text[:start] + each["text"] + text[end:]
+        else:
+            documents[uri] = each["text"]
+
+
+def initialize(params: dict[str, Any]) -> dict[str, Any]:
+    global encoding
+    offered = params["capabilities"].get("general", {}).get("positionEncodings", ["utf-16"])
+    encoding = "utf-8" if "utf-8" in offered else "utf-16"
+    sync = {"openClose": True, "change": 2}
+    capabilities = {"positionEncoding": encoding, "textDocumentSync": sync, "inlineCompletionProvider": {}}
+    return {"capabilities": capabilities, "serverInfo": {"name": "scripted", "version": "0"}}
+
+
+def main() -> None:
+    while (message := read_message()) is not None:
+        method, params, request_id = message.get("method"), message.get("params"), message.get("id")
+        log({"method": method, "id": request_id, "params": params, "process": os.getpid()})
+        match method:
+            case "initialize":
+                send({"id": request_id, "result": initialize(params)})
+            case "textDocument/didOpen":
+                documents[params["textDocument"]["uri"]] = params["textDocument"]["text"]
+            case "textDocument/didChange":
+                change(params["textDocument"]["uri"], params["contentChanges"])
+            case "textDocument/didClose":
+                documents.pop(params["textDocument"]["uri"], None)
+            case "textDocument/inlineCompletion":
+                threading.Thread(target=answer, args=(request_id, params), daemon=True).start()
+            case "$/cancelRequest":
+                cancelled.add(params["id"])
+            case "exit":
+                return
+            case _ if request_id is not None and method:
+                send({"id": request_id, "result": None})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,327 @@
+"""The Neovim plugin in real Neovims: what is drawn where, what the keys do, what the server hears."""
+
+import ast
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Script
+    from neovim_driver import Neovim
+
+Start = Callable[..., "Neovim"]
+
+PRINT = {"before": " *", "items": ["print('ä', x)"]}
+
+
+@pytest.fixture
+def native(request: pytest.FixtureRequest) -> bool:
+    """Whether Neovim itself draws."""
+    return request.node.callspec.params["neovim"] == "nvim-0.12"
+
+
+def test_a_suggestion_is_drawn_at_the_cursor(neovim: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    editor = neovim("def f(x):\n    |\n    y = 2\n", cmd=script.command)
+    editor.wait_for_ghost("print('ä', x)")
+    assert editor.screen() == ["def f(x):", "    print('ä', x)", "    y = 2"]
+    assert editor.text() == "def f(x):\n    |\n    y = 2"
+
+
+def test_a_suggestion_stands_before_the_rest_of_the_line(neovim: Start, script: "Script") -> None:
+    script.rules({"before": r"f\(", "after": r"\)", "items": ["a, b"]})
+    editor = neovim("f(|)\n", cmd=script.command)
+    editor.wait_for_ghost("a, b")
+    assert editor.screen() == ["f(a, b)"]
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("f(a, b|)")
+
+
+def test_several_lines_stand_below(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
+    editor = neovim("if x:|\nw = 3\n", cmd=script.command)
+    editor.wait_for_ghost("\n    y = 1\n    z = 2")
+    assert editor.screen() == ["if x:", "    y = 1", "    z = 2", "w = 3"]
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("if x:\n    y = 1\n    z = 2|\nw = 3")
+
+
+def test_the_rest_of_the_line_stands_after_several_lines(neovim: Start, script: "Script", native: bool) -> None:
+    script.rules({"before": r"f\(", "after": r", 9\)", "items": ["[\n    1,\n    2,\n]"]})
+    editor = neovim("f(|, 9)\nw = 3\n", cmd=script.command)
+    editor.wait_for_ghost("[\n    1,\n    2,\n]")
+    if native:  # Neovim's own drawing leaves it in the first line
+        assert editor.screen() == ["f([, 9)", "    1,", "    2,", "]", "w = 3"]
+    else:
+        assert editor.screen() == ["f([", "    1,", "    2,", "], 9)", "w = 3"]
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("f([\n    1,\n    2,\n]|, 9)\nw = 3")
+
+
+def test_columns_are_counted_as_agreed(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "s = 'ä😀€' \\+ ", "after": " # 😀", "items": ["t"]})
+    editor = neovim("s = 'ä😀€' + | # 😀\n", cmd=script.command)
+    editor.wait_for_ghost("t")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("s = 'ä😀€' + t| # 😀")
+
+
+def test_typing_along_keeps_the_suggestion(neovim: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("print('ä', x)")
+    editor.type("pri")
+    assert editor.ghost() == "nt('ä', x)"
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("print('ä', x)|")
+
+
+def test_typing_something_else_clears_it(neovim: Start, script: "Script", native: bool) -> None:
+    script.rules(PRINT)
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("print('ä', x)")
+    editor.type("w")
+    if not native:
+        assert editor.ghost() is None
+    editor.wait_for_ghost(None)  # the server has nothing after "w"
+    assert editor.lua("return require('suture').accept()") is False
+    assert editor.text() == "w|"
+
+
+def test_leaving_insert_mode_clears_it(neovim: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("print('ä', x)")
+    editor.type("<Esc>")
+    assert editor.ghost() is None
+
+
+def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: "Script") -> None:
+    rest = "foo(a)\n    bar"
+    script.rules(
+        {"before": "return ", "items": [rest]},
+        {"before": "return foo", "items": [rest[3:]]},
+        {"before": r"return foo\(a\)", "items": [rest[6:]]},
+    )
+    editor = neovim("return |\n", cmd=script.command)
+    editor.wait_for_ghost(rest)
+    editor.lua("require('suture').accept_word()")
+    editor.wait_for_text("return foo|")
+    editor.wait_for_ghost(rest[3:])
+    editor.lua("require('suture').accept_line()")
+    editor.wait_for_text("return foo(a)|")
+    editor.wait_for_ghost(rest[6:])
+    editor.lua("require('suture').accept_line()")
+    editor.wait_for_text("return foo(a)\n    bar|")
+
+
+def test_accepting_is_one_change(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "pri", "items": ["nt(1)"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("pri")
+    editor.wait_for_ghost("nt(1)")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("print(1)|")
+    editor.type("<Esc>u")
+    assert editor.text().replace("|", "") == "pri"
+
+
+def test_others_can_be_shown(neovim: Start, script: "Script", native: bool) -> None:
+    if native:
+        pytest.skip("Neovim asks for one suggestion only while typing")
+    script.rules({"before": "x = ", "items": ["1", "22", "333"]})
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.wait_for_ghost("1")
+    editor.lua("require('suture').next()")
+    editor.wait_for_ghost("22")
+    editor.lua("require('suture').next()")
+    assert editor.ghost() == "333"
+    editor.lua("require('suture').next()")
+    assert editor.ghost() == "1"
+    editor.lua("require('suture').previous()")
+    assert editor.ghost() == "333"
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("x = 333|")
+
+
+def test_it_can_be_dismissed(neovim: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("print('ä', x)")
+    editor.lua("require('suture').dismiss()")
+    editor.wait_for_ghost(None)
+    assert editor.text() == "|"
+
+
+def test_a_key_does_what_it_did_before_when_nothing_is_shown(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "x", "items": [" = 1"]})
+    editor = neovim("|\n", cmd=script.command, keys={"accept": "<Tab>"})
+    editor.type("<Tab>")
+    editor.wait_for_text("    |")  # the Python file type's expandtab
+    editor.type("<C-u>x")
+    editor.wait_for_ghost(" = 1")
+    editor.type("<Tab>")
+    editor.wait_for_text("x = 1|")
+
+
+def test_a_key_keeps_the_mapping_it_had(neovim: Start, script: "Script") -> None:
+    editor = neovim("|\n", cmd=script.command)
+    editor.lua("vim.keymap.set('i', '<C-l>', function() return 'mapped' end, { expr = true })")
+    editor.lua("require('suture').setup(...)", {"cmd": script.command, "keys": {"accept": "<C-l>"}})
+    editor.type("<C-l>")
+    editor.wait_for_text("mapped|")
+
+
+def test_no_key_is_taken_unasked(neovim: Start, script: "Script") -> None:
+    editor = neovim("|\n", cmd=script.command)
+    entry = "function(map) return map.lhs .. ' ' .. (map.desc or '') end"
+    code = f"return vim.tbl_map({entry}, vim.api.nvim_get_keymap('i'))"
+    ours = [each for each in editor.lua(code) if "Suture" in each]
+    assert len(ours) == 7
+    assert all(each.startswith("<Plug>(suture-") for each in ours)
+
+
+def test_a_plug_mapping_and_an_expression_accept(neovim: Start, script: "Script") -> None:
+    script.rules({"before": ".*x", "items": [" = 1; "]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.lua("vim.keymap.set('i', '<C-l>', '<Plug>(suture-accept)')")
+    code = "return require('suture').accept() and '' or 'nothing'"
+    editor.lua(f"vim.keymap.set('i', '<C-k>', function() {code} end, {{ expr = true }})")
+    editor.type("x")
+    editor.wait_for_ghost(" = 1; ")
+    editor.type("<C-l>")
+    editor.wait_for_text("x = 1; |")
+    editor.type("x")
+    editor.wait_for_ghost(" = 1; ")
+    editor.type("<C-k>")
+    editor.wait_for_text("x = 1; x = 1; |")
+    editor.type("<C-k>")
+    editor.wait_for_text("x = 1; x = 1; nothing|")
+
+
+def test_a_superseded_request_is_cancelled(neovim: Start, script: "Script", native: bool) -> None:
+    if native:
+        pytest.skip("Neovim does not cancel; the server ends older requests itself")
+    script.rules({"before": "x", "items": ["late"], "delay_ms": 5000}, {"before": "xy", "items": ["soon"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("x")
+
+    def asked_after_x() -> bool:
+        requests = script.seen("textDocument/inlineCompletion")
+        return any(request["params"]["position"]["character"] == 1 for request in requests)
+
+    editor.wait(asked_after_x, "the request")
+    editor.type("y")
+    editor.wait_for_ghost("soon")
+    assert script.seen("$/cancelRequest")
+
+
+def test_it_can_be_turned_off_and_on(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "x*", "items": ["yes"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("yes")
+    editor.api.command("Suture disable")
+    editor.wait_for_ghost(None)
+    before = len(script.seen("textDocument/inlineCompletion"))
+    assert script.seen("textDocument/didClose")
+    editor.type("x")
+    time.sleep(0.5)
+    assert editor.ghost() is None
+    assert len(script.seen("textDocument/inlineCompletion")) == before
+    editor.api.command("Suture enable")
+    editor.wait_for_ghost("yes")
+    assert editor.messages() == ""
+
+
+def test_the_server_can_be_restarted(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "x*", "items": ["yes"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("yes")
+    editor.api.command("Suture restart")
+    editor.wait(lambda: len(script.seen("initialize")) == 2, "the second start")
+    editor.type("x")
+    editor.wait_for_ghost("yes")
+    assert len(script.seen("exit")) == 1
+    assert editor.messages() == ""
+
+
+def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script: "Script") -> None:
+    script.rules({"before": "boom", "items": [], "crash": True}, {"before": "x*", "items": ["yes"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.wait_for_ghost("yes")
+    editor.type("boom")
+    editor.wait(lambda: "quit with exit code 3" in editor.messages(), "the message")
+    editor.type("<C-u>x")  # typing goes on
+    editor.wait_for_text("x|")
+    editor.api.command("Suture restart")
+    editor.wait_for_ghost("yes")
+
+
+def test_other_filetypes_are_left_alone(neovim: Start, script: "Script", tmp_path: Path) -> None:
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("<Esc>")
+    editor.api.command(f"edit {tmp_path}/notes.txt")
+    assert len(script.seen("textDocument/didOpen")) == 1
+    assert editor.lua("return #vim.lsp.get_clients({bufnr = 0})") == 0
+
+
+def test_bad_settings_are_named_and_left_at_their_defaults(neovim: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    editor = neovim("|\n", cmd=script.command, delay_ms="soon", sparkle=True, keys={"explode": "<C-x>"})
+    editor.wait_for_ghost("print('ä', x)")
+    messages = editor.messages()
+    assert "setting 'delay_ms' must be a number" in messages
+    assert "unknown setting 'sparkle'" in messages
+    assert "unknown action 'explode'" in messages
+
+
+def test_the_settings_reach_the_server(neovim: Start, script: "Script") -> None:
+    neovim("|\n", cmd=script.command, model="/models/mine")
+    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {"model": "/models/mine"}
+
+
+def test_without_a_model_the_options_are_an_empty_object(neovim: Start, script: "Script") -> None:
+    neovim("|\n", cmd=script.command)
+    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
+
+
+def test_checkhealth_says_how_it_stands(neovim: Start, script: "Script") -> None:
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("<Esc>")
+    editor.api.command("checkhealth suture")
+    report = "\n".join(editor.api.current.buffer[:])
+    assert "OK suggestions are on" in report
+    assert "OK the server offers inline completion" in report
+    assert "1 buffer attached" in report
+    assert "ERROR" not in report
+
+
+def test_quitting_ends_the_server(neovim: Start, script: "Script") -> None:
+    editor = neovim("|\n", cmd=script.command)
+    process = Path(f"/proc/{script.seen('initialize')[0]['process']}")
+    assert process.exists()
+    editor.close()
+    deadline = time.monotonic() + 10
+    while process.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not process.exists()
+
+
+# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    y = |\n    return y\n",
+        "def add(a, b):\n    return (a + |)\n",
+        "for i in range(10):\n    |\n\nprint(i)\n",
+    ],
+)
+def test_the_real_server_suggests_what_fits(neovim: Start, real_server: list[str], text: str) -> None:
+    editor = neovim(text, cmd=real_server)
+    editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
+    editor.lua("require('suture').accept()")
+    editor.wait(lambda: editor.text() != text.rstrip("\n"), "the accepted text")
+    ast.parse(editor.text().replace("|", "") + "\n")

@@ -1,0 +1,255 @@
+"""The VS Code extension in a real VS Code: what is drawn where, what the keys do, what the server hears."""
+
+import ast
+import json
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from vscode_driver import wait_for
+
+if TYPE_CHECKING:
+    from conftest import Script
+    from vscode_driver import VSCode
+
+Start = Callable[..., "VSCode"]
+
+PRINT = {"before": " *pri", "items": ["nt('ä', x)"]}
+
+
+def wait_until_ready(window: "VSCode") -> None:
+    wait_for(lambda: "ready" in window.status(), "the status bar to say that the server is ready")
+
+
+def wait_for_start(script: "Script", number: int) -> None:
+    """Waits until the server runs for the nth time; the status bar alone may still be that of the time before."""
+    wait_for(lambda: len(script.seen("textDocument/didOpen")) == number, f"start {number}")
+
+
+def test_type_see_and_accept_by_tab(vscode: Start, script: "Script") -> None:
+    script.rules(PRINT)
+    window = vscode("def f(x):\n    |\n    y = 2\n", path=script.command)
+    wait_until_ready(window)
+    window.type("pri")
+    window.wait_for_rows(["def f(x):", "    pri[nt('ä', x)]", "    y = 2", ""])
+    window.press("Tab")
+    window.wait_for_rows(["def f(x):", "    print('ä', x)", "    y = 2", ""])
+    assert window.saved() == "def f(x):\n    print('ä', x)\n    y = 2\n"
+
+
+def test_a_suggestion_stands_before_the_rest_of_the_line(vscode: Start, script: "Script") -> None:
+    script.rules({"before": r"f\(a", "after": r"\)", "items": [", b"]})
+    window = vscode("f(|)\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type("a")
+    window.wait_for_rows(["f(a[, b])", "w = 3", ""])
+    window.press("Tab")
+    assert window.saved() == "f(a, b)\nw = 3\n"
+
+
+def test_the_rest_of_the_line_stands_after_several_lines(vscode: Start, script: "Script") -> None:
+    script.rules({"before": r"f\(\[", "after": r", 9\)", "items": ["\n    1,\n    2,\n]"]})
+    window = vscode("f(|, 9)\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type("[")
+    window.wait_for_rows(["f([", "[    1,]", "[    2,]", "[]], 9)", "w = 3", ""])
+    window.press("Tab")
+    assert window.saved() == "f([\n    1,\n    2,\n], 9)\nw = 3\n"
+
+
+def test_a_block_stands_below_its_head(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
+    window = vscode("if x|\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type(":")
+    window.wait_for_rows(["if x:", "[    y = 1]", "[    z = 2]", "w = 3", ""])
+    window.press("Tab")
+    assert window.saved() == "if x:\n    y = 1\n    z = 2\nw = 3\n"
+
+
+def test_columns_are_counted_in_utf_16(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "s = 'ä😀€' \\+", "after": " # 😀", "items": [" t"]})
+    window = vscode("s = 'ä😀€' | # 😀\n", path=script.command)
+    wait_until_ready(window)
+    window.press("Home")
+    window.press(*["ArrowRight"] * len("s = 'ä😀€' "))
+    window.type("+")
+    wait_for(lambda: window.ghost() == " t", "the suggestion")
+    window.press("Tab")
+    assert window.saved() == "s = 'ä😀€' + t # 😀\n"
+
+
+def test_typing_along_keeps_the_suggestion(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "p", "items": ["rint(x)"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("p")
+    window.wait_for_rows(["p[rint(x)]", ""])
+    window.type("rin")
+    window.wait_for_rows(["prin[t(x)]", ""])
+
+
+def test_typing_something_else_clears_it(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "p", "items": ["rint(x)"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("p")
+    window.wait_for_rows(["p[rint(x)]", ""])
+    window.type("q")
+    window.wait_for_rows(["pq", ""])
+
+
+def test_escape_dismisses(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "p", "items": ["rint(x)"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("p")
+    window.wait_for_rows(["p[rint(x)]", ""])
+    window.press("Escape")
+    window.wait_for_rows(["p", ""])
+
+
+def test_a_word_can_be_accepted(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "return ", "items": ["foo(a)"]}, {"before": "return foo", "items": ["(a)"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("return ")
+    window.wait_for_rows(["return [foo(a)]", ""])
+    window.press("Control+ArrowRight")
+    window.wait_for_rows(["return foo[(a)]", ""])
+    window.press("Tab")
+    assert window.saved() == "return foo(a)\n"
+
+
+def test_others_can_be_shown(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "x =", "items": [" 1", " 22", " 333"]})
+    window = vscode("x |\n", path=script.command)
+    wait_until_ready(window)
+    window.type("=")
+    window.wait_for_rows(["x =[ 1]", ""])
+    window.press("Alt+]")
+    window.wait_for_rows(["x =[ 22]", ""])
+    window.press("Alt+]")
+    window.wait_for_rows(["x =[ 333]", ""])
+    window.press("Alt+[")
+    window.wait_for_rows(["x =[ 22]", ""])
+    window.press("Tab")
+    assert window.saved() == "x = 22\n"
+
+
+def test_a_superseded_request_is_cancelled(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "x", "items": ["late"], "delay_ms": 8000}, {"before": "xy", "items": ["soon"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("x")
+    wait_for(lambda: script.seen("textDocument/inlineCompletion"), "the request")
+    window.type("y")
+    window.wait_for_rows(["xy[soon]", ""])
+    assert script.seen("$/cancelRequest")
+
+
+def test_it_can_be_turned_off_and_on(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "x+", "items": ["yes"]})
+    window = vscode("|\n", path=script.command, enable=True)
+    wait_until_ready(window)
+    window.type("x")
+    window.wait_for_rows(["x[yes]", ""])
+    window.press("Escape")
+    window.command("Suture: Turn Suggestions On or Off")
+    # Off in the only language: no server is needed.
+    wait_for(lambda: "suggestions are off" in window.status(), "the status bar to say that suggestions are off")
+    wait_for(lambda: script.seen("exit"), "the server to end")
+    settings = json.loads((window.folder / ".vscode" / "settings.json").read_text(encoding="utf-8"))
+    assert settings["suture.enable"] is False
+    window.focus_editor()
+    window.type("x")
+    time.sleep(1)
+    assert window.rows() == ["xx", ""]
+    window.command("Suture: Turn Suggestions On or Off")
+    wait_until_ready(window)
+    window.focus_editor()
+    window.type("x")
+    window.wait_for_rows(["xxx[yes]", ""])
+
+
+def test_a_crashed_server_is_started_again(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "boom", "items": [], "crash": True}, {"before": "boomx", "items": ["yes"]})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("boom")
+    wait_for_start(script, 2)
+    wait_until_ready(window)
+    window.type("x")
+    window.wait_for_rows(["boomx[yes]", ""])
+
+
+def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: Start, script: "Script") -> None:
+    script.rules({"before": "b+", "items": [], "crash": True})
+    window = vscode("|\n", path=script.command)
+    for number in range(1, 6):
+        wait_for_start(script, number)
+        wait_until_ready(window)
+        window.type("b")
+    wait_for(lambda: "does not run" in window.status(), "the status bar to say that the server does not run")
+    script.rules({"before": "bbbbbx", "items": ["yes"]})
+    window.command("Suture: Restart Server")
+    wait_for_start(script, 6)
+    wait_until_ready(window)
+    window.focus_editor()
+    window.type("x")
+    window.wait_for_rows(["bbbbbx[yes]", ""])
+
+
+def test_a_new_setting_restarts_the_server(vscode: Start, script: "Script") -> None:
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
+    settings = {"suture.path": script.command, "suture.model": "/models/mine"}
+    (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    wait_for(lambda: len(script.seen("initialize")) == 2, "the second start")
+    assert script.seen("initialize")[1]["params"]["initializationOptions"] == {"model": "/models/mine"}
+    assert len(script.seen("exit")) == 1
+
+
+def test_a_missing_server_is_said(vscode: Start) -> None:
+    window = vscode("|\n", path=["/nowhere/suture"])
+    wait_for(lambda: "does not run" in window.status(), "the status bar to say that the server does not run")
+    messages = wait_for(
+        lambda: window.browser.send("text", selector=".notification-list-item-message"), "a message about it"
+    )
+    assert "server did not start" in messages[0]
+
+
+def test_the_menu_and_the_debug_information_open(vscode: Start, script: "Script") -> None:
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.browser.send("click", selector='[id="suture.suture.status"] a')
+    labels = wait_for(
+        lambda: window.browser.send("text", selector=".quick-input-list .monaco-list-row"), "the menu's entries"
+    )
+    assert any("Turn suggestions off for python" in label for label in labels)
+    window.press("Escape")
+    window.command("Suture: Show Debug Information")
+    wait_for(lambda: any('"state": "running"' in row for row in window.rows()), "the debug information")
+
+
+# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("def f(x):\n    y |\n    return y\n", "="),
+        ("def add(a, b):\n    return (a |)\n", "+"),
+        ("for i in range(10)|\n\nprint(i)\n", ":"),
+    ],
+)
+def test_the_real_server_suggests_what_fits(vscode: Start, real_server: list[str], text: str, typed: str) -> None:
+    window = vscode(text, interpreter=[real_server[0]])
+    wait_until_ready(window)
+    window.type(typed)
+    wait_for(window.ghost, "a suggestion of the embedded model")
+    window.press("Tab")
+    wait_for(lambda: window.ghost() is None, "the suggestion to be accepted")
+    saved = window.saved()
+    assert len(saved) > len(text)
+    ast.parse(saved)
