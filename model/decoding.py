@@ -1,8 +1,9 @@
 """Completing a hole: the model's tokens, held to the constraint, and always brought to an end.
 
 Constrained mode takes at each step the model's choice among the tokens that keep the hole completable. It ends where the
-model ends it and the hole is complete. When the model wants to end elsewhere, or the budget is spent, the best
-complete text near there is taken (`ending`). In the modes for comparison the model runs freely: "unconstrained" is its
+model ends it and the hole is complete. When the model wants to end elsewhere, or the budget is spent, the best earlier place
+where the hole was complete is taken; if there is none, the model has a few more tokens to connect to the right context by
+itself, before the shortest bridge does it (`ending`). In the modes for comparison the model runs freely: "unconstrained" is its
 text, "checked" the prefix of it at which the hole is complete and the model would most probably have ended (checked
 unconstrained generation: Melcer et al.).
 """
@@ -22,6 +23,9 @@ from .runtime import Model
 from .stepping import Looks, Position
 
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
+_GRACE = (
+    6  # tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge
+)
 
 OnText = Callable[[str], None]
 
@@ -89,6 +93,8 @@ def _constrained(driver: Driver, position: Position, options: Options, clock: Cl
             points.append(Point(position.state, "", 0, len(driver.sequence), position.state.complete))
     used: list[int] = []  # ids after the prompt
     text, tokens, lines_full = "", 0, False
+    wished: int | None = None  # the point at which the model first wanted to end and could not
+    most = options.max_tokens
     while True:
         if driver.cancelled():
             return _cancelled(points)
@@ -100,9 +106,15 @@ def _constrained(driver: Driver, position: Position, options: Options, clock: Cl
             if complete_here:
                 if lines_full:
                     return _Outcome(text, tokens, "length", True)
+                if wished is not None and text:  # the end that it wanted, where it first may
+                    return _Outcome(text, tokens, "model", True)
                 points[-1].end = log_mass(driver.logits(), driver.ends)
-        if lines_full or driver.full or tokens >= options.max_tokens:
+        if lines_full or driver.full or tokens >= most:
             break
+        if wished is None and position.closed and not complete_here and _wants_to_end(driver):
+            if choose_earlier(points) is not None:
+                break
+            wished, most = len(points), min(most, tokens + _GRACE)
         token, following = _next(driver, position, complete_here, used, options, random, clock)
         if token is None:
             break
@@ -117,7 +129,11 @@ def _constrained(driver: Driver, position: Position, options: Options, clock: Cl
         if position.piece:
             text += position.piece
             on_text(position.piece)
-    return _ended_well(driver, points, clock)
+    return _ended_well(driver, points, clock, wished)
+
+
+def _wants_to_end(driver: Driver) -> bool:
+    return int(driver.logits().argmax()) in driver.end_set
 
 
 def _next(
@@ -129,14 +145,12 @@ def _next(
     random: np.random.Generator,
     clock: Clock,
 ) -> tuple[int | None, Position | None]:
-    """The next token and the position after it; no position for an end, no token when the model is at its end."""
+    """The next token and the position after it; no position for an end, no token when none is valid."""
     logits = driver.logits().copy()
     spellings = driver.model.vocabulary.bytes_of
     ends = driver.end_set
     if position.forced:
         _force(logits, position.forced, driver)
-    elif options.temperature == 0 and not complete_here and int(logits.argmax()) in ends:
-        return None, None
     sampling.penalise(logits, used, options.repetition_penalty)
     looks = Looks(position)
     found: dict[int, Position] = {}
@@ -180,12 +194,17 @@ def _newlines(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def _ended_well(driver: Driver, points: list[Point], clock: Clock) -> _Outcome:
-    """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
+def _ended_well(driver: Driver, points: list[Point], clock: Clock, wished: int | None) -> _Outcome:
+    """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing.
+
+    `wished`: how many of the points had been passed when the model first wanted to end, and so where to look first.
+    """
     earlier = choose_earlier(points)
     if earlier is not None:
         return _Outcome(earlier.text, earlier.tokens, "length" if earlier is points[-1] else "earlier", True)
-    bridged = choose_bridge(points, driver, clock)
+    bridged = choose_bridge(points[:wished], driver, clock)
+    if bridged is None and wished is not None:
+        bridged = choose_bridge(points[wished:], driver, clock)
     if bridged is not None:
         point, bridge = bridged
         return _Outcome(point.text + bridge, point.tokens, "bridge", True)

@@ -45,7 +45,8 @@ class Driver:
     def prefill(self, ids: Sequence[int]) -> bool:
         """Start with a prompt; False when the request was cancelled meanwhile."""
         self.sequence = list(ids)
-        for end in (*range(_PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
+        known = self.model.runtime.cached(ids)
+        for end in (*range(known + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
             if self.cancelled():
                 return False
             with self.clock.running():

@@ -32,6 +32,10 @@ class Runtime(Protocol):
         """The number of logits, at least that of the vocabulary's tokens in use."""
         ...
 
+    def cached(self, ids: Sequence[int]) -> int:
+        """How many leading ids of `ids` are in the cache."""
+        ...
+
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` (one or more) the sequence, reusing what is cached; the logits after its last token: (size,)."""
         ...

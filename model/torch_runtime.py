@@ -57,13 +57,16 @@ class TorchRuntime(ABC):
         """The number of tokens in the sequence."""
         return len(self._sequence)
 
+    def cached(self, ids: Sequence[int]) -> int:
+        """How many leading ids of `ids` are in the cache."""
+        for at, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
+            if mine != theirs:
+                return at
+        return min(len(self._sequence), len(ids))
+
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
-        shared = 0
-        for mine, theirs in zip(self._sequence, ids[:-1], strict=False):  # the logits of the last are not kept
-            if mine != theirs:
-                break
-            shared += 1
+        shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
         self.crop(shared)
         return self._append(ids[shared:], 1)[0]
 

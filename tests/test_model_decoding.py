@@ -133,6 +133,9 @@ class Scripted:
     def length(self) -> int:
         return len(self.sequence)
 
+    def cached(self, ids: Sequence[int]) -> int:
+        return 0
+
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         if not self.start:
             self.start = len(ids)
@@ -179,6 +182,20 @@ def test_ended_by_the_model(llama: Model) -> None:
 def test_ended_by_a_bridge_when_the_model_ends_too_early(llama: Model) -> None:
     result = check(scripted(llama, "x"), "f([", "\n", PLAIN)
     assert (result.text, result.ended, result.tokens) == ("x])", "bridge", 1)
+
+
+def test_a_model_that_ends_too_early_may_first_connect_by_itself_in_a_few_tokens(llama: Model) -> None:
+    result = check(scripted(llama, "xy])zzz", ends={1: 3.0}), "f([", "\n", PLAIN)
+    assert (result.text, result.ended) == ("xy])", "model")
+    rambling = scripted(llama, "x" + "y" * 15, ends={1: 3.0})
+    result = check(rambling, "f([", "\n", PLAIN)
+    assert (result.text, result.ended) == ("x])", "bridge")  # from where it wanted to end
+    assert rambling.runtime.steps <= 8  # type: ignore[attr-defined]
+
+
+def test_ended_earlier_when_the_model_ends_where_it_may_not(llama: Model) -> None:
+    result = check(scripted(llama, "yy(", ends={1: -3.0}), "x", "\n", PLAIN)
+    assert (result.text, result.ended, result.tokens) == ("y", "earlier", 1)
 
 
 def test_ended_by_a_bridge_when_the_budget_is_spent(llama: Model) -> None:
@@ -293,10 +310,30 @@ def test_a_long_prompt_is_cancelled_between_its_parts(llama: Model) -> None:
         looks.append(time.perf_counter())
         return len(looks) > 1
 
+    llama.runtime.crop(0)
     left = "value = other\n" * 60
     result = complete(llama, Brackets("", ""), left, "", Options(), cancelled=cancelled)
     assert result.cancelled and result.tokens == 0
     assert llama.runtime.length == 256
+
+
+def test_a_keystroke_computes_only_what_it_changed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Of a suffix-first prompt the right side and the typed text stay in the cache, over more than one part of prefill."""
+    folder = save_model(tmp_path_factory.mktemp("model"), bytelevel())
+    (folder / "tokenizer_config.json").write_text('{"suture_fim_order": "spm"}')
+    model = load(str(folder), device="cpu")
+    runtime, computed = model.runtime, []
+    forward = runtime._forward  # type: ignore[attr-defined]
+    runtime._forward = lambda ids, keep: computed.append(len(ids)) or forward(ids, keep)  # type: ignore[attr-defined]
+    left, right = "value = other\n" * 20, "other = value\n" * 20
+    complete(model, Brackets("", ""), left + "    retu", right, Options(max_tokens=5))
+    assert sum(computed) > 300
+    computed.clear()
+    complete(model, Brackets("", ""), left + "    return", right, Options(max_tokens=5))
+    assert sum(computed) <= 15
+    computed.clear()
+    complete(model, Brackets("", ""), left + "    return", right, Options(max_tokens=5))
+    assert sum(computed) <= 8
 
 
 def test_nan_is_an_error_that_says_so(llama: Model) -> None:
@@ -361,5 +398,5 @@ def test_the_protocol_is_that_of_the_toy(llama: Model) -> None:
     """The scripted runtime and the toy constraint stand in the places of real ones: they have the same shape."""
     real: Callable[..., object] = llama.runtime.prefill
     assert callable(real) and isinstance(llama.template, Template)
-    for name in ("prefill", "step", "rows", "crop", "length", "limit", "size", "device"):
+    for name in ("cached", "prefill", "step", "rows", "crop", "length", "limit", "size", "device"):
         assert hasattr(llama.runtime, name) and hasattr(Scripted(llama, ""), name)
