@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,40 +13,16 @@ import pytest
 
 if TYPE_CHECKING:
     from neovim_driver import Neovim
-    from vscode_driver import VSCode
+    from vscode_driver import Browser, CodeServer, VSCode
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE))  # for the drivers beside this file
+sys.path.insert(0, str(HERE))  # for the modules beside this file
+
+from scripted import EDITORS, Script  # noqa: E402 - the line above makes it importable
 
 if os.environ.get("SUTURE_TEST_EDITORS") != "1":
     collect_ignore_glob = ["*.py"]
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-EDITORS = Path(os.environ.get("SUTURE_TEST_EDITORS_DIR") or CACHE / "suture-test-editors")
-
-
-class Script:
-    """The scripted server's suggestions, and what it was sent."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "script.json"
-        self.log_path = folder / "server.log"
-        self.rules()
-
-    def rules(self, *rules: dict[str, Any]) -> None:
-        self.path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
-
-    @property
-    def command(self) -> list[str]:
-        return [sys.executable, "-I", str(HERE / "scripted_server.py"), str(self.path), str(self.log_path)]
-
-    def seen(self, method: str) -> list[dict[str, Any]]:
-        """The messages of one method that came from the editor."""
-        if not self.log_path.exists():
-            return []
-        entries = [json.loads(line) for line in self.log_path.read_text(encoding="utf-8").splitlines()]
-        return [entry for entry in entries if entry["method"] == method]
 
 
 @pytest.fixture
@@ -83,7 +60,7 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         pytest.skip(f"{executable} is missing; tests/editors/install.sh neovim sets it up")
     started: list[Neovim] = []
 
-    def start(text: str, environment: dict[str, str] | None = None, **settings: Any) -> Neovim:
+    def start(text: str, environment: dict[str, str] | None = None, wait: bool = True, **settings: Any) -> Neovim:
         """Opens a Python file with a text, the cursor in insert mode where it has a |."""
         home = tmp_path / f"home{len(started)}"
         home.mkdir()
@@ -95,7 +72,7 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         left, _, right = text.partition("|")
         file = home / "demo.py"
         file.write_text(left + right, encoding="utf-8")
-        editor.open(file, left)
+        editor.open(file, left, wait)
         return editor
 
     yield start
@@ -106,16 +83,23 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
 
 
 @pytest.fixture(scope="session")
-def vscode_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
-    """code-server with the packaged extension, and a browser."""
-    from vscode_driver import Browser, CodeServer
+def browser() -> Iterator["Browser"]:
+    """Chromium, for all windows of VS Code."""
+    from vscode_driver import Browser
 
-    editors = EDITORS / "vscode"
-    if not (editors / "ready").exists():
-        pytest.skip(f"{editors} is not set up; tests/editors/install.sh vscode does it")
+    if not (EDITORS / "vscode" / "ready").exists():
+        pytest.skip(f"{EDITORS / 'vscode'} is not set up; tests/editors/install.sh vscode does it")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("chromium is not installed")
+    browser = Browser(EDITORS / "vscode", chromium)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def vsix() -> Path:
+    """The packaged extension, as new as its sources."""
     extension = ROOT / "editors" / "vscode"
     vsix = extension / "suture.vsix"
     if not vsix.exists():
@@ -123,23 +107,27 @@ def vscode_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[A
     sources = [*(extension / "src").iterdir(), extension / "package.json", extension / "build.mjs"]
     if any(source.stat().st_mtime > vsix.stat().st_mtime for source in sources):
         pytest.fail(f"{vsix} is older than its sources; `npm run package` makes it anew")
-    server = CodeServer(editors, tmp_path_factory.mktemp("code-server"), vsix)
-    browser = Browser(editors, chromium)
-    yield server, browser
-    browser.close()
+    return vsix
+
+
+@pytest.fixture(scope="session")
+def code_server(browser: "Browser", vsix: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator["CodeServer"]:
+    """VS Code with the extension, for all windows."""
+    from vscode_driver import CodeServer
+
+    server = CodeServer(EDITORS / "vscode", tmp_path_factory.mktemp("code-server"), vsix)
+    yield server
     server.close()
 
 
 @pytest.fixture
-def vscode(
-    request: pytest.FixtureRequest, vscode_session: tuple[Any, Any], tmp_path: Path
-) -> Iterator[Callable[..., "VSCode"]]:
-    """Opens a window of VS Code on a folder of its own."""
+def vscode_on(request: pytest.FixtureRequest, browser: "Browser", tmp_path: Path) -> Iterator[Callable[..., "VSCode"]]:
+    """Opens a window of a code-server on a folder of its own."""
     from vscode_driver import VSCode
 
     started: list[VSCode] = []
 
-    def start(text: str, **settings: Any) -> VSCode:
+    def start(server: "CodeServer", text: str, **settings: Any) -> VSCode:
         """Opens a Python file with a text, the cursor where it has a |."""
         folder = tmp_path / "folder"
         (folder / ".vscode").mkdir(parents=True)
@@ -148,7 +136,7 @@ def vscode(
         left, _, right = text.partition("|")
         file = folder / "demo.py"
         file.write_text(left + right, encoding="utf-8")
-        window = VSCode(*vscode_session, folder, file)
+        window = VSCode(server, browser, folder, file)
         started.append(window)
         window.go_to(left)
         return window
@@ -161,3 +149,9 @@ def vscode(
             window.screenshot(shot)
             print(f"the window at the end: {shot}")
             print("\n".join(window.rows()))
+
+
+@pytest.fixture
+def vscode(code_server: "CodeServer", vscode_on: Callable[..., "VSCode"]) -> Callable[..., "VSCode"]:
+    """Opens a window of VS Code on a folder of its own."""
+    return partial(vscode_on, code_server)

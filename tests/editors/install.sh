@@ -71,7 +71,8 @@ CONF
     cat >"$into/bin/nvim" <<WRAPPER
 #!/bin/sh
 export VIMRUNTIME="$into/usr/share/nvim/runtime"
-exec "$loader" --library-path "$into/lib/$triplet:$into/usr/lib/$triplet" "$into/usr/bin/nvim" "\$@"
+exec "$loader" --library-path "$into/lib/$triplet:$into/usr/lib/$triplet" "$into/usr/bin/nvim" \\
+    --cmd "set runtimepath+=$into/usr/lib/nvim" "\$@"
 WRAPPER
     chmod +x "$into/bin/nvim"
     "$into/bin/nvim" --version | head -n 1 >&2

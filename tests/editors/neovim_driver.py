@@ -50,10 +50,11 @@ class Neovim:
     def lua(self, code: str, *arguments: Any) -> Any:
         return self.api.exec_lua(code, *arguments)
 
-    def open(self, file: Path, left: str) -> None:
-        """Opens a file and starts inserting after the text `left`."""
+    def open(self, file: Path, left: str, wait: bool) -> None:
+        """Opens a file, waits for the server if wanted, and starts inserting after the text `left`."""
         self.api.command(f"edit {file}")
-        self.wait(lambda: self.lua("return #vim.lsp.get_clients({bufnr = 0}) > 0"), "the server")
+        if wait:
+            self.wait(lambda: self.lua("return #vim.lsp.get_clients({bufnr = 0}) > 0"), "the server")
         lines = left.split("\n")
         # `startinsert` alone waits for a key; moving the cursor past the end needs insert mode first.
         self.api.input("i")

@@ -103,7 +103,7 @@ def initialize(params: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     while (message := read_message()) is not None:
         method, params, request_id = message.get("method"), message.get("params"), message.get("id")
-        log({"method": method, "id": request_id, "params": params, "process": os.getpid()})
+        log({"method": method, "id": request_id, "params": params, "process": os.getpid(), "arguments": sys.argv[3:]})
         match method:
             case "initialize":
                 send({"id": request_id, "result": initialize(params)})

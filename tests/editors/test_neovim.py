@@ -1,15 +1,18 @@
 """The Neovim plugin in real Neovims: what is drawn where, what the keys do, what the server hears."""
 
 import ast
+import shlex
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from neovim_driver import PLUGIN
+from scripted import Script
 
 if TYPE_CHECKING:
-    from conftest import Script
     from neovim_driver import Neovim
 
 Start = Callable[..., "Neovim"]
@@ -23,7 +26,7 @@ def native(request: pytest.FixtureRequest) -> bool:
     return request.node.callspec.params["neovim"] == "nvim-0.12"
 
 
-def test_a_suggestion_is_drawn_at_the_cursor(neovim: Start, script: "Script") -> None:
+def test_a_suggestion_is_drawn_at_the_cursor(neovim: Start, script: Script) -> None:
     script.rules(PRINT)
     editor = neovim("def f(x):\n    |\n    y = 2\n", cmd=script.command)
     editor.wait_for_ghost("print('ä', x)")
@@ -31,7 +34,7 @@ def test_a_suggestion_is_drawn_at_the_cursor(neovim: Start, script: "Script") ->
     assert editor.text() == "def f(x):\n    |\n    y = 2"
 
 
-def test_a_suggestion_stands_before_the_rest_of_the_line(neovim: Start, script: "Script") -> None:
+def test_a_suggestion_stands_before_the_rest_of_the_line(neovim: Start, script: Script) -> None:
     script.rules({"before": r"f\(", "after": r"\)", "items": ["a, b"]})
     editor = neovim("f(|)\n", cmd=script.command)
     editor.wait_for_ghost("a, b")
@@ -40,7 +43,7 @@ def test_a_suggestion_stands_before_the_rest_of_the_line(neovim: Start, script: 
     editor.wait_for_text("f(a, b|)")
 
 
-def test_several_lines_stand_below(neovim: Start, script: "Script") -> None:
+def test_several_lines_stand_below(neovim: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     editor = neovim("if x:|\nw = 3\n", cmd=script.command)
     editor.wait_for_ghost("\n    y = 1\n    z = 2")
@@ -49,7 +52,7 @@ def test_several_lines_stand_below(neovim: Start, script: "Script") -> None:
     editor.wait_for_text("if x:\n    y = 1\n    z = 2|\nw = 3")
 
 
-def test_the_rest_of_the_line_stands_after_several_lines(neovim: Start, script: "Script", native: bool) -> None:
+def test_the_rest_of_the_line_stands_after_several_lines(neovim: Start, script: Script, native: bool) -> None:
     script.rules({"before": r"f\(", "after": r", 9\)", "items": ["[\n    1,\n    2,\n]"]})
     editor = neovim("f(|, 9)\nw = 3\n", cmd=script.command)
     editor.wait_for_ghost("[\n    1,\n    2,\n]")
@@ -61,7 +64,7 @@ def test_the_rest_of_the_line_stands_after_several_lines(neovim: Start, script: 
     editor.wait_for_text("f([\n    1,\n    2,\n]|, 9)\nw = 3")
 
 
-def test_columns_are_counted_as_agreed(neovim: Start, script: "Script") -> None:
+def test_columns_are_counted_as_agreed(neovim: Start, script: Script) -> None:
     script.rules({"before": "s = 'ä😀€' \\+ ", "after": " # 😀", "items": ["t"]})
     editor = neovim("s = 'ä😀€' + | # 😀\n", cmd=script.command)
     editor.wait_for_ghost("t")
@@ -69,7 +72,7 @@ def test_columns_are_counted_as_agreed(neovim: Start, script: "Script") -> None:
     editor.wait_for_text("s = 'ä😀€' + t| # 😀")
 
 
-def test_typing_along_keeps_the_suggestion(neovim: Start, script: "Script") -> None:
+def test_typing_along_keeps_the_suggestion(neovim: Start, script: Script) -> None:
     script.rules(PRINT)
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("print('ä', x)")
@@ -79,7 +82,7 @@ def test_typing_along_keeps_the_suggestion(neovim: Start, script: "Script") -> N
     editor.wait_for_text("print('ä', x)|")
 
 
-def test_typing_something_else_clears_it(neovim: Start, script: "Script", native: bool) -> None:
+def test_typing_something_else_clears_it(neovim: Start, script: Script, native: bool) -> None:
     script.rules(PRINT)
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("print('ä', x)")
@@ -91,7 +94,7 @@ def test_typing_something_else_clears_it(neovim: Start, script: "Script", native
     assert editor.text() == "w|"
 
 
-def test_leaving_insert_mode_clears_it(neovim: Start, script: "Script") -> None:
+def test_leaving_insert_mode_clears_it(neovim: Start, script: Script) -> None:
     script.rules(PRINT)
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("print('ä', x)")
@@ -99,7 +102,7 @@ def test_leaving_insert_mode_clears_it(neovim: Start, script: "Script") -> None:
     assert editor.ghost() is None
 
 
-def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: "Script") -> None:
+def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: Script) -> None:
     rest = "foo(a)\n    bar"
     script.rules(
         {"before": "return ", "items": [rest]},
@@ -118,7 +121,7 @@ def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: "Script") -> N
     editor.wait_for_text("return foo(a)\n    bar|")
 
 
-def test_accepting_is_one_change(neovim: Start, script: "Script") -> None:
+def test_accepting_is_one_change(neovim: Start, script: Script) -> None:
     script.rules({"before": "pri", "items": ["nt(1)"]})
     editor = neovim("|\n", cmd=script.command)
     editor.type("pri")
@@ -129,7 +132,7 @@ def test_accepting_is_one_change(neovim: Start, script: "Script") -> None:
     assert editor.text().replace("|", "") == "pri"
 
 
-def test_others_can_be_shown(neovim: Start, script: "Script", native: bool) -> None:
+def test_others_can_be_shown(neovim: Start, script: Script, native: bool) -> None:
     if native:
         pytest.skip("Neovim asks for one suggestion only while typing")
     script.rules({"before": "x = ", "items": ["1", "22", "333"]})
@@ -147,7 +150,7 @@ def test_others_can_be_shown(neovim: Start, script: "Script", native: bool) -> N
     editor.wait_for_text("x = 333|")
 
 
-def test_it_can_be_dismissed(neovim: Start, script: "Script") -> None:
+def test_it_can_be_dismissed(neovim: Start, script: Script) -> None:
     script.rules(PRINT)
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("print('ä', x)")
@@ -156,7 +159,7 @@ def test_it_can_be_dismissed(neovim: Start, script: "Script") -> None:
     assert editor.text() == "|"
 
 
-def test_a_key_does_what_it_did_before_when_nothing_is_shown(neovim: Start, script: "Script") -> None:
+def test_a_key_does_what_it_did_before_when_nothing_is_shown(neovim: Start, script: Script) -> None:
     script.rules({"before": "x", "items": [" = 1"]})
     editor = neovim("|\n", cmd=script.command, keys={"accept": "<Tab>"})
     editor.type("<Tab>")
@@ -167,7 +170,7 @@ def test_a_key_does_what_it_did_before_when_nothing_is_shown(neovim: Start, scri
     editor.wait_for_text("x = 1|")
 
 
-def test_a_key_keeps_the_mapping_it_had(neovim: Start, script: "Script") -> None:
+def test_a_key_keeps_the_mapping_it_had(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.lua("vim.keymap.set('i', '<C-l>', function() return 'mapped' end, { expr = true })")
     editor.lua("require('suture').setup(...)", {"cmd": script.command, "keys": {"accept": "<C-l>"}})
@@ -175,7 +178,7 @@ def test_a_key_keeps_the_mapping_it_had(neovim: Start, script: "Script") -> None
     editor.wait_for_text("mapped|")
 
 
-def test_no_key_is_taken_unasked(neovim: Start, script: "Script") -> None:
+def test_no_key_is_taken_unasked(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     entry = "function(map) return map.lhs .. ' ' .. (map.desc or '') end"
     code = f"return vim.tbl_map({entry}, vim.api.nvim_get_keymap('i'))"
@@ -184,7 +187,7 @@ def test_no_key_is_taken_unasked(neovim: Start, script: "Script") -> None:
     assert all(each.startswith("<Plug>(suture-") for each in ours)
 
 
-def test_a_plug_mapping_and_an_expression_accept(neovim: Start, script: "Script") -> None:
+def test_a_plug_mapping_and_an_expression_accept(neovim: Start, script: Script) -> None:
     script.rules({"before": ".*x", "items": [" = 1; "]})
     editor = neovim("|\n", cmd=script.command)
     editor.lua("vim.keymap.set('i', '<C-l>', '<Plug>(suture-accept)')")
@@ -202,7 +205,7 @@ def test_a_plug_mapping_and_an_expression_accept(neovim: Start, script: "Script"
     editor.wait_for_text("x = 1; x = 1; nothing|")
 
 
-def test_a_superseded_request_is_cancelled(neovim: Start, script: "Script", native: bool) -> None:
+def test_a_superseded_request_is_cancelled(neovim: Start, script: Script, native: bool) -> None:
     if native:
         pytest.skip("Neovim does not cancel; the server ends older requests itself")
     script.rules({"before": "x", "items": ["late"], "delay_ms": 5000}, {"before": "xy", "items": ["soon"]})
@@ -219,7 +222,7 @@ def test_a_superseded_request_is_cancelled(neovim: Start, script: "Script", nati
     assert script.seen("$/cancelRequest")
 
 
-def test_it_can_be_turned_off_and_on(neovim: Start, script: "Script") -> None:
+def test_it_can_be_turned_off_and_on(neovim: Start, script: Script) -> None:
     script.rules({"before": "x*", "items": ["yes"]})
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("yes")
@@ -236,7 +239,7 @@ def test_it_can_be_turned_off_and_on(neovim: Start, script: "Script") -> None:
     assert editor.messages() == ""
 
 
-def test_the_server_can_be_restarted(neovim: Start, script: "Script") -> None:
+def test_the_server_can_be_restarted(neovim: Start, script: Script) -> None:
     script.rules({"before": "x*", "items": ["yes"]})
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("yes")
@@ -248,7 +251,7 @@ def test_the_server_can_be_restarted(neovim: Start, script: "Script") -> None:
     assert editor.messages() == ""
 
 
-def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script: "Script") -> None:
+def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script: Script) -> None:
     script.rules({"before": "boom", "items": [], "crash": True}, {"before": "x*", "items": ["yes"]})
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("yes")
@@ -260,7 +263,7 @@ def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script:
     editor.wait_for_ghost("yes")
 
 
-def test_other_filetypes_are_left_alone(neovim: Start, script: "Script", tmp_path: Path) -> None:
+def test_other_filetypes_are_left_alone(neovim: Start, script: Script, tmp_path: Path) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.type("<Esc>")
     editor.api.command(f"edit {tmp_path}/notes.txt")
@@ -268,7 +271,7 @@ def test_other_filetypes_are_left_alone(neovim: Start, script: "Script", tmp_pat
     assert editor.lua("return #vim.lsp.get_clients({bufnr = 0})") == 0
 
 
-def test_bad_settings_are_named_and_left_at_their_defaults(neovim: Start, script: "Script") -> None:
+def test_bad_settings_are_named_and_left_at_their_defaults(neovim: Start, script: Script) -> None:
     script.rules(PRINT)
     editor = neovim("|\n", cmd=script.command, delay_ms="soon", sparkle=True, keys={"explode": "<C-x>"})
     editor.wait_for_ghost("print('ä', x)")
@@ -278,17 +281,17 @@ def test_bad_settings_are_named_and_left_at_their_defaults(neovim: Start, script
     assert "unknown action 'explode'" in messages
 
 
-def test_the_settings_reach_the_server(neovim: Start, script: "Script") -> None:
+def test_the_settings_reach_the_server(neovim: Start, script: Script) -> None:
     neovim("|\n", cmd=script.command, model="/models/mine")
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == {"model": "/models/mine"}
 
 
-def test_without_a_model_the_options_are_an_empty_object(neovim: Start, script: "Script") -> None:
+def test_without_a_model_the_options_are_an_empty_object(neovim: Start, script: Script) -> None:
     neovim("|\n", cmd=script.command)
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
 
 
-def test_checkhealth_says_how_it_stands(neovim: Start, script: "Script") -> None:
+def test_checkhealth_says_how_it_stands(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.type("<Esc>")
     editor.api.command("checkhealth suture")
@@ -299,7 +302,57 @@ def test_checkhealth_says_how_it_stands(neovim: Start, script: "Script") -> None
     assert "ERROR" not in report
 
 
-def test_quitting_ends_the_server(neovim: Start, script: "Script") -> None:
+def test_the_log_opens(neovim: Start, script: Script) -> None:
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("<Esc>")
+    editor.api.command("Suture log")
+    assert editor.api.current.buffer.name.endswith("lsp.log")
+    assert editor.messages() == ""
+
+
+def test_help_is_there(neovim: Start, script: Script, tmp_path: Path) -> None:
+    editor = neovim("|\n", cmd=script.command)
+    editor.type("<Esc>")
+    shutil.copytree(PLUGIN / "doc", tmp_path / "help" / "doc")
+    editor.api.command(f"helptags {tmp_path}/help/doc")
+    editor.api.command(f"set runtimepath^={tmp_path}/help")
+    for tag in ("suture", "suture-settings", ":Suture", "<Plug>(suture-accept)", "hl-SutureSuggestion"):
+        editor.api.command(f"help {tag}")
+        assert editor.api.current.buffer.name.endswith("suture.txt")
+
+
+def program(path: Path, command: list[str]) -> Path:
+    """Writes a program that runs a command, with its own arguments added."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_server_is_found_on_path(neovim: Start, script: Script, tmp_path: Path) -> None:
+    program(tmp_path / "bin" / "suture", script.command)
+    neovim("|\n", environment={"PATH": f"{tmp_path}/bin:/usr/bin:/bin"})
+    assert script.seen("initialize")[0]["arguments"] == ["serve"]
+
+
+def test_an_interpreter_is_enough(neovim: Start, script: Script, tmp_path: Path) -> None:
+    python = program(tmp_path / "bin" / "python", script.command)
+    neovim("|\n", interpreter=str(python))
+    assert script.seen("initialize")[0]["arguments"] == ["-I", "-m", "suture.lsp_server", "serve"]
+
+
+def test_a_missing_server_is_said_once(neovim: Start, tmp_path: Path) -> None:
+    editor = neovim("|\n", wait=False, environment={"PATH": str(tmp_path)})
+    editor.wait(lambda: "no server found" in editor.messages(), "the message")
+    editor.api.command(f"edit {tmp_path}/other.py")
+    editor.type("x = 1")
+    assert editor.messages().count("no server found") == 1
+    editor.type("<Esc>")
+    editor.api.command("checkhealth suture")
+    assert "ERROR no server found" in "\n".join(editor.api.current.buffer[:])
+
+
+def test_quitting_ends_the_server(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     process = Path(f"/proc/{script.seen('initialize')[0]['process']}")
     assert process.exists()

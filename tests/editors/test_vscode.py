@@ -2,16 +2,18 @@
 
 import ast
 import json
+import shlex
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from vscode_driver import wait_for
+from scripted import EDITORS, Script
+from vscode_driver import CodeServer, wait_for
 
 if TYPE_CHECKING:
-    from conftest import Script
-    from vscode_driver import VSCode
+    from vscode_driver import Browser, VSCode
 
 Start = Callable[..., "VSCode"]
 
@@ -22,12 +24,12 @@ def wait_until_ready(window: "VSCode") -> None:
     wait_for(lambda: "ready" in window.status(), "the status bar to say that the server is ready")
 
 
-def wait_for_start(script: "Script", number: int) -> None:
+def wait_for_start(script: Script, number: int) -> None:
     """Waits until the server runs for the nth time; the status bar alone may still be that of the time before."""
     wait_for(lambda: len(script.seen("textDocument/didOpen")) == number, f"start {number}")
 
 
-def test_type_see_and_accept_by_tab(vscode: Start, script: "Script") -> None:
+def test_type_see_and_accept_by_tab(vscode: Start, script: Script) -> None:
     script.rules(PRINT)
     window = vscode("def f(x):\n    |\n    y = 2\n", path=script.command)
     wait_until_ready(window)
@@ -38,7 +40,7 @@ def test_type_see_and_accept_by_tab(vscode: Start, script: "Script") -> None:
     assert window.saved() == "def f(x):\n    print('ä', x)\n    y = 2\n"
 
 
-def test_a_suggestion_stands_before_the_rest_of_the_line(vscode: Start, script: "Script") -> None:
+def test_a_suggestion_stands_before_the_rest_of_the_line(vscode: Start, script: Script) -> None:
     script.rules({"before": r"f\(a", "after": r"\)", "items": [", b"]})
     window = vscode("f(|)\nw = 3\n", path=script.command)
     wait_until_ready(window)
@@ -48,7 +50,7 @@ def test_a_suggestion_stands_before_the_rest_of_the_line(vscode: Start, script: 
     assert window.saved() == "f(a, b)\nw = 3\n"
 
 
-def test_the_rest_of_the_line_stands_after_several_lines(vscode: Start, script: "Script") -> None:
+def test_the_rest_of_the_line_stands_after_several_lines(vscode: Start, script: Script) -> None:
     script.rules({"before": r"f\(\[", "after": r", 9\)", "items": ["\n    1,\n    2,\n]"]})
     window = vscode("f(|, 9)\nw = 3\n", path=script.command)
     wait_until_ready(window)
@@ -58,7 +60,7 @@ def test_the_rest_of_the_line_stands_after_several_lines(vscode: Start, script: 
     assert window.saved() == "f([\n    1,\n    2,\n], 9)\nw = 3\n"
 
 
-def test_a_block_stands_below_its_head(vscode: Start, script: "Script") -> None:
+def test_a_block_stands_below_its_head(vscode: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     window = vscode("if x|\nw = 3\n", path=script.command)
     wait_until_ready(window)
@@ -68,7 +70,7 @@ def test_a_block_stands_below_its_head(vscode: Start, script: "Script") -> None:
     assert window.saved() == "if x:\n    y = 1\n    z = 2\nw = 3\n"
 
 
-def test_columns_are_counted_in_utf_16(vscode: Start, script: "Script") -> None:
+def test_columns_are_counted_in_utf_16(vscode: Start, script: Script) -> None:
     script.rules({"before": "s = 'ä😀€' \\+", "after": " # 😀", "items": [" t"]})
     window = vscode("s = 'ä😀€' | # 😀\n", path=script.command)
     wait_until_ready(window)
@@ -80,7 +82,7 @@ def test_columns_are_counted_in_utf_16(vscode: Start, script: "Script") -> None:
     assert window.saved() == "s = 'ä😀€' + t # 😀\n"
 
 
-def test_typing_along_keeps_the_suggestion(vscode: Start, script: "Script") -> None:
+def test_typing_along_keeps_the_suggestion(vscode: Start, script: Script) -> None:
     script.rules({"before": "p", "items": ["rint(x)"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -90,7 +92,7 @@ def test_typing_along_keeps_the_suggestion(vscode: Start, script: "Script") -> N
     window.wait_for_rows(["prin[t(x)]", ""])
 
 
-def test_typing_something_else_clears_it(vscode: Start, script: "Script") -> None:
+def test_typing_something_else_clears_it(vscode: Start, script: Script) -> None:
     script.rules({"before": "p", "items": ["rint(x)"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -100,7 +102,7 @@ def test_typing_something_else_clears_it(vscode: Start, script: "Script") -> Non
     window.wait_for_rows(["pq", ""])
 
 
-def test_escape_dismisses(vscode: Start, script: "Script") -> None:
+def test_escape_dismisses(vscode: Start, script: Script) -> None:
     script.rules({"before": "p", "items": ["rint(x)"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -110,7 +112,7 @@ def test_escape_dismisses(vscode: Start, script: "Script") -> None:
     window.wait_for_rows(["p", ""])
 
 
-def test_a_word_can_be_accepted(vscode: Start, script: "Script") -> None:
+def test_a_word_can_be_accepted(vscode: Start, script: Script) -> None:
     script.rules({"before": "return ", "items": ["foo(a)"]}, {"before": "return foo", "items": ["(a)"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -122,7 +124,7 @@ def test_a_word_can_be_accepted(vscode: Start, script: "Script") -> None:
     assert window.saved() == "return foo(a)\n"
 
 
-def test_others_can_be_shown(vscode: Start, script: "Script") -> None:
+def test_others_can_be_shown(vscode: Start, script: Script) -> None:
     script.rules({"before": "x =", "items": [" 1", " 22", " 333"]})
     window = vscode("x |\n", path=script.command)
     wait_until_ready(window)
@@ -138,7 +140,7 @@ def test_others_can_be_shown(vscode: Start, script: "Script") -> None:
     assert window.saved() == "x = 22\n"
 
 
-def test_a_superseded_request_is_cancelled(vscode: Start, script: "Script") -> None:
+def test_a_superseded_request_is_cancelled(vscode: Start, script: Script) -> None:
     script.rules({"before": "x", "items": ["late"], "delay_ms": 8000}, {"before": "xy", "items": ["soon"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -149,7 +151,7 @@ def test_a_superseded_request_is_cancelled(vscode: Start, script: "Script") -> N
     assert script.seen("$/cancelRequest")
 
 
-def test_it_can_be_turned_off_and_on(vscode: Start, script: "Script") -> None:
+def test_it_can_be_turned_off_and_on(vscode: Start, script: Script) -> None:
     script.rules({"before": "x+", "items": ["yes"]})
     window = vscode("|\n", path=script.command, enable=True)
     wait_until_ready(window)
@@ -173,7 +175,7 @@ def test_it_can_be_turned_off_and_on(vscode: Start, script: "Script") -> None:
     window.wait_for_rows(["xxx[yes]", ""])
 
 
-def test_a_crashed_server_is_started_again(vscode: Start, script: "Script") -> None:
+def test_a_crashed_server_is_started_again(vscode: Start, script: Script) -> None:
     script.rules({"before": "boom", "items": [], "crash": True}, {"before": "boomx", "items": ["yes"]})
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -184,7 +186,7 @@ def test_a_crashed_server_is_started_again(vscode: Start, script: "Script") -> N
     window.wait_for_rows(["boomx[yes]", ""])
 
 
-def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: Start, script: "Script") -> None:
+def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: Start, script: Script) -> None:
     script.rules({"before": "b+", "items": [], "crash": True})
     window = vscode("|\n", path=script.command)
     for number in range(1, 6):
@@ -201,7 +203,7 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
     window.wait_for_rows(["bbbbbx[yes]", ""])
 
 
-def test_a_new_setting_restarts_the_server(vscode: Start, script: "Script") -> None:
+def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
@@ -221,7 +223,7 @@ def test_a_missing_server_is_said(vscode: Start) -> None:
     assert "server did not start" in messages[0]
 
 
-def test_the_menu_and_the_debug_information_open(vscode: Start, script: "Script") -> None:
+def test_the_menu_and_the_debug_information_open(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
     window.browser.send("click", selector='[id="suture.suture.status"] a')
@@ -232,6 +234,29 @@ def test_the_menu_and_the_debug_information_open(vscode: Start, script: "Script"
     window.press("Escape")
     window.command("Suture: Show Debug Information")
     wait_for(lambda: any('"state": "running"' in row for row in window.rows()), "the debug information")
+
+
+def test_an_untrusted_folder_cannot_choose_the_program(
+    vscode_on: Callable[..., "VSCode"], browser: "Browser", vsix: Path, tmp_path: Path
+) -> None:
+    evil, good = Script(tmp_path / "evil"), Script(tmp_path / "good")
+    good.rules(PRINT)
+    home = tmp_path / "code-server"
+    program = home / ".local" / "bin" / "suture"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(good.command)} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    server = CodeServer(EDITORS / "vscode", home, vsix, trust=False)
+    try:
+        window = vscode_on(server, "|\n", path=evil.command, interpreter=evil.command, model="/evil", args=["--evil"])
+        wait_until_ready(window)
+        window.type("pri")
+        window.wait_for_rows(["pri[nt('ä', x)]", ""])
+        assert not evil.seen("initialize")
+        assert good.seen("initialize")[0]["arguments"] == ["serve"]
+        assert good.seen("initialize")[0]["params"]["initializationOptions"] == {}
+    finally:
+        server.close()
 
 
 # Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.

@@ -27,7 +27,7 @@ USER_SETTINGS = {
     "editor.accessibilitySupport": "off",
     "editor.autoClosingBrackets": "never",
     "editor.autoClosingQuotes": "never",
-    "python.languageServer": "None",
+    "security.workspace.trust.startupPrompt": "never",
 }
 
 
@@ -50,21 +50,21 @@ def wait_for(wanted: Callable[[], Any], what: str, timeout_s: float = TIMEOUT_S)
 class CodeServer:
     """One code-server with the packaged extension installed."""
 
-    def __init__(self, editors: Path, folder: Path, vsix: Path) -> None:
-        self.editors = editors
-        self.folder = folder
+    def __init__(self, editors: Path, folder: Path, vsix: Path, *, trust: bool = True) -> None:
         settings = folder / "user" / "User" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps(USER_SETTINGS), encoding="utf-8")
         command = [str(editors / "code-server"), "--user-data-dir", str(folder / "user")]
         command += ["--extensions-dir", str(folder / "extensions"), "--config", str(folder / "config.yaml")]
         environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "xdg")}
-        subprocess.run(
-            [*command, "--install-extension", str(vsix)], env=environment, check=True, capture_output=True, timeout=120
-        )
+        # VS Code takes the PATH of a login shell.
+        for name in (".profile", ".bash_profile"):
+            (folder / name).write_text('PATH="$HOME/.local/bin:$PATH"\n', encoding="utf-8")
+        install = [*command, "--install-extension", str(vsix)]
+        subprocess.run(install, env=environment, check=True, capture_output=True, timeout=120)
         self.port = free_port()
-        command += ["--auth", "none", "--bind-addr", f"127.0.0.1:{self.port}", "--disable-workspace-trust"]
-        command += ["--disable-telemetry", "--disable-update-check"]
+        command += ["--auth", "none", "--bind-addr", f"127.0.0.1:{self.port}", "--disable-telemetry"]
+        command += ["--disable-update-check", *(["--disable-workspace-trust"] if trust else [])]
         self.log = (folder / "code-server.log").open("wb")
         self.process = subprocess.Popen(command, env=environment, stdout=self.log, stderr=self.log)
         wait_for(self._answers, "code-server")

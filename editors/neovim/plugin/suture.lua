@@ -24,7 +24,7 @@ local commands = {
     require('suture').restart()
   end,
   log = function()
-    vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.get_log_path()))
+    vim.cmd.tabedit(vim.fn.fnameescape(require('vim.lsp.log').get_filename()))
   end,
   status = function()
     vim.cmd.checkhealth('suture')

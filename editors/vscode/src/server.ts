@@ -51,10 +51,13 @@ export class Server implements vscode.Disposable {
     });
   }
 
+  /** Stops the server, and starts it with the settings as they are now, if it is wanted in any language. */
   restart(): Promise<void> {
     return this.enqueue(async () => {
       await this.stopNow();
-      await this.startNow();
+      if (enabledAnywhere()) {
+        await this.startNow();
+      }
     });
   }
 
