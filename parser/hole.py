@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from . import bridge
 from .left import Engine, Left
-from .right import Right, Tail
+from .right import Right
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
@@ -23,6 +24,10 @@ class Bridging(Protocol):
 
     def estimate(self, left: Left, right: Right) -> float:
         """A guess of the characters that are still missing before the right context."""
+        ...
+
+    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+        """Bridges, not the shortest, for when the search has given up."""
         ...
 
 
@@ -104,13 +109,10 @@ def _visible(text: str) -> int:
 def find_bridges(state: State, wanted: int) -> list[str]:
     """Texts that make a state complete, shortest first; [] when none was found."""
     context, left = state.context, state.left
-    if context.right.accepts(left):
+    right = context.right
+    if right.accepts(left):
         return [""]
-    return _search(context, left, context.right, wanted) or _by_way_of_a_file(context, left)
-
-
-def _search(context: Context, left: Left, right: Right, wanted: int) -> list[str]:
-    return bridge.search(
+    found = bridge.search(
         left,
         read=context.engine.read,
         accepts=right.accepts,
@@ -119,16 +121,7 @@ def _search(context: Context, left: Left, right: Right, wanted: int) -> list[str
         limits=context.limits,
         wanted=wanted,
     )
-
-
-def _by_way_of_a_file(context: Context, left: Left) -> list[str]:
-    """Close everything, as if the file ended, and open anew what the right context needs: longer, but easier to find."""
-    nothing = Right(context.engine, Tail(""), 0)
-    for closing in _search(context, left, nothing, 1):
-        closed = context.engine.read_text(left, closing + "\n")
-        if closed is not None:
-            return [closing + "\n" + opening for opening in _search(context, closed, context.right, 1)]
-    return []
+    return found or list(islice(context.bridging.last_resort(left, right), 1))
 
 
 def utf8_range(partial: bytes) -> tuple[int, int] | None:

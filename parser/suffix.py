@@ -8,18 +8,23 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .blocks import Line
 from .lalr import END, Tables
 from .left import Engine
-from .lexing import LexState
+from .lexing import LexState, Token
 from .right import Right
 
 _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
+_LOOK = 40
+"""Terminals of B that decide which states it can start from ..."""
+_LOOK_AFTER_LINE = 3
+"""... fewer when a line has ended and this many have come after it."""
 
 
 class _Node:
@@ -51,6 +56,9 @@ class _Config:
     under: int
 
 
+_UNKNOWN = _Config((), None, _ANY_COLUMN)
+
+
 class SuffixParser:
     """GLR from an unknown stack over an engine's tables."""
 
@@ -73,26 +81,59 @@ class SuffixParser:
 
         line_may_start_anywhere: the state is at the beginning of a line, whose first Line says nothing of Z's end.
         """
-        run, index, first = right.run(lex), 0, line_may_start_anywhere
-        configs: dict[_Config, _Nodes] = {_Config((), None, _ANY_COLUMN): self._anything}
-        while configs:
+        tokens = self._tokens(right, lex)
+        if line_may_start_anywhere:
+            next(tokens, None)
+        configs = {_UNKNOWN: self._anything}
+        for token in tokens:
+            if token == END:
+                return any(self._advance(nodes, END) for nodes in configs.values())
+            configs = self._step(configs, token)
+            if not configs:
+                return False
+        return False
+
+    def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
+        """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
+        can be parsed on some stack."""
+        tokens: list[Token] = []
+        for token in self._tokens(right, lex):
+            tokens.append(token)
+            lines = sum(isinstance(t, Line) for t in tokens)
+            if len(tokens) == _LOOK or (lines and not any(isinstance(t, Line) for t in tokens[-_LOOK_AFTER_LINE:])):
+                break
+        outside = self._newline if tokens and isinstance(tokens[0], Line) else next(iter(tokens), END)
+        inside = next((t for t in tokens if not isinstance(t, Line)), END)
+        alive: set[int] = set()
+        for state, flag in self._reach:
+            if state in alive or (inside if flag else outside) not in self._tables.shift[state]:
+                continue
+            configs = {_UNKNOWN: frozenset((self._open_node(state, flag),))}
+            for token in tokens:
+                configs = self._step(configs, token)
+                if not configs:
+                    break
+            else:
+                alive.add(state)
+        return frozenset(alive)
+
+    def _tokens(self, right: Right, lex: LexState) -> Iterator[Token]:
+        """B's terminals as far as it can be lexed."""
+        run, index = right.run(lex), 0
+        while True:
             while index >= len(run.tokens):
                 if not run.more(self._engine):
                     if run.link is None:
-                        return False
+                        return
                     run, index = run.link
-            token = run.tokens[index]
+            yield run.tokens[index]
             index += 1
-            if isinstance(token, Line):
-                if not first:
-                    configs = self._start_line(configs, token.column)
-            elif token == END:
-                return any(self._advance(nodes, END) for nodes in configs.values())
-            else:
-                moved = {config: self._advance(nodes, token) for config, nodes in configs.items()}
-                configs = {config: nodes for config, nodes in moved.items() if nodes}
-            first = False
-        return False
+
+    def _step(self, configs: dict[_Config, _Nodes], token: Token) -> dict[_Config, _Nodes]:
+        if isinstance(token, Line):
+            return self._start_line(configs, token.column)
+        moved = {config: self._advance(nodes, token) for config, nodes in configs.items()}
+        return {config: nodes for config, nodes in moved.items() if nodes}
 
     # -- unknown stacks
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from ..blocks import Frame, Line
-from ..distance import Distances
+from collections.abc import Iterator
+
+from ..blocks import Frame
+from ..bridge import SearchLimits, cost, search
+from ..distance import FAR, Distances, Goal
 from ..lalr import END
 from ..left import Engine, Left
-from ..lexing import Token
-from ..right import Right
+from ..lexing import ANY_LINE, LexState
+from ..right import Right, Tail
+from ..stacks import Stacks
+from ..suffix import SuffixParser
 from .lexer import PythonLexer
+from .openers import blocks, openers
 
 _INDENT = 4
 _EXAMPLES = {"NAME": "x", "NUMBER": "0", "IMAGINARY": "0j", "STRING": "''", "BYTES": "b''"}
@@ -34,6 +40,12 @@ _PREFERRED = (
 )
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
 _BETWEEN = ("clean", "continued", "backslash")
+_ALTERNATIVES = 6
+"""Ways in which a symbol in progress may end that an estimate looks at."""
+_ENTRIES = 3
+"""States that the right context may be entered in, looked at when it is not between symbols."""
+_KEPT = 64
+_LONGEST_INDENT = 200
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 
@@ -41,8 +53,8 @@ _LINE_SCAN = 20_000
 class PythonBridging:
     """See Bridging in hole.py."""
 
-    def __init__(self, engine: Engine, lexer: PythonLexer) -> None:
-        self._engine, self._lexer = engine, lexer
+    def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser) -> None:
+        self._engine, self._lexer, self._suffixes = engine, lexer, suffixes
         tables = engine.factory.tables
         texts = {t: text for text, t in lexer.operators.items()} | {t: text for text, t in lexer.keywords.items()}
         texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items()}
@@ -51,10 +63,15 @@ class PythonBridging:
         self._open = {lexer.operators[b] for b in "([{"}
         self._close = {lexer.operators[b] for b in ")]}"}
         assert engine.blocks is not None
-        self._newline = engine.blocks.newline
-        costs = {t: len(text) for t, text in self._texts.items()}
-        indent, dedent = tables.terminal("INDENT"), tables.terminal("DEDENT")
-        self._distances = Distances(engine.factory, costs | {END: 0, self._newline: 1, indent: 1, dedent: 0})
+        costs = {t: cost(text) for t, text in self._texts.items()}
+        layout = {
+            END: 0.0,
+            engine.blocks.newline: cost("\n"),
+            tables.terminal("INDENT"): 0.0,
+            tables.terminal("DEDENT"): 0.0,
+        }
+        self._distances = Distances(engine.factory, costs | layout)
+        self._known_goals: dict[Right, list[tuple[Goal, LexState]]] = {}
         self._unmatched: dict[Right, int] = {}
 
     def words(self, left: Left, right: Right) -> list[str]:
@@ -73,10 +90,26 @@ class PythonBridging:
         else:
             words += self._texts.values()
         if kind != "fstring" and left.stacks.depth == 0:
-            words += self._lines(left.frame)
-        if kind.startswith("line") or kind == "start":
-            words += [" ", " " * _INDENT, "\t"]
+            words += ["\n" + indent for indent in self._indents(left.frame, right)]
+        if kind == "line":
+            at = _indentation(left.lex.data.column, left.lex.data.alt_column)
+            words += [
+                indent[len(at) :]
+                for indent in self._indents(left.frame, right)
+                if indent.startswith(at) and indent != at
+            ]
         return words
+
+    def _indents(self, frame: Frame, right: Right) -> list[str]:
+        """White space to the column of each open block and to one deeper, with and without what the right context has."""
+        text = right.text[:_LONGEST_INDENT]
+        there = text[: len(text) - len(text.lstrip(" \t"))]
+        indents = [_indentation(frame.column, frame.alt_column) + " " * _INDENT]
+        at: Frame | None = frame
+        while at is not None:
+            indents.append(_indentation(at.column, at.alt_column))
+            at = at.parent
+        return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
     def _heads(self, right: Right) -> list[str]:
         """The beginnings of keywords that the right context's first characters end."""
@@ -86,38 +119,97 @@ class PythonBridging:
             return []
         return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
-    def _lines(self, frame: Frame) -> list[str]:
-        """New lines at the column of each open block, and one deeper."""
-        indents = [_indentation(frame) + " " * _INDENT]
-        at: Frame | None = frame
-        while at is not None:
-            indents.append(_indentation(at))
-            at = at.parent
-        return ["\n" + indent for indent in indents]
+    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+        """End the statement, start lines at each open column, and open what the right context continues."""
+        read = self._engine.read_text
+        for ending in self._endings(left):
+            ended = read(left, ending)
+            if ended is None:
+                continue
+            frame: Frame | None = ended.frame
+            while frame is not None:
+                for indent in dict.fromkeys(self._line_starts(frame, right)):
+                    line = read(ended, "\n" + indent)
+                    for opener in openers(right.text) if line is not None else ():
+                        opened = read(line, opener) if line is not None else None
+                        if opened is not None and right.accepts(opened):
+                            yield ending + "\n" + indent + opener
+                frame = frame.parent
+
+    def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
+        """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
+        yield from self._indents(frame, right)
+        yield blocks(right.text, frame.column)
+        at = _indentation(frame.column, frame.alt_column)
+        deeper = at + " " * _INDENT
+        text = right.text[:_LONGEST_INDENT]
+        there = text[: len(text) - len(text.lstrip(" \t"))]
+        for header in ("except:", "case x:"):
+            yield f"{at}{header}\n{deeper.removesuffix(there)}"
+
+    def _endings(self, left: Left) -> list[str]:
+        """Texts after which the logical line can end."""
+        newline = self._engine.blocks.newline if self._engine.blocks is not None else 0
+        shifting = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
+        goal, nothing = self._distances.goal(shifting), Right(self._engine, Tail(""), 0)
+        advance = self._engine.factory.advance
+        return search(
+            left,
+            read=self._engine.read,
+            accepts=lambda at: (
+                at.lex.kind in (*_BETWEEN, "start", "line", "comment")
+                and at.stacks.depth == 0
+                and (at.lex.kind == "line" or advance(at.stacks, newline) is not None)
+            ),
+            words=lambda at: self.words(at, nothing),
+            estimate=lambda at: max(float(at.stacks.depth), self._distance(goal, self._lexer.clean, at)),
+            limits=SearchLimits(expansions=150),
+        )
 
     def estimate(self, left: Left, right: Right) -> float:
-        """Characters to the right context's first terminal, and brackets that it does not close."""
-        missing = abs(left.stacks.depth - self._brackets_closed_by(right))
-        if left.lex.kind not in (*_BETWEEN, "start") and not left.lex.kind.startswith("line"):
-            closers = self._lexer.closers(left.lex) if left.lex.kind in ("string", "opened") else ()
-            return missing + (len(closers[0]) if closers else 0)
-        first = self._first_terminal(right)
-        return max(missing, self._distances.to(first, left.stacks)) if first is not None else missing
+        """What is missing at least before the right context can go on, and brackets that it does not close."""
+        missing = float(abs(left.stacks.depth - self._brackets_closed_by(right)))
+        best = FAR
+        for goal, entry in self._goals(right):
+            best = min(best, self._distance(goal, entry, left))
+        return max(missing, best)
 
-    def _first_terminal(self, right: Right) -> int | None:
-        run = right.run(self._lexer.clean)
-        while not run.tokens and (run.more(self._engine) or run.link is not None):
-            if not run.tokens and run.link is not None:
-                linked, index = run.link
-                if index < len(linked.tokens):
-                    return self._as_terminal(linked.tokens[index], not right.length)
-                run = linked
-        return self._as_terminal(run.tokens[0], not right.length) if run.tokens else None
+    def _distance(self, goal: Goal, entry: LexState, left: Left) -> float:
+        """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
+        lexer, kind = self._lexer, left.lex.kind
+        opening = _opening(entry)
+        if opening and kind == entry.kind:
+            return 0.0
+        if kind in _BETWEEN or kind == "start" or kind.startswith("line"):
+            return self._distances.to(goal, self._at_symbol(left)) + opening
+        best = FAR
+        for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
+            fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
+            if fed is not None:
+                best = min(best, self._distances.to(goal, fed[1]) + opening)
+        return best if best < FAR else 0.0
 
-    def _as_terminal(self, token: Token, at_end: bool) -> int:
-        if isinstance(token, Line):
-            return END if at_end else self._newline
-        return token
+    def _at_symbol(self, left: Left) -> Stacks:
+        """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""
+        assert self._engine.blocks is not None
+        if not left.lex.kind.startswith("line") or left.stacks.depth:
+            return left.stacks
+        return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
+
+    def _goals(self, right: Right) -> list[tuple[Goal, LexState]]:
+        """The LR states that the right context can go on from, for each lexer state to enter it in."""
+        known = self._known_goals.get(right)
+        if known is None:
+            lexer, suffixes, known = self._lexer, self._suffixes, []
+            for entry in [lexer.clean, *(state for state in lexer.entries() if state.kind in ("comment", "string"))]:
+                if suffixes.viable(right, entry):
+                    known.append((self._distances.goal(suffixes.survivors(right, entry)), entry))
+                if known and (entry is lexer.clean or len(known) == _ENTRIES):
+                    break
+            if len(self._known_goals) > _KEPT:
+                self._known_goals.clear()
+            self._known_goals[right] = known
+        return known
 
     def _brackets_closed_by(self, right: Right) -> int:
         """How many brackets the right context closes that it does not open."""
@@ -137,13 +229,20 @@ class PythonBridging:
                 elif token in self._close:
                     depth -= 1
                     lowest = min(lowest, depth)
-            if len(self._unmatched) > 64:
+            if len(self._unmatched) > _KEPT:
                 self._unmatched.clear()
             known = self._unmatched[right] = -lowest
         return known
 
 
-def _indentation(frame: Frame) -> str:
-    """Tabs, then spaces, that give the frame's two columns."""
-    tabs = (frame.column - frame.alt_column) // 7
-    return "\t" * tabs + " " * (frame.column - 8 * tabs)
+def _opening(entry: LexState) -> float:
+    """What it costs to get the lexer into this state."""
+    if entry.kind == "comment":
+        return 1.0
+    return len(entry.data.quote) * (3.0 if entry.data.triple else 1.0) if entry.kind == "string" else 0.0
+
+
+def _indentation(column: int, alt_column: int) -> str:
+    """Tabs, then spaces, that give the two columns."""
+    tabs = (column - alt_column) // 7
+    return "\t" * tabs + " " * (column - 8 * tabs)

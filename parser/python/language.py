@@ -48,7 +48,7 @@ def new_parts(version: str) -> Parts:
         starts = dict.fromkeys([lex, *lexer.entries()])
         return any(suffixes.viable(right, s, line_may_start_anywhere=s.kind.startswith("line")) for s in starts)
 
-    bridging = PythonBridging(engine, lexer)
+    bridging = PythonBridging(engine, lexer, suffixes)
     return Parts(engine, bridging, viable_suffix, Fallback(engine, bridging, viable_suffix).hole)
 
 
