@@ -3,8 +3,8 @@
 The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
 Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
 a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on what is left.
-`_run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
-shift to q' those demands of `_run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
+`run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
+shift to q' those demands of `run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
 
 A *place* is a terminal of the right context (right.py lexes it from each lexer state that meets it), or a *gap*: any text, then
 the right context. What a gap's text can be depends on how the lexer enters it, so there is a gap for each set of symbols that
@@ -15,56 +15,19 @@ with some symbol in progress. The demands of gaps are a fixpoint over the states
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
 
+from .anytext import AnyText
+from .cheapest import Cheapest
 from .dfa_lexer import DfaLexer
 from .lalr import END
 from .left import Engine, Left
-from .lexing import LexState, Token
+from .lexing import LexState
+from .places import Demand, Demands, Gap, Place
 from .right import Right, Run
 from .stacks import Node, Stacks
 
 _MAX_KNOWN = 100_000
 """Answers kept for one right context."""
-
-
-class Place:
-    """A terminal of the right context."""
-
-    __slots__ = ("index", "run", "runs", "token")
-
-    def __init__(self, run: Run, index: int) -> None:
-        self.run = run
-        self.index = index
-        self.token: Token = run.tokens[index]
-        self.runs: dict[int, Demands] = {}
-
-
-class Gap:
-    """Any text, then the right context; `over`: what comes of it first."""
-
-    __slots__ = ("over", "places", "runs")
-
-    def __init__(self) -> None:
-        self.places: frozenset[Place] = frozenset()
-        self.over: frozenset[tuple[int, Gap]] = frozenset()
-        self.runs: dict[int, Demands] = {}
-
-
-Demand = tuple[Place | Gap, int, int]
-"""(place, nonterminal, cells still to pop)"""
-
-
-class Demands:
-    """A state of the automaton that reads stacks; known: node -> are the stacks topped by it accepted?"""
-
-    __slots__ = ("accepts", "items", "known", "next")
-
-    def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
-        self.items = items
-        self.accepts = accepts
-        self.next: dict[int, Demands] = {}
-        self.known: dict[Node, bool] = {}
 
 
 Cell = tuple[Gap, int]
@@ -73,75 +36,21 @@ Steps = Generator[tuple[Place, int], None, Demands]
 _Interned = dict[tuple[frozenset[Demand], bool], Demands]
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What any text leads to from a lexer state: states in which the right context may be entered, terminals that come first."""
-
-    enter: tuple[LexState, ...]
-    over: tuple[tuple[int, LexState], ...]
-
-
-class AnyText:
-    """What any text can be to a lexer, for all right contexts; gaps are lexer states between symbols."""
-
-    def __init__(self, lexer: DfaLexer) -> None:
-        self._lexer = lexer
-        self._known: dict[LexState, Way] = {}
-
-    def way(self, state: LexState) -> Way:
-        """From a state without a fallback; ignored symbols are skipped."""
-        known = self._known.get(state)
-        if known is None:
-            enter: dict[LexState, None] = {}
-            over: dict[tuple[int, LexState], None] = {}
-            todo, seen = [state], {state}
-            while todo:
-                within, ends = self._lexer.onward(todo.pop())
-                enter |= dict.fromkeys(within)
-                for tokens, after in ends:
-                    if tokens:
-                        over[tokens[0], after] = None  # type: ignore[index]
-                    elif after not in seen:
-                        seen.add(after)
-                        todo.append(after)
-            known = self._known[state] = Way(tuple(_least_watched(enter)), tuple(over))
-        return known
-
-    def gaps(self, first: Iterable[LexState]) -> list[LexState]:
-        """The states between symbols that can be reached from these."""
-        found = dict.fromkeys(first)
-        todo = list(found)
-        while todo:
-            for _, after in self.way(todo.pop()).over:
-                if after not in found:
-                    found[after] = None
-                    todo.append(after)
-        return list(found)
-
-
-def _least_watched(states: Iterable[LexState]) -> list[LexState]:
-    """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
-
-    def parts(state: LexState) -> tuple[object, frozenset[int]]:
-        return ("start", state.data) if state.kind == "start" else (state.data[:3], state.data[3])
-
-    split = [(state, *parts(state)) for state in states]
-    return [s for s, symbol, watched in split if not any(o == symbol and w < watched for _, o, w in split)]
-
-
 class Completability:
     """Decides for one right context."""
 
     def __init__(self, right: Right, anytext: AnyText) -> None:
-        self._right, self._anytext = right, anytext
-        self._engine: Engine = right.engine
+        self.right, self.anytext = right, anytext
+        self.engine: Engine = right.engine
         self._tables = right.engine.factory.tables
         assert isinstance(right.engine.lexer, DfaLexer)
-        self._lexer: DfaLexer = right.engine.lexer
+        self.lexer: DfaLexer = right.engine.lexer
         self._of_places: _Interned = right.tail.demands
         self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
         self._gaps: dict[LexState, Gap] = {}
         self._known: dict[Left, bool] = {}
+        self._cheapest: Cheapest | None = None
+        right.decides = self.member
 
     def __call__(self, left: Left) -> bool:
         """Is there a text between left and the right context that makes a valid file?"""
@@ -149,21 +58,32 @@ class Completability:
         if known is None:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
-            known = self._known[left] = self._right.accepts(left) or self._completable(left)
+            known = self._known[left] = self.right.accepts(left) or self._completable(left)
         return known
 
+    def member(self, left: Left) -> bool:
+        """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
+        place = self.place(self.right.run(left.lex), 0)
+        return place is not None and self._accepts(left.stacks, place)
+
+    def bridges(self, left: Left, wanted: int) -> list[str]:
+        """Up to `wanted` texts that make a valid file, shortest first; [] only when there is none, or the search is too long."""
+        if self._cheapest is None:
+            self._cheapest = Cheapest(self)
+        return self._cheapest.texts(left, wanted)
+
     def _completable(self, left: Left) -> bool:
-        advance = self._engine.factory.advance
-        for tokens, state in self._lexer.guesses(left.lex):
-            fed = self._engine.feed(left.frame, left.stacks, tokens)
+        advance = self.engine.factory.advance
+        for tokens, state in self.lexer.guesses(left.lex):
+            fed = self.engine.feed(left.frame, left.stacks, tokens)
             if fed is None:
                 continue
             if state.kind == "start":
                 if self._accepts(fed[1], self._gap(state)):
                     return True
                 continue
-            way = self._anytext.way(state)
-            if any(self._accepts(fed[1], place) for place in self._places(way.enter)):
+            way = self.anytext.way(state)
+            if any(self._accepts(fed[1], place) for place in self._places(way.entries)):
                 return True
             for terminal, after in way.over:
                 stacks = advance(fed[1], terminal)
@@ -175,13 +95,13 @@ class Completability:
 
     def _places(self, states: Iterable[LexState]) -> frozenset[Place]:
         """The first terminals of the right context when it is entered in these states."""
-        found = (self._place(self._right.run(state), 0) for state in states)
+        found = (self.place(self.right.run(state), 0) for state in states)
         return frozenset(place for place in found if place is not None)
 
-    def _place(self, run: Run, index: int) -> Place | None:
+    def place(self, run: Run, index: int) -> Place | None:
         """The terminal at an index of a run; None where it is dead."""
         while index >= len(run.tokens):
-            if not run.more(self._engine):
+            if not run.more(self.engine):
                 if run.link is None:
                     return None
                 run, index = run.link
@@ -201,15 +121,15 @@ class Completability:
 
     def _prepare(self, state: LexState) -> None:
         """Make the gaps that can be reached from a state, and find their demands."""
-        states = self._anytext.gaps([self._lexer.start, state])
-        places = {s: self._places(self._anytext.way(s).enter) for s in states}
+        states = self.anytext.gaps([self.lexer.start, state])
+        places = {s: self._places(self.anytext.way(s).entries) for s in states}
         same = self._same_futures(states, places)
         gaps = {number: Gap() for number in same.values()}
         for s in states:
             gap = gaps[same[s]]
             if not gap.over and not gap.places:
                 gap.places = places[s]
-                gap.over = frozenset((t, gaps[same[after]]) for t, after in self._anytext.way(s).over)
+                gap.over = frozenset((t, gaps[same[after]]) for t, after in self.anytext.way(s).over)
         self._fixpoint(list(gaps.values()))
         self._gaps |= {s: gaps[same[s]] for s in states}
 
@@ -219,7 +139,7 @@ class Completability:
         block = {s: numbers.setdefault(places[s], len(numbers)) for s in states}
         while True:
             count, numbers = len(numbers), {}
-            keys = {s: (block[s], frozenset((t, block[a]) for t, a in self._anytext.way(s).over)) for s in states}
+            keys = {s: (block[s], frozenset((t, block[a]) for t, a in self.anytext.way(s).over)) for s in states}
             block = {s: numbers.setdefault(keys[s], len(numbers)) for s in states}
             if len(numbers) == count:
                 return block
@@ -265,7 +185,7 @@ class Completability:
                 if dot == len(rhs) and lhs:
                     add((gap, q), [(gap, lhs, dot - 1)], False)
             for place in gap.places:
-                demands = self._run(place, q)
+                demands = self.run(place, q)
                 add((gap, q), demands.items, demands.accepts)
         while todo:
             cell, item = todo.pop()
@@ -282,7 +202,7 @@ class Completability:
             if isinstance(place, Gap):
                 follow(cell, (place, to))
             else:
-                demands = self._run(place, to)
+                demands = self.run(place, to)
                 todo.extend((cell, more) for more in demands.items)
                 if demands.accepts:
                     add(cell, (), True)
@@ -291,7 +211,7 @@ class Completability:
 
     # -- runs
 
-    def _run(self, place: Place, q: int) -> Demands:
+    def run(self, place: Place, q: int) -> Demands:
         """What the terminals from a place on demand of the stack below a top cell q."""
         known = place.runs.get(q)
         return known if known is not None else self._finish(self._running(place, q))
@@ -315,7 +235,7 @@ class Completability:
         if to is not None and token == END:
             accepts = True
         elif to is not None:
-            after = self._place(place.run, place.index + 1)
+            after = self.place(place.run, place.index + 1)
             if after is not None:
                 demands = after.runs.get(to)
                 if demands is None:
@@ -358,7 +278,7 @@ class Completability:
             demands = place.runs.get(top.state)
             if demands is None:
                 assert isinstance(place, Place)
-                demands = self._run(place, top.state)
+                demands = self.run(place, top.state)
             if demands.accepts or any(self._read(parent, demands) for parent in top.parents):
                 return True
         return False

@@ -41,12 +41,12 @@ class Dfa:
         return self.class_ids[bisect_right(self.class_starts, ord(char)) - 1]
 
     def examples(self) -> dict[int, str]:
-        """class -> its plainest character."""
+        """class -> its plainest character, plain ones first; not of surrogates, which are no text."""
         nice = {self.class_of(char): char for char in reversed(_NICE)}
         for start, number in zip(self.class_starts, self.class_ids, strict=True):
             if number not in nice and not 0xD800 <= start <= 0xDFFF:
                 nice[number] = chr(start)
-        return nice
+        return dict(sorted(nice.items(), key=lambda item: _rank(item[1])))
 
     def as_json(self) -> dict[str, Any]:
         """Lists and numbers only."""
@@ -251,4 +251,4 @@ def endings(dfa: Dfa) -> list[dict[str, str]]:
 
 
 def _rank(char: str) -> int:
-    return _NICE.find(char) % 1000
+    return _NICE.find(char) if char in _NICE else len(_NICE)

@@ -11,7 +11,8 @@ Lark's contextual lexer is not modelled: which terminals there can be never depe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from . import dfa
@@ -104,6 +105,7 @@ class DfaLexer(Lexer):
         self._classes: dict[str, int] = {}
         self._endings = dfa.endings(automaton)
         self._number = number
+        self._examples = automaton.examples()
         self._follows = _neighbours(tables)
         self.start: LexState = self.state("start", _NOTHING)
         self._bare, self._bare_moves, self._bare_accepts = self._without_names()
@@ -215,23 +217,30 @@ class DfaLexer(Lexer):
             out += [(tokens + more, self._watching(after, watched)) for more, after in self.guesses(rest)]
         return out
 
-    def onward(self, state: LexState) -> tuple[list[LexState], list[tuple[Tokens, LexState]]]:
-        """Of a state without a fallback: (the states within this symbol that some text leads to, itself first;
-        what it can end as: the terminal or nothing, and the state after it)."""
-        within: dict[LexState, None] = {state: None}
-        ends: dict[tuple[Tokens, LexState], None] = {}
-        for at in within_growing(within):
+    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Tokens, LexState], str]]:
+        """Of a state without a fallback, each with a shortest text that leads there:
+        the states within this symbol, itself first; what it can end as, the terminal or nothing, and the state after it."""
+        within = {state: ""}
+        ends: dict[tuple[Tokens, LexState], str] = {}
+        todo = deque(within)
+        while todo:
+            at = todo.popleft()
             q, _, _, watched = _parts(at)
-            for c, to in self._moves[q].items():
+            for c, char in self._examples.items():
+                to = self._moves[q].get(c)
                 still = self._watch(watched, c) if watched else watched
-                if still is None:
+                if to is None or still is None:
                     continue
+                text = within[at] + char
                 if self._moves[to]:
-                    within[self.open_symbol(to, still)] = None
+                    opened = self.open_symbol(to, still)
+                    if opened not in within:
+                        within[opened] = text
+                        todo.append(opened)
                 emits = self._emits[to]
                 if emits is not None and -1 not in emits:
-                    ends[emits, self.started(still | self.ended(to))] = None
-        return list(within), list(ends)
+                    ends.setdefault((emits, self.started(still | self.ended(to))), text)
+        return within, ends
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if state.kind == "start":
@@ -261,24 +270,6 @@ class DfaLexer(Lexer):
         texts = {text for text in self._endings[state.data[0]].values() if text}
         return tuple(sorted(texts, key=len))
 
-    def examples(self) -> dict[int, str]:
-        """terminal -> a shortest text of it."""
-        return {self._number[name]: text for name, text in self._endings[0].items() if name in self._number}
-
-    def separators(self) -> list[str]:
-        """Texts that are ignored."""
-        return [char for char in " \n" if self._ignores(char)] or [
-            text for name, text in self._endings[0].items() if name == IGNORED
-        ]
-
-    def _ignores(self, text: str) -> bool:
-        state: LexState | None = self.start
-        for char in text:
-            state, tokens = self.step(state, char) if state is not None else DEAD
-            if tokens:
-                return False
-        return state is not None and self.finish(state) == (END,)
-
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         starts, ids = self.automaton.class_starts, self.automaton.class_ids
         found: dict[int, str] = {}
@@ -291,15 +282,6 @@ class DfaLexer(Lexer):
 
 def _parts(state: LexState) -> tuple[int, Tokens | None, LexState | None, Watched]:
     return (0, None, None, state.data) if state.kind == "start" else state.data
-
-
-def within_growing(items: dict[LexState, None]) -> Iterable[LexState]:
-    """The keys of a dictionary, those too that are added meanwhile."""
-    done = 0
-    while done < len(items):
-        for item in list(items)[done:]:
-            done += 1
-            yield item
 
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:

@@ -9,6 +9,7 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .blocks import Frame, Line
@@ -120,6 +121,7 @@ class Right:
         self.engine = engine
         self.tail = tail
         self.length = length
+        self.decides: Callable[[Left], bool] | None = None  # acceptance, where there is a better way to tell
         self._runs: dict[LexState, Run] = {}
         self._accepts: dict[Left, bool] = {}
 
@@ -142,6 +144,8 @@ class Right:
         return known
 
     def _accept(self, left: Left) -> bool:
+        if self.decides is not None:
+            return self.decides(left)
         frame, result = left.frame, self._block(self.run(left.lex), left.stacks, 0, left.frame)
         while result is not None:
             stacks, run, index = result

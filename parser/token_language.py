@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import grammar, lalr
-from .demands import AnyText, Completability
+from .anytext import AnyText
+from .demands import Completability
 from .dfa import Dfa
 from .dfa_lexer import DfaLexer, automaton
+from .hole import BRIDGES
 from .left import Engine, Left
 from .lexing import LexState
 from .right import Right
 from .session import Hole
 from .stacks import StackFactory
-from .token_bridging import TokenBridging
 
 if TYPE_CHECKING:
     from .language import Parts
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 BUILT_IN = {"json": Path(__file__).parent / "grammars" / "json.lark"}
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NO_LIMIT = 1 << 60
+_KEPT = 8
+"""Right contexts for which what has been found is kept."""
 
 
 @cache
@@ -45,10 +49,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
     engine = Engine(lexer, StackFactory(tables, brackets, _NO_LIMIT, -1, -1), None)
-    anytext = AnyText(lexer)
-
-    def completable(right: Right) -> Callable[[Left], bool]:
-        return Completability(right, anytext)
+    deciders = Deciders(AnyText(lexer))
 
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
@@ -56,4 +57,33 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def fallback(text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
         return Hole(None, "dead")
 
-    return Parts(engine, TokenBridging(engine, lexer, brackets), no_suffix, fallback, completable)
+    return Parts(engine, deciders, no_suffix, fallback, deciders.of)
+
+
+class Deciders:
+    """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+
+    def __init__(self, anytext: AnyText) -> None:
+        self._anytext = anytext
+        self._known: OrderedDict[Right, Completability] = OrderedDict()
+
+    def of(self, right: Right) -> Completability:
+        """The one for a right context."""
+        known = self._known.get(right)
+        if known is None:
+            known = self._known[right] = Completability(right, self._anytext)
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return known
+
+    def words(self, left: Left, right: Right) -> list[str]:
+        """Whole bridges, shortest first."""
+        return self.of(right).bridges(left, BRIDGES)
+
+    def estimate(self, left: Left, right: Right) -> float:
+        """There is nothing to search."""
+        return 0.0
+
+    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+        """The first search is complete."""
+        return iter(())
