@@ -25,7 +25,7 @@ class Goal:
 
     def __init__(self, up: list[float]) -> None:
         self.up = up
-        self.known: dict[Stacks, float] = {}
+        self.known: dict[Node, float] = {}
 
 
 class Distances:
@@ -68,10 +68,7 @@ class Distances:
 
     def to(self, goal: Goal, stacks: Stacks) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
-        known = goal.known.get(stacks)
-        if known is None:
-            known = goal.known[stacks] = self._shortest(goal.up, stacks)
-        return known
+        return min(self._from_top(goal, top) for top in stacks.tops)
 
     def _cost(self, symbol: int) -> float:
         return self._whole[symbol] if symbol >= 0 else self._costs.get(~symbol, 1.0)
@@ -87,25 +84,33 @@ class Distances:
                     best[lhs], changed = cost, True
         return best
 
-    def _shortest(self, up: list[float], stacks: Stacks) -> float:
+    def _from_top(self, goal: Goal, top: Node) -> float:
         """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves."""
-        goto, best = self._factory.tables.goto, FAR
-        costs = dict.fromkeys(stacks.tops, 0.0)
-        queue = [(0.0, i, node) for i, node in enumerate(stacks.tops)]
-        order, done = len(queue), set[Node]()
+        goto, known = self._factory.tables.goto, goal.known
+        if top in known:
+            return known[top]
+        best, via = FAR, top
+        costs: dict[Node, float] = {top: 0.0}
+        came_from: dict[Node, Node] = {}
+        queue, order, done = [(0.0, 0, top)], 0, set[Node]()
         while queue and queue[0][0] < best and len(done) < _NODES:
             cost, _, node = heappop(queue)
             if node in done:
                 continue
             done.add(node)
-            best = min(best, cost + up[node.state])
+            if node in known:
+                if cost + known[node] < best:
+                    best, via = cost + known[node], node
+                continue
+            if cost + goal.up[node.state] < best:
+                best, via = cost + goal.up[node.state], node
             for lhs, dot, rest in self._items[node.state]:
                 reached = cost + rest
                 if reached >= best:
                     continue
                 uncovered = pop((node,), dot)
                 if not uncovered:  # the block ends; what encloses it is not looked at
-                    best = reached
+                    best, via = reached, node
                 for below in uncovered:
                     to = goto[below.state].get(lhs)
                     if to is None:
@@ -113,6 +118,12 @@ class Distances:
                     after = self._factory.on_top(to, below)
                     if reached < costs.get(after, FAR):
                         costs[after] = reached
+                        came_from[after] = node
                         order += 1
                         heappush(queue, (reached, order, after))
+        # What holds for the top holds for the stacks on the way to the goal.
+        known[top] = best
+        while via is not top:
+            known[via] = best - costs[via]
+            via = came_from[via]
         return best

@@ -8,14 +8,14 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .blocks import Line
 from .lalr import END, Tables
 from .left import Engine
 from .lexing import LexState, Token
-from .right import Right
+from .right import Right, Run
 
 _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
@@ -76,22 +76,42 @@ class SuffixParser:
         self._reach = {(state, min(depth, 1)) for state, depth in reachable}
         self._anything: _Nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
 
-    def viable(self, right: Right, lex: LexState, *, line_may_start_anywhere: bool = False) -> bool:
-        """Is B viable when the lexer enters it in this state?
+    def viable_from(self, right: Right, entries: Iterable[LexState]) -> LexState | None:
+        """The first of these lexer states in which B can be entered so that it is viable.
 
-        line_may_start_anywhere: the state is at the beginning of a line, whose first Line says nothing of Z's end.
+        Entered at the beginning of a line, B's first Line says nothing of Z's end.
         """
-        tokens = self._tokens(right, lex)
-        if line_may_start_anywhere:
-            next(tokens, None)
-        configs = {_UNKNOWN: self._anything}
-        for token in tokens:
+        failed: set[tuple[Run, int, frozenset[tuple[_Config, _Nodes]]]] = set()
+        for entry in dict.fromkeys(entries):
+            if self._viable(right.run(entry), entry.kind.startswith("line"), failed):
+                return entry
+        return None
+
+    def _viable(
+        self, run: Run, skip_line: bool, failed: set[tuple[Run, int, frozenset[tuple[_Config, _Nodes]]]]
+    ) -> bool:
+        """failed: where runs joined, and with what: entries that get there in the same way need not go on."""
+        index, configs = 0, {_UNKNOWN: self._anything}
+        while True:
+            while index >= len(run.tokens):
+                if not run.more(self._engine):
+                    if run.link is None:
+                        return False
+                    run, index = run.link
+                    place = run, index, frozenset(configs.items())
+                    if place in failed:
+                        return False
+                    failed.add(place)
+            token = run.tokens[index]
+            index += 1
             if token == END:
                 return any(self._advance(nodes, END) for nodes in configs.values())
+            if skip_line:
+                skip_line = False
+                continue
             configs = self._step(configs, token)
             if not configs:
                 return False
-        return False
 
     def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,

@@ -202,7 +202,7 @@ class PythonBridging:
         if known is None:
             lexer, suffixes, known = self._lexer, self._suffixes, []
             for entry in [lexer.clean, *(state for state in lexer.entries() if state.kind in ("comment", "string"))]:
-                if suffixes.viable(right, entry):
+                if suffixes.viable_from(right, (entry,)) is not None:
                     known.append((self._distances.goal(suffixes.survivors(right, entry)), entry))
                 if known and (entry is lexer.clean or len(known) == _ENTRIES):
                     break

@@ -45,8 +45,7 @@ def new_parts(version: str) -> Parts:
 
     def viable_suffix(right: Right, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""
-        starts = dict.fromkeys([lex, *lexer.entries()])
-        return any(suffixes.viable(right, s, line_may_start_anywhere=s.kind.startswith("line")) for s in starts)
+        return suffixes.viable_from(right, (lex, *lexer.entries())) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
     return Parts(engine, bridging, viable_suffix, Fallback(engine, bridging, viable_suffix).hole)

@@ -355,14 +355,14 @@ class PythonLexer(Lexer):
 
         f-strings are left out: what continues an f-string also continues a plain string.
         """
-        found = [self.clean, self._new_line, self.state("name", "")]
+        found = [self.clean, self._new_line, self.state("comment")]
         for prefix in ("", "r", "b"):
             for triple in (True, False):
                 found += [self.state("string", _String(prefix, quote, triple, "", 0)) for quote in "\"'"]
         found += [self.state("string", _String("", q, True, "", n)) for q in "\"'" for n in (1, 2)]
         found += [self.state("string", _String("", q, t, "\\", 0)) for q in "\"'" for t in (True, False)]
         found += [self.state("opened", ("", q)) for q in "\"'"] + [self.state("opened_twice", ("", q)) for q in "\"'"]
-        found += [self.state("comment"), self.state("backslash"), self.state("cr", self._new_line)]
+        found += [self.state("name", ""), self.state("backslash"), self.state("cr", self._new_line)]
         found += [self.state("number", state) for state in ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")]
         found += [
             self.state("operator", text) for text in self._operator_starts if self._operator(text)[0] != self.clean
