@@ -17,11 +17,12 @@ class HfRuntime(TorchRuntime):
     def __init__(self, module: Any, *, limit: int, size: int) -> None:
         super().__init__(device=module.device.type, limit=limit, size=size)
         self._module = module.eval()
+        self._recurrent = _is_recurrent(module)
         self._cache: Any = None
 
     def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
         if self._cache is None:
-            self._cache = _new_cache()
+            self._cache = self._new_cache()
         given = torch.tensor([list(ids)], device=self._module.device)
         out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=keep)
         return out.logits[0, -keep:].clone()
@@ -29,15 +30,25 @@ class HfRuntime(TorchRuntime):
     def _forget(self, length: int) -> None:
         if length == 0:
             self._cache = None
+        elif self._recurrent:  # what a state has taken in cannot be taken out: read the beginning again
+            self._cache = None
+            with torch.inference_mode():
+                self._forward(self._sequence[:length], 1)
         else:
             self._cache.crop(length - len(self._sequence))  # negative: how many to remove
 
+    def _new_cache(self) -> Any:
+        from transformers.cache_utils import DynamicCache
 
-def _new_cache() -> Any:
-    from transformers.cache_utils import DynamicCache
+        # Without a config every layer keeps all of its past, so that it can be cropped; sliding windows are in the mask.
+        return DynamicCache(config=self._module.config) if self._recurrent else DynamicCache()
 
-    # Without a config every layer keeps all of its past, so that it can be cropped; sliding windows are in the mask.
-    return DynamicCache()
+
+def _is_recurrent(module: Any) -> bool:
+    """Whether some layers keep a state in place of their past: Mamba, linear attention (Granite 4's hybrids)."""
+    kinds = getattr(module.config, "layer_types", None) or getattr(module.config, "layers_block_type", None) or ()
+    stateful = any("attention" not in kind or kind.startswith("linear") for kind in kinds)
+    return stateful or bool(getattr(module, "_is_stateful", False))
 
 
 def load(

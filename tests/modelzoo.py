@@ -95,7 +95,11 @@ ARCHITECTURES = {
     "qwen2": {**_SMALL, "num_key_value_heads": 2},
     "gemma": {**_SMALL, "num_key_value_heads": 1, "head_dim": 8},
     "mistral": {**_SMALL, "num_key_value_heads": 2, "sliding_window": 24},
-}
+    "granitemoehybrid": {
+        **_SMALL, "num_key_value_heads": 2, "layer_types": ["mamba", "attention"], "num_local_experts": 0,
+        "shared_intermediate_size": 48, "mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_n_groups": 1,
+    },
+}  # fmt: skip
 
 
 def save_model(folder: Path, tokenizer: str, architecture: str = "llama", *, seed: int = 0, **settings: object) -> Path:

@@ -72,7 +72,7 @@ def check(options: Options, *, valid_share: float, seed: int = 0, draws: int = 4
     ids=lambda o: f"T{o.temperature}-k{o.top_k}-p{o.top_p}-m{o.min_p}",
 )
 def test_distribution_is_that_of_masking_then_sampling(options: Options, valid_share: float) -> None:
-    check(options, valid_share=valid_share, draws=1200)
+    check(options, valid_share=valid_share, draws=800)
 
 
 def test_the_test_can_fail() -> None:
