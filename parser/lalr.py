@@ -63,7 +63,7 @@ def build(grammar: Grammar) -> Tables:
     """Tables of a grammar; raises GrammarError for one whose language is empty."""
     rules, nullable = _without_epsilon(_split_long(grammar.rules), grammar.start)
     if not rules and not nullable:
-        raise GrammarError(f"the grammar derives no text from {grammar.start!r}")
+        raise GrammarError(f"{grammar.name}: the grammar derives no text from {grammar.start!r}")
     augmented: list[tuple[str, tuple[str, ...]]] = [(_START, (grammar.start, _END_NAME))] if rules else []
     if nullable:
         augmented.append((_START, (_END_NAME,)))
