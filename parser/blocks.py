@@ -20,6 +20,10 @@ class Line:
     alt_column: int
 
 
+SAME_BLOCK = -2
+"""As a Line's column: that of the innermost open block, whatever it is."""
+
+
 class Frame:
     """An open block: what encloses it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
 
@@ -60,6 +64,8 @@ class Blocks:
         ended = self.factory.advance(stacks, self.newline)
         if ended is None:
             return None
+        if line.column == SAME_BLOCK:
+            return frame, ended
         if line.column == frame.column:
             return (frame, ended) if line.alt_column == frame.alt_column else None
         if line.column > frame.column:

@@ -14,16 +14,17 @@ Tokens = tuple[Token, ...]
 
 
 class LexState:
-    """Where the lexer is within a symbol. kind and data are the lexer's own; memo: character -> what `step` returned."""
+    """Where the lexer is within a symbol. kind, data and context (what encloses the symbol: a string that has symbols in it) are
+    the lexer's own; memo: character -> what `step` returned."""
 
-    __slots__ = ("data", "expected", "kind", "memo", "nested")
+    __slots__ = ("context", "data", "expected", "kind", "memo")
 
-    def __init__(self, kind: str, data: Any) -> None:
+    def __init__(self, kind: str, data: Any, context: Any = None) -> None:
         self.kind = kind
         self.data = data
+        self.context = context
         self.memo: dict[str, tuple[LexState | None, Tokens]] = {}
         self.expected: tuple[Tokens, ...] | None = None
-        self.nested = 0  # brackets and quotes open inside the symbol itself (for the search of a bridge)
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.data!r}>"
@@ -41,15 +42,15 @@ class Lexer(ABC):
     """at the beginning of a file"""
 
     def __init__(self) -> None:
-        self._states: dict[tuple[str, Hashable], LexState] = {}
+        self._states: dict[tuple[str, Hashable, Hashable], LexState] = {}
         self.made = 0
 
-    def state(self, kind: str, data: Hashable = None) -> LexState:
-        """The one state of that kind and data."""
-        key = kind, data
+    def state(self, kind: str, data: Hashable = None, context: Hashable = None) -> LexState:
+        """The one state of that kind, data and context."""
+        key = kind, data, context
         state = self._states.get(key)
         if state is None:
-            state = self._states[key] = LexState(kind, data)
+            state = self._states[key] = LexState(kind, data, context)
             self.made += 1
         return state
 

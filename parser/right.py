@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .blocks import Frame, Line
+from .blocks import SAME_BLOCK, Frame, Line
 from .lalr import END
 from .left import Engine, Left
 from .lexing import LexState, Token
@@ -206,6 +206,10 @@ class Right:
                     ended = factory.advance(stacks, blocks.newline)
                     if ended is None:
                         break
+                    if token.column == SAME_BLOCK:
+                        stacks = ended
+                        index += 1
+                        continue
                     if token.column > column:
                         inner = self._inner(run, ended, index, token, alt_column)
                         if inner is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .blocks import Line
+from .blocks import SAME_BLOCK, Line
 from .lalr import END, Tables
 from .left import Engine
 from .lexing import LexState, Token
@@ -302,6 +302,9 @@ class SuffixParser:
         for config, nodes in configs.items():
             add(config, frozenset(n for n in nodes if n.depth > 0))
             ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
+            if column == SAME_BLOCK:
+                add(config, ended)
+                continue
             frames = config.frames
             while ended and frames and column < frames[-1][1]:
                 ended, frames = self._close_block(ended, frames[-1][0]), frames[:-1]

@@ -70,7 +70,7 @@ def check(text: str, middle: str, expected: str) -> None:
         ("x = a \\|\n", " ", "dead"),
         ("x = a\r|\ny\n", "", "complete"),
         ("x = a \\\r|\n+ b\n", "", "complete"),  # \r and \n on the two sides are one line end
-        ("x = a \\\r|\n* b\n", " ", "viable"),
+        ("x = a \\\r|\n* b\n", " ", "complete"),  # two lines
         ("\ufeff|\n", "x = 1", "complete"),
         ("|", "", "complete"),
     ],

@@ -15,9 +15,14 @@ from ..stacks import Stacks
 from ..suffix import SuffixParser
 from .lexer import PythonLexer
 from .openers import blocks, openers
+from .templates import Template
 
 _INDENT = 4
-_EXAMPLES = {"NAME": "x", "NUMBER": "0", "IMAGINARY": "0j", "STRING": "''", "BYTES": "b''"}
+_EXAMPLES = {
+    **{"NAME": "x", "NUMBER": "0", "IMAGINARY": "0j", "STRING": "''", "BYTES": "b''"},
+    **{"FSTRING_START": 'f"', "TSTRING_START": 't"', "TEMPLATE_END": '"'},
+    **{"FIELD_OPEN": "{", "FIELD_CLOSE": "}", "CONVERSION": "!r", "SPEC": ":"},
+}
 _PREFERRED = (
     ")",
     "]",
@@ -39,6 +44,7 @@ _PREFERRED = (
     "(",
 )
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
+_TEXT = ("fstring", "text")
 _BETWEEN = ("clean", "continued", "backslash")
 _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
@@ -57,11 +63,11 @@ class PythonBridging:
         self._engine, self._lexer, self._suffixes = engine, lexer, suffixes
         tables = engine.factory.tables
         texts = {t: text for text, t in lexer.operators.items()} | {t: text for text, t in lexer.keywords.items()}
-        texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items()}
+        texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items() if tables.terminal(name) >= 0}
         rank = {text: i for i, text in enumerate(_PREFERRED)}
         self._texts = dict(sorted(texts.items(), key=lambda item: rank.get(item[1], len(rank))))
-        self._open = {lexer.operators[b] for b in "([{"}
-        self._close = {lexer.operators[b] for b in ")]}"}
+        self._open = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
+        self._close = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
         assert engine.blocks is not None
         costs = {t: cost(text) for t, text in self._texts.items()}
         layout = {
@@ -71,15 +77,15 @@ class PythonBridging:
             tables.terminal("DEDENT"): 0.0,
         }
         self._distances = Distances(engine.factory, costs | layout)
-        self._known_goals: dict[Right, list[tuple[Goal, LexState]]] = {}
-        self._unmatched: dict[Right, int] = {}
+        self._known_goals: dict[tuple[Right, Template | None], list[tuple[Goal, LexState]]] = {}
+        self._unmatched: dict[tuple[Right, LexState], int] = {}
 
     def words(self, left: Left, right: Right) -> list[str]:
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
         if kind == "name" and left.lex.data:
             words += [text[len(left.lex.data) :] for text in lexer.keywords if text.startswith(left.lex.data)]
-        elif kind != "fstring":
+        elif kind not in _TEXT:
             words += self._heads(right)
         if kind in _BETWEEN:
             advance = self._engine.factory.advance
@@ -87,9 +93,11 @@ class PythonBridging:
             words += [*_QUOTES, "#"]
         elif kind == "fstring":
             words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
+        elif kind == "text":
+            words += ["{", "}"]
         else:
             words += self._texts.values()
-        if kind != "fstring" and left.stacks.depth == 0:
+        if kind not in _TEXT and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if kind == "line":
             at = _indentation(left.lex.data.column, left.lex.data.alt_column)
@@ -168,9 +176,9 @@ class PythonBridging:
 
     def estimate(self, left: Left, right: Right) -> float:
         """What is missing at least before the right context can go on, and brackets that it does not close."""
-        missing = float(abs(left.stacks.depth - self._brackets_closed_by(right)))
+        missing = float(abs(left.stacks.depth - self._brackets_closed_by(right, left.lex)))
         best = FAR
-        for goal, entry in self._goals(right):
+        for goal, entry in self._goals(right, left.lex.context):
             best = min(best, self._distance(goal, entry, left))
         return max(missing, best)
 
@@ -180,7 +188,7 @@ class PythonBridging:
         opening = _opening(entry)
         if opening and kind == entry.kind:
             return 0.0
-        if kind in _BETWEEN or kind == "start" or kind.startswith("line"):
+        if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
             return self._distances.to(goal, self._at_symbol(left)) + opening
         best = FAR
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
@@ -196,26 +204,37 @@ class PythonBridging:
             return left.stacks
         return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
 
-    def _goals(self, right: Right) -> list[tuple[Goal, LexState]]:
+    def _goals(self, right: Right, context: Template | None) -> list[tuple[Goal, LexState]]:
         """The LR states that the right context can go on from, for each lexer state to enter it in."""
-        known = self._known_goals.get(right)
+        known = self._known_goals.get((right, context))
         if known is None:
             lexer, suffixes, known = self._lexer, self._suffixes, []
-            for entry in [lexer.clean, *(state for state in lexer.entries() if state.kind in ("comment", "string"))]:
+            for entry in self._entries(context):
                 if suffixes.viable_from(right, (entry,)) is not None:
                     known.append((self._distances.goal(suffixes.survivors(right, entry)), entry))
                 if known and (entry is lexer.clean or len(known) == _ENTRIES):
                     break
             if len(self._known_goals) > _KEPT:
                 self._known_goals.clear()
-            self._known_goals[right] = known
+            self._known_goals[right, context] = known
         return known
 
-    def _brackets_closed_by(self, right: Right) -> int:
-        """How many brackets the right context closes that it does not open."""
-        known = self._unmatched.get(right)
+    def _entries(self, context: Template | None) -> Iterator[LexState]:
+        """Where the right context may begin: between symbols, where the lexer is, or in a comment or a string."""
+        lexer = self._lexer
+        if context is not None:
+            yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
+        yield lexer.clean
+        for state in lexer.entries():
+            if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
+                yield state
+
+    def _brackets_closed_by(self, right: Right, lex: LexState) -> int:
+        """How many brackets the right context closes that it does not open, from where the lexer is."""
+        at = lex if lex.kind == "text" else self._lexer.between(lex.context)
+        known = self._unmatched.get((right, at))
         if known is None:
-            run, index, depth, lowest = right.run(self._lexer.clean), 0, 0, 0
+            run, index, depth, lowest = right.run(at), 0, 0, 0
             for _ in range(_LINE_SCAN):
                 while index >= len(run.tokens) and (run.more(self._engine) or run.link is not None):
                     if index >= len(run.tokens) and run.link is not None:
@@ -231,7 +250,7 @@ class PythonBridging:
                     lowest = min(lowest, depth)
             if len(self._unmatched) > _KEPT:
                 self._unmatched.clear()
-            known = self._unmatched[right] = -lowest
+            known = self._unmatched[right, at] = -lowest
         return known
 
 

@@ -14,8 +14,8 @@ from . import escapes
 from .lexer import PythonLexer, Step
 
 _BLANK = " \t\n\f\v"
-_MAX_LEVELS = 4
-"""Text, field, format spec, field in it; a field in that field's spec is an error."""
+_MAX_LEVELS = 3
+"""Text, format spec, field in it; a field in that field's spec is an error."""
 
 
 class _Text(NamedTuple):

@@ -14,6 +14,7 @@ from ..right import Right
 from ..stacks import StackFactory
 from ..suffix import SuffixParser
 from .bridging import PythonBridging
+from .dialect import dialect
 from .fallback import Fallback
 from .fstrings import OldFStrings
 from .lexer import PythonLexer
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from ..language import Parts
 
 _GRAMMAR = Path(__file__).parent.parent / "grammars" / "python.lark"
-VERSIONS = ("3.11",)
+VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 DEFAULT_VERSION = "3.11"
 
 # CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
 _MAX_BRACKETS = 200
-_MAX_BLOCKS = 98
+_MAX_BLOCKS = 99
 
 
 @cache
@@ -45,7 +46,7 @@ def new_parts(version: str) -> Parts:
 
     def viable_suffix(right: Right, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""
-        return suffixes.viable_from(right, (lex, *lexer.entries())) is not None
+        return suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
     return Parts(engine, bridging, viable_suffix, Fallback(engine, bridging, viable_suffix).hole)
@@ -53,11 +54,15 @@ def new_parts(version: str) -> Parts:
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     source, tables = _tables(version)
-    lexer = PythonLexer(tables, source.texts)
+    lexer = PythonLexer(tables, source.texts, dialect(version))
     brackets = {lexer.operators[text]: 1 if text in "([{" else -1 for text in "()[]{}"}
+    if lexer.templates.open_field >= 0:
+        brackets |= {lexer.templates.open_field: 1, lexer.templates.close_field: -1}
     newline = tables.terminal("NEWLINE")
     factory = StackFactory(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS))
+    if lexer.templates.open_field >= 0:
+        return engine, lexer, brackets
     fstrings = OldFStrings(lexer, engine, tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
     lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
     return engine, lexer, brackets

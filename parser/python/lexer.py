@@ -13,20 +13,26 @@ Kinds of states (and their data):
   operator         data: its text so far
   opened           after the first quote of a string: (prefix, quote)
   opened_twice     after two quotes: the empty string, or a triple-quoted one: (prefix, quote)
-  string           inside: _String
-  fstring          inside an f-string (see fstrings.py)
+  string           inside: seams.String
+  fstring          inside an f-string up to 3.11 (see fstrings.py)
+  text             inside the text of an f-string since 3.12, or of a t-string (see templates.py)
+  conversion       after "!r" in a field of one
+The context of a state in such a field is the string's Template; there the kinds "line..." do not occur.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cached_property
 from typing import NamedTuple
 
-from ..blocks import Line
+from ..blocks import SAME_BLOCK, Line
 from ..lalr import END, Tables
 from ..lexing import ANY_LINE, DEAD, Lexer, LexState, Tokens
-from . import escapes, numbers
+from . import escapes, identifiers, numbers, seams
+from .dialect import Dialect
+from .seams import String
+from .templates import Template, Templates, at_field_level
 
 _NAMED = ("NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "NEWLINE", "INDENT", "DEDENT")
 _TAB = 8
@@ -36,7 +42,7 @@ Step = tuple[LexState | None, Tokens]
 
 
 class _Indentation(NamedTuple):
-    """column and alt_column as CPython counts them; continued: the column before a backslash, 0 for none;
+    """column and alt_column as CPython counts them; continued: the column before a backslash, 0 for none (or SAME_BLOCK);
     pending: a logical line has ended before this one (it has not at the beginning of the file)."""
 
     column: int
@@ -45,26 +51,14 @@ class _Indentation(NamedTuple):
     pending: bool
 
 
-class _String(NamedTuple):
-    prefix: str  # of b, f, r: sorted, lower case
-    quote: str
-    triple: bool
-    escape: str  # see escapes.py
-    quotes: int  # closing quotes seen of a triple-quoted string
-
-
-def _string_prefixes() -> frozenset[str]:
-    kinds, raws = ("", "b", "B", "f", "F"), ("", "r", "R")
-    both = {a + b for a in raws for b in kinds} | {b + a for a in raws for b in kinds}
-    return frozenset((both | {"u", "U"}) - {""})
-
-
 class PythonLexer(Lexer):
-    """The lexer of one version; `fstring` reads f-strings, set by the engine since their fields hold expressions."""
+    """The lexer of one version; `fstring` reads f-strings up to 3.11, set by the engine since their fields hold expressions."""
 
-    def __init__(self, tables: Tables, texts: Mapping[str, str]) -> None:
+    def __init__(self, tables: Tables, texts: Mapping[str, str], dialect: Dialect) -> None:
         """texts: terminal name -> fixed text, of the grammar."""
         super().__init__()
+        self.dialect = dialect
+        self.templates = Templates(self, tables, dialect)
         self.fstring: Callable[[LexState, str], Step] | None = None
         self.open_fstring: Callable[[str, str, bool], LexState] | None = None
         ids = {name: tables.terminal(name) for name in _NAMED}
@@ -73,13 +67,14 @@ class PythonLexer(Lexer):
         fixed = {text: tables.terminal(name) for name, text in texts.items() if tables.terminal(name) >= 0}
         self.keywords = {text: t for text, t in fixed.items() if text.isidentifier()}
         self.operators = {text: t for text, t in fixed.items() if not text.isidentifier()}
-        self._operator_starts = {text[:i] for text in self.operators for i in range(1, len(text) + 1)}
-        self._prefixes = _string_prefixes()
-        self._name_starts = {w[:i] for w in [*self.keywords, *self._prefixes] for i in range(1, len(w) + 1)}
+        self.operator_starts = {text[:i] for text in self.operators for i in range(1, len(text) + 1)}
+        self._lambda = self.keywords["lambda"]
+        self._prefixes = dialect.string_prefixes()
+        self.name_starts = {w[:i] for w in [*self.keywords, *self._prefixes] for i in range(1, len(w) + 1)}
         self.clean = self.state("clean")
         self.start = self.state("start")
         self._first_line = self.state("line", _Indentation(0, 0, 0, False))
-        self._new_line = self.state("line", _Indentation(0, 0, 0, True))
+        self.new_line = self.state("line", _Indentation(0, 0, 0, True))
         self._steps: dict[str, Callable[[LexState, str], Step]] = {
             "start": self._start_of_file,
             "clean": self._between,
@@ -97,6 +92,8 @@ class PythonLexer(Lexer):
             "opened": self._opened,
             "opened_twice": self._opened_twice,
             "string": self._in_string,
+            "text": self.templates.step,
+            "conversion": self.templates.after_conversion,
         }
 
     # -- steps
@@ -109,30 +106,38 @@ class PythonLexer(Lexer):
             return self.fstring(state, char)
         return self._steps[state.kind](state, char)
 
-    def _then(self, terminal: int, char: str) -> Step:
+    def between(self, context: Template | None) -> LexState:
+        """The state between symbols."""
+        return self.state("clean", None, context)
+
+    def then(self, terminal: int, char: str, context: Template | None) -> Step:
         """A symbol ended before char, which is read from the clean state."""
-        after, tokens = self.step(self.clean, char)
+        after, tokens = self.step(self.between(context), char)
         return (after, (terminal, *tokens)) if after is not None else DEAD
 
     def _start_of_file(self, state: LexState, char: str) -> Step:
         return (self._first_line, ()) if char == _BOM else self.step(self._first_line, char)
 
     def _between(self, state: LexState, char: str) -> Step:
+        context = state.context
         if char in " \t\f":
-            return self.clean, ()
+            return self.between(context), ()
         if char == "\n":
-            return self._new_line, ()
+            return self._after_line(context), ()
         if char == "#":
-            return self.state("comment"), ()
+            return self.state("comment", None, context), ()
         if char == "\\":
-            return self.state("backslash"), ()
-        return self._first(char)
+            return self.state("backslash", None, context), ()
+        return self._first(char, context)
+
+    def _after_line(self, context: Template | None) -> LexState:
+        return self.new_line if context is None else self.between(context)
 
     def _comment(self, state: LexState, char: str) -> Step:
-        return (self._new_line if char == "\n" else state), ()
+        return (self._after_line(state.context) if char == "\n" else state), ()
 
     def _backslash(self, state: LexState, char: str) -> Step:
-        return (self.state("continued"), ()) if char == "\n" else DEAD
+        return (self.state("continued", None, state.context), ()) if char == "\n" else DEAD
 
     def _line(self, state: LexState, char: str) -> Step:
         at: _Indentation = state.data
@@ -144,19 +149,27 @@ class PythonLexer(Lexer):
         if char == "\f":
             return self.state("line", at._replace(column=0, alt_column=0)), ()
         if char == "\\":
-            return self.state("line_backslash", at._replace(continued=at.continued or at.column)), ()
+            return self._backslash_in_indentation(at)
         if char == "\n":
             return self.state("line", _Indentation(0, 0, 0, at.pending)), ()
         if char == "#":
             return self.state("line_comment", at.pending), ()
-        after, tokens = self._first(char)
+        after, tokens = self._first(char, None)
         if after is None:
             return DEAD
-        # After a backslash in the indentation the first column that was not zero wins.
         column, alt_column = (at.continued, at.continued) if at.continued else (at.column, at.alt_column)
         if not at.pending:
-            return (after, tokens) if column == 0 else DEAD
+            return (after, tokens) if column in (0, SAME_BLOCK) else DEAD
         return after, (Line(column, alt_column), *tokens)
+
+    def _backslash_in_indentation(self, at: _Indentation) -> Step:
+        rule = self.dialect.backslash_in_indentation
+        if rule == "before":
+            if at.pending:
+                return self.state("backslash"), (Line(at.column, at.alt_column),)
+            return (self.state("backslash"), ()) if at.column == 0 else DEAD
+        continued = SAME_BLOCK if rule == "same" else at.continued or at.column
+        return self.state("line_backslash", at._replace(continued=continued)), ()
 
     def _line_comment(self, state: LexState, char: str) -> Step:
         return (self.state("line", _Indentation(0, 0, 0, state.data)) if char == "\n" else state), ()
@@ -164,116 +177,148 @@ class PythonLexer(Lexer):
     def _line_backslash(self, state: LexState, char: str) -> Step:
         return (self.state("line_continued", state.data), ()) if char == "\n" else DEAD
 
-    def _first(self, char: str) -> Step:
+    def _first(self, char: str, context: Template | None) -> Step:
         """The first character of a symbol."""
         if not char.isascii():
-            return (self.state("name", ""), ()) if char.isidentifier() else DEAD
+            return (self.state("name", "", context), ()) if self.may_start(char) else DEAD
         if char.isalpha() or char == "_":
-            return self.state("name", char if char in self._name_starts else ""), ()
+            return self.state("name", char if char in self.name_starts else "", context), ()
         if char.isdigit():
-            return self.state("number", "z1" if char == "0" else "d"), ()
+            return self.state("number", "z1" if char == "0" else "d", context), ()
         if char in "\"'":
-            return self.state("opened", ("", char)), ()
-        return self._operator(char) if char in self._operator_starts else DEAD
+            return self.state("opened", ("", char), context), ()
+        return self._operator(char, context) if char in self.operator_starts else DEAD
 
     def _in_name(self, state: LexState, char: str) -> Step:
         text: str = state.data
         if char in "\"'" and text in self._prefixes:
             prefix = "".join(sorted(text.lower().replace("u", "")))
-            return self.state("opened", (prefix, char)), ()
-        if ("a" + char).isidentifier():
+            return self.state("opened", (prefix, char), state.context), ()
+        if self.may_continue(char):
             longer = text + char
-            return self.state("name", longer if text and longer in self._name_starts else ""), ()
+            return self.state("name", longer if text and longer in self.name_starts else "", state.context), ()
         if not char.isascii():
             return DEAD
-        return self._then(self.keywords.get(text, self._name), char)
+        terminal = self.keywords.get(text, self._name)
+        if terminal == self._lambda and at_field_level(state.context):
+            return DEAD
+        return self.then(terminal, char, state.context)
 
-    def _operator(self, text: str) -> Step:
+    def is_operator_open(self, text: str) -> bool:
+        """Is there an operator that starts with text and is longer, or is text none?"""
+        return self._operator(text, None)[0] is not self.clean
+
+    def _operator(self, text: str, context: Template | None) -> Step:
+        special = self.templates.operator(context, text) if context is not None and len(text) == 1 else None
+        if special is not None:
+            return special
         longer = any(other != text and other.startswith(text) for other in self.operators)
         if text in self.operators and not longer:
-            return self.clean, (self.operators[text],)
-        return self.state("operator", text), ()
+            return self.between(context), (self.operators[text],)
+        return self.state("operator", text, context), ()
 
     def _in_operator(self, state: LexState, char: str) -> Step:
         text: str = state.data
+        context = state.context
         if char.isascii() and char.isdigit() and text in (".", ".."):  # "..5" is "." and ".5"
-            return self.state("number", "f"), (self.operators["."],) * (len(text) - 1)
-        if text + char in self._operator_starts:
-            return self._operator(text + char)
+            return self.state("number", "f", context), (self.operators["."],) * (len(text) - 1)
+        if text + char in self.operator_starts:
+            return self._operator(text + char, context)
         if text + char == "<>":  # one operator for CPython's tokenizer, never valid
             return DEAD
         if text == "..":
-            after, tokens = self.step(self.clean, char)
+            after, tokens = self.step(self.between(context), char)
             return (after, (self.operators["."],) * 2 + tokens) if after is not None else DEAD
-        return self._then(self.operators[text], char) if text in self.operators else DEAD
+        if text == "!":
+            return self.templates.after_exclamation(context, char) or DEAD
+        return self.then(self.operators[text], char, context) if text in self.operators else DEAD
 
     def _in_number(self, state: LexState, char: str) -> Step:
         after = numbers.number_step(state.data, char)
         if after is None:
             return DEAD
         if after == "else":
-            return self.state("glued", "el"), (self._number,)
+            return self.state("glued", "el", state.context), (self._number,)
         if after != "end":
-            return self.state("number", after), ()
+            return self.state("number", after, state.context), ()
         terminal = self._imaginary if state.data == "j" else self._number
-        if char.isalpha() or char == "_" or not char.isascii():
-            starts = char.isascii() and any(word[0] == char for word in numbers.AFTER_NUMBER)
-            return (self.state("glued", char), (terminal,)) if starts else DEAD
-        return self._then(terminal, char)
+        if self.dialect.any_word_after_number or not (char.isalpha() or char == "_" or not char.isascii()):
+            return self.then(terminal, char, state.context)
+        starts = char.isascii() and any(word[0] == char for word in numbers.AFTER_NUMBER)
+        return (self.state("glued", char, state.context), (terminal,)) if starts else DEAD
 
     def _glued(self, state: LexState, char: str) -> Step:
         text = state.data + char
         if text in numbers.AFTER_NUMBER:
-            return self.state("name", text), ()
-        return (self.state("glued", text), ()) if any(w.startswith(text) for w in numbers.AFTER_NUMBER) else DEAD
+            return self.state("name", text, state.context), ()
+        starts = any(word.startswith(text) for word in numbers.AFTER_NUMBER)
+        return (self.state("glued", text, state.context), ()) if starts else DEAD
 
     def _opened(self, state: LexState, char: str) -> Step:
         prefix, quote = state.data
         if char == quote:
-            return self.state("opened_twice", state.data), ()
-        return self.step(self._inside(prefix, quote, False), char)
+            return self.state("opened_twice", state.data, state.context), ()
+        inside, tokens = self._inside(prefix, quote, False, state.context)
+        if inside is None:
+            return DEAD
+        after, more = self.step(inside, char)
+        return (after, tokens + more) if after is not None else DEAD
 
     def _opened_twice(self, state: LexState, char: str) -> Step:
         prefix, quote = state.data
         if char == quote:
-            return self._inside(prefix, quote, True), ()
-        return self._then(self._terminal_of(prefix), char)
+            return self._inside(prefix, quote, True, state.context)
+        after, tokens = self.step(self.between(state.context), char)
+        return (after, self._empty(prefix) + tokens) if after is not None else DEAD
 
-    def _inside(self, prefix: str, quote: str, triple: bool) -> LexState:
+    def _inside(self, prefix: str, quote: str, triple: bool, context: Template | None) -> Step:
+        start = self.templates.start(prefix)
+        if start is not None:
+            inside = self.templates.inside(prefix, quote, triple, context)
+            return (inside, (start,)) if inside is not None else DEAD
         if "f" in prefix:
             assert self.open_fstring is not None
-            return self.open_fstring(prefix, quote, triple)
-        return self.state("string", _String(prefix, quote, triple, "", 0))
+            return self.open_fstring(prefix, quote, triple), ()
+        return self.state("string", String(prefix, quote, triple, "", 0), context), ()
+
+    def _empty(self, prefix: str) -> Tokens:
+        """The terminals of an empty string."""
+        start = self.templates.start(prefix)
+        return (self._terminal_of(prefix),) if start is None else (start, self.templates.end)
 
     def _terminal_of(self, prefix: str) -> int:
-        return self._bytes if "b" in prefix else self._string
+        """The first terminal of a string."""
+        start = self.templates.start(prefix)
+        return start if start is not None else self._bytes if "b" in prefix else self._string
 
     def _in_string(self, state: LexState, char: str) -> Step:
-        at: _String = state.data
+        at: String = state.data
         is_bytes = "b" in at.prefix
         if is_bytes and not char.isascii():
             return DEAD
         if at.escape == "\\":
             after = escapes.after_backslash(char, raw="r" in at.prefix, is_bytes=is_bytes)
-            return self.state("string", at._replace(escape=after, quotes=0)), ()
+            return self.state("string", at._replace(escape=after, quotes=0), state.context), ()
         if at.escape:
             inside = escapes.inside_escape(at.escape, char)
-            return DEAD if inside is None else (self.state("string", at._replace(escape=inside)), ())
+            return DEAD if inside is None else (self.state("string", at._replace(escape=inside), state.context), ())
         if char == "\\":
-            return self.state("string", at._replace(escape="\\", quotes=0)), ()
+            return self.state("string", at._replace(escape="\\", quotes=0), state.context), ()
         if char == at.quote:
             if not at.triple or at.quotes == 2:
-                return self.clean, (self._terminal_of(at.prefix),)
-            return self.state("string", at._replace(quotes=at.quotes + 1)), ()
+                return self.between(state.context), (self._terminal_of(at.prefix),)
+            return self.state("string", at._replace(quotes=at.quotes + 1), state.context), ()
         if char == "\n" and not at.triple:
             return DEAD
-        return self.state("string", at._replace(quotes=0)), ()
+        return self.state("string", at._replace(quotes=0), state.context), ()
 
     # -- what a state means at its end
 
     def _finish(self, state: LexState) -> Tokens | None:
         kind, data = state.kind, state.data
         end: Tokens = (Line(0, 0), END)
+        if state.context is not None:
+            return None
         if kind == "start":
             return (END,)
         if kind in ("line", "line_comment"):
@@ -289,7 +334,7 @@ class PythonLexer(Lexer):
                 return (self.operators["."],) * 2 + end
             return (self.operators[data], *end) if data in self.operators else None
         if kind == "opened_twice":
-            return (self._terminal_of(data[0]), *end)
+            return (*self._empty(data[0]), *end)
         return None
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
@@ -299,6 +344,8 @@ class PythonLexer(Lexer):
             if data:
                 found += [t for text, t in self.keywords.items() if text.startswith(data)]
                 found += [self._terminal_of(p.lower()) for p in self._prefixes if p.startswith(data)]
+            if at_field_level(state.context):
+                found = [t for t in found if t != self._lambda]
             return tuple((t,) for t in dict.fromkeys(found))
         if kind == "glued":
             return tuple((self.keywords[w],) for w in numbers.AFTER_NUMBER if w.startswith(data))
@@ -315,71 +362,46 @@ class PythonLexer(Lexer):
             if data == "..":
                 dot = self.operators["."]
                 found += [(dot, dot), (dot, self._number), (dot, self._imaginary)]
+            if data == "!" and at_field_level(state.context):
+                found.append((self.templates.conversion,))
             return tuple(found)
+        if kind == "conversion":
+            return ((self.templates.conversion,),)
         if kind == "fstring":
             return ((self._string,),)
-        if kind in ("opened", "opened_twice", "string"):
+        if kind == "opened_twice":
+            return tuple(dict.fromkeys((self._empty(data[0]), (self._terminal_of(data[0]),))))
+        if kind in ("opened", "string"):
             return ((self._terminal_of(data[0]),),)
+        if state.context is not None:
+            return ()
         pending = kind == "comment" or (kind == "line_comment" and data)
         if pending or (kind in ("line", "line_backslash", "line_continued") and data.pending):
             return ((ANY_LINE,),)
         return ()
 
     def closers(self, state: LexState) -> tuple[str, ...]:
-        kind, data = state.kind, state.data
-        if kind == "cr":
-            return self.closers(data)
-        if kind == "name":
-            return (" ",)
-        if kind == "glued":
-            return tuple(w[len(data) :] + " " for w in numbers.AFTER_NUMBER if w.startswith(data))
-        if kind == "number":
-            return (numbers.number_closer(data) + " ", "lse ") if data == "e" else (numbers.number_closer(data) + " ",)
-        if kind == "operator":
-            return tuple(dict.fromkeys(text[len(data) :] + " " for text in self.operators if text.startswith(data)))
-        if kind == "opened":
-            return (data[1],)
-        if kind == "opened_twice":
-            return (" ",)
-        if kind == "string":
-            left = 3 - data.quotes if data.triple else 1
-            return (escapes.escape_closer(data.escape) + data.quote * left,)
-        if kind in ("backslash", "line_backslash"):
-            return ("\n",)
-        if kind in ("comment", "line_comment"):
-            return ("\n",)
-        return ()
+        return seams.closers(self, state)
+
+    def around(self, state: LexState) -> list[LexState]:
+        """The same within the strings whose fields the lexer is in at a state."""
+        return seams.around(self, state)
 
     def entries(self) -> list[LexState]:
-        """States from which a right context that any text can precede is viable, if it is from one at all.
+        """States from which a right context that any text can precede is viable, if it is from one at all."""
+        return self._entries
 
-        f-strings are left out: what continues an f-string also continues a plain string.
-        """
-        found = [self.clean, self._new_line, self.state("comment")]
-        for prefix in ("", "r", "b"):
-            for triple in (True, False):
-                found += [self.state("string", _String(prefix, quote, triple, "", 0)) for quote in "\"'"]
-        found += [self.state("string", _String("", q, True, "", n)) for q in "\"'" for n in (1, 2)]
-        found += [self.state("string", _String("", q, t, "\\", 0)) for q in "\"'" for t in (True, False)]
-        found += [self.state("opened", ("", q)) for q in "\"'"] + [self.state("opened_twice", ("", q)) for q in "\"'"]
-        found += [self.state("name", ""), self.state("backslash"), self.state("cr", self._new_line)]
-        found += [self.state("number", state) for state in ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")]
-        found += [
-            self.state("operator", text) for text in self._operator_starts if self._operator(text)[0] != self.clean
-        ]
-        found += [self.state("name", text) for text in sorted(self._name_starts)]
-        return found
+    @cached_property
+    def _entries(self) -> list[LexState]:
+        return seams.entries(self)
+
+    def may_start(self, char: str) -> bool:
+        """May an identifier start with the character?"""
+        return identifiers.may_start(char, self.dialect.version)
+
+    def may_continue(self, char: str) -> bool:
+        """May the character stand in an identifier, after its first?"""
+        return identifiers.may_continue(char, self.dialect.version)
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
-        return _representatives(low, high)
-
-
-@cache
-def _representatives(low: int, high: int) -> tuple[str, ...]:
-    found: dict[tuple[bool, bool], str] = {}
-    for code in range(low, high + 1):
-        char = chr(code)
-        found.setdefault((char.isidentifier(), ("a" + char).isidentifier()), char)
-        if len(found) == 3:
-            break
-    return tuple(found.values())
+        return identifiers.representatives(low, high, self.dialect.version)

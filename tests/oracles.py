@@ -1,0 +1,107 @@
+"""Real Python interpreters as judges of syntax: one long-lived process per version, `ast.parse` on batches of texts.
+
+Interpreters are found among pyenv's versions and on PATH. SUTURE_ORACLES adds commands that speak the same protocol, as
+"3.14=command arguments;...": a JSON list of texts on one line in, a line of 0 and 1 out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+_WORKER = r"""
+import ast, json, sys, warnings
+warnings.simplefilter("ignore")
+def parses(text):
+    try:
+        ast.parse(text)
+        return True
+    except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
+        return False
+sys.stdout.write("ready\n")
+sys.stdout.flush()
+for line in sys.stdin:
+    sys.stdout.write("".join("01"[parses(text)] for text in json.loads(line)) + "\n")
+    sys.stdout.flush()
+"""
+
+
+class Oracle:
+    """One interpreter."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self._line() == "ready"
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def parse(self, texts: Sequence[str]) -> list[bool]:
+        """Which of the texts are valid files."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(list(texts)) + "\n")
+        self._process.stdin.flush()
+        answers = self._line()
+        assert len(answers) == len(texts), "the oracle died"
+        return [answer == "1" for answer in answers]
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+def interpreter(version: str) -> str | None:
+    """The path of an interpreter of that version (3.11, ...), or None."""
+    if sys.version_info[:2] == tuple(map(int, version.split("."))):
+        return sys.executable
+    root = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
+    found = sorted(root.glob(f"{version}.*/bin/python{version}"))
+    return str(found[-1]) if found else shutil.which(f"python{version}")
+
+
+def _command(version: str) -> list[str] | None:
+    for entry in filter(None, os.environ.get("SUTURE_ORACLES", "").split(";")):
+        name, _, command = entry.partition("=")
+        if name.strip() == version:
+            return shlex.split(command)
+    path = interpreter(version)
+    return [path, "-I", "-S", "-u", "-X", "utf8", "-c", _WORKER] if path else None
+
+
+@cache
+def find(version: str) -> Oracle | None:
+    """The oracle of a version, started once; None where there is none."""
+    command = _command(version)
+    return Oracle(command) if command else None
+
+
+def oracle(version: str) -> Oracle:
+    """The oracle of a version; skips the test where there is none."""
+    found = find(version)
+    if found is None:
+        pytest.skip(f"no Python {version} here")
+    return found
+
+
+def close_all(versions: Sequence[str]) -> None:
+    """End the processes of these versions."""
+    for version in versions:
+        found = find(version)
+        if found is not None:
+            found.close()
+    find.cache_clear()
