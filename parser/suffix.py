@@ -21,9 +21,9 @@ _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
-_LOOK = 40
+_LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
-_LOOK_AFTER_LINE = 3
+_LOOK_AFTER_LINE = 2
 """... fewer when a line has ended and this many have come after it."""
 
 
@@ -72,6 +72,7 @@ class SuffixParser:
         self._open: dict[tuple[int, int], _Node] = {}
         self._roots: dict[int, _Node] = {}
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
+        self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         reachable = self._reachable()
         self._reach = {(state, min(depth, 1)) for state, depth in reachable}
         self._anything: _Nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
@@ -125,17 +126,30 @@ class SuffixParser:
         outside = self._newline if tokens and isinstance(tokens[0], Line) else next(iter(tokens), END)
         inside = next((t for t in tokens if not isinstance(t, Line)), END)
         alive: set[int] = set()
+        known: dict[tuple[int, frozenset[tuple[_Config, _Nodes]]], bool] = {}
         for state, flag in self._reach:
-            if state in alive or (inside if flag else outside) not in self._tables.shift[state]:
-                continue
-            configs = {_UNKNOWN: frozenset((self._open_node(state, flag),))}
-            for token in tokens:
-                configs = self._step(configs, token)
-                if not configs:
-                    break
-            else:
-                alive.add(state)
+            if state not in alive and (inside if flag else outside) in self._tables.shift[state]:
+                start = frozenset((self._open_node(state, flag),))
+                if self._survives(tokens, {_UNKNOWN: start}, known):
+                    alive.add(state)
         return frozenset(alive)
+
+    def _survives(
+        self,
+        tokens: list[Token],
+        configs: dict[_Config, _Nodes],
+        known: dict[tuple[int, frozenset[tuple[_Config, _Nodes]]], bool],
+    ) -> bool:
+        path, result = [], True
+        for index, token in enumerate(tokens):
+            configs = self._step(configs, token)
+            key = index, frozenset(configs.items())
+            if not configs or key in known:
+                result = bool(configs) and known[key]
+                break
+            path.append(key)
+        known.update(dict.fromkeys(path, result))
+        return result
 
     def _tokens(self, right: Right, lex: LexState) -> Iterator[Token]:
         """B's terminals as far as it can be lexed."""
@@ -269,6 +283,9 @@ class SuffixParser:
 
     def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
         """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""
+        known = self._closed.get((nodes, lower))
+        if known is not None:
+            return known
         out: set[_Node] = set()
         for top in self._advance(nodes, self._dedent):
             lhs, count = self._tables.default[top.state]  # type: ignore[misc]
@@ -290,7 +307,8 @@ class SuffixParser:
                 to = self._tables.goto[below.state].get(lhs)
                 if to is not None:
                     self._settle(below, to, out)
-        return frozenset(out)
+        result = self._closed[nodes, lower] = frozenset(out)
+        return result
 
     def _start_line(self, configs: dict[_Config, _Nodes], column: int) -> dict[_Config, _Nodes]:
         out: dict[_Config, _Nodes] = {}
