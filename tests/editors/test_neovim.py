@@ -228,8 +228,8 @@ def test_it_can_be_turned_off_and_on(neovim: Start, script: Script) -> None:
     editor.wait_for_ghost("yes")
     editor.api.command("Suture disable")
     editor.wait_for_ghost(None)
+    editor.wait(lambda: script.seen("textDocument/didClose"), "the server to hear that the buffer is closed")
     before = len(script.seen("textDocument/inlineCompletion"))
-    assert script.seen("textDocument/didClose")
     editor.type("x")
     time.sleep(0.5)
     assert editor.ghost() is None

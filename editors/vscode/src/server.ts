@@ -112,9 +112,11 @@ export class Server implements vscode.Disposable {
       if (newState === State.Starting) {
         this.status.set("starting");
       } else if (newState === State.Running) {
-        const info = client.initializeResult?.serverInfo;
-        this.log.info(`Running ${info?.name ?? "a server"} ${info?.version ?? ""}`);
-        this.status.set("running", info?.version ?? "");
+        // The client says so before it has registered what the server offers; its start ends after that.
+        client.start().then(
+          () => this.ready(client),
+          () => undefined, // said where the client was started
+        );
       }
     });
     this.client = client;
@@ -124,6 +126,14 @@ export class Server implements vscode.Disposable {
       this.client = undefined;
       await client.dispose().catch(() => undefined);
       this.fail(`Suture's server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private ready(client: LanguageClient): void {
+    if (client === this.client) {
+      const info = client.initializeResult?.serverInfo;
+      this.log.info(`Running ${info?.name ?? "a server"} ${info?.version ?? ""}`);
+      this.status.set("running", info?.version ?? "");
     }
   }
 
