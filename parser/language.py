@@ -23,6 +23,10 @@ MAX_ENGINE_SIZE = 400_000
 """Interned objects after which a language starts over with an empty engine: some 200 MB."""
 
 
+Fallback = Callable[[str, int, Left | int, Right, bool], Hole]
+"""(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+
+
 @dataclass(frozen=True, eq=False)
 class Parts:
     """An engine and what belongs to it."""
@@ -30,8 +34,8 @@ class Parts:
     engine: Engine
     bridging: Bridging
     viable_suffix: Callable[[Right, LexState], bool]
-    fallback: Callable[[str, int, Left | int, Right, bool], Hole]
-    """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+    new_fallback: Callable[[], Fallback]
+    """for one document: see Fallback"""
     completable: Callable[[Right], Callable[[Left], bool]] | None = None
     """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
 
@@ -98,7 +102,7 @@ def load_language(
 
     Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
     """
-    path = Path(grammar_path)
+    path = Path(grammar_path).absolute()
     token_language.new_parts(path, start)  # so that an error in the grammar comes up now
     own = Language(name, None, lambda: token_language.new_parts(path, start))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)

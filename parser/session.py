@@ -116,6 +116,7 @@ class Session:
         if parts is not self._parts:
             self._parts = parts
             self._left = LeftText(parts.engine)
+            self._fallback = parts.new_fallback()
             self._tail = Tail("")
             self._right: Right | None = None
             self._decides: tuple[Right, Callable[[Left], bool]] | None = None
@@ -137,7 +138,7 @@ class Session:
         context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
         if isinstance(left, Left) and self._right_viable(parts, left, context):
             return Hole(State(left, context), "none")
-        return parts.fallback(text, offset, left, right, self._viable_end >= right.length)
+        return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 
     def _change(self, text: str) -> None:
         if text == self._text:

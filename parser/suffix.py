@@ -8,6 +8,7 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -113,6 +114,32 @@ class SuffixParser:
             configs = self._step(configs, token)
             if not configs:
                 return False
+
+    def ends_before_death(self, text: str, lex: LexState, count: int) -> Iterator[int]:
+        """Lengths of beginnings of a text that are viable, the longest first: line ends before the place where the whole dies.
+
+        At most `count` line ends are tried.
+        """
+        engine, configs = self._engine, {_UNKNOWN: self._anything}
+        ends: deque[tuple[int, LexState, dict[_Config, _Nodes]]] = deque(maxlen=count)
+        state: LexState | None = lex
+        for offset, char in enumerate(text):
+            state, tokens = engine.lexer.step(state, char)  # type: ignore[arg-type]
+            if state is None:
+                break
+            for token in tokens:
+                configs = self._step(configs, token)  # type: ignore[arg-type]
+            if not configs:
+                break
+            if char == "\n":
+                ends.append((offset + 1, state, configs))
+        for end, at, reached in reversed(ends):
+            for token in engine.lexer.finish(at) or ():
+                if token == END:
+                    if any(self._advance(nodes, END) for nodes in reached.values()):
+                        yield end
+                else:
+                    reached = self._step(reached, token)  # type: ignore[arg-type]
 
     def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import grammar, lalr
+from . import compiled, grammar, lalr
 from .anytext import AnyText
 from .demands import Completability
 from .dfa import Dfa
-from .dfa_lexer import DfaLexer, automaton
+from .dfa_lexer import DfaLexer
 from .hole import BRIDGES
 from .left import Engine, Left
 from .lexing import LexState
@@ -30,15 +29,11 @@ _KEPT = 8
 """Right contexts for which what has been found is kept."""
 
 
-@cache
-def _compiled(path: Path, start: str) -> tuple[grammar.Grammar, lalr.Tables, Dfa]:
-    source = grammar.load(path, start)
-    return source, lalr.build(source), automaton(source)
-
-
 def new_parts(path: Path, start: str) -> Parts:
     """An engine of its own for the language of a grammar file. Raises GrammarError."""
-    return parts_of(*_compiled(path, start))
+    found = compiled.load(path, start)
+    assert found.automaton is not None
+    return parts_of(found.grammar, found.tables, found.automaton)
 
 
 def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
@@ -57,7 +52,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def fallback(text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
         return Hole(None, "dead")
 
-    return Parts(engine, deciders, no_suffix, fallback, deciders.of)
+    return Parts(engine, deciders, no_suffix, lambda: fallback, deciders.of)
 
 
 class Deciders:

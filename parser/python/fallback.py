@@ -14,7 +14,8 @@ from ..hole import Bridging, Context, State
 from ..left import Engine, Left
 from ..lexing import LexState
 from ..right import Right, Tail
-from ..session import Hole
+from ..session import Hole, LeftText
+from ..suffix import SuffixParser
 
 _HEADERS = {
     "if": "if x:",
@@ -34,16 +35,25 @@ _HEADERS = {
 }
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
-_MAX_CUTS = 24
-"""Places tried for the end of the right context."""
+_MAX_CUTS = 40
+"""Line ends before the error in the right context that are tried as its end, the last ones first."""
 _LINES_ABOVE = 4_000
 
 
 class Fallback:
-    """The ladder for one engine."""
+    """The ladder for one document; it remembers where it found footing, since the next keystroke finds it there again."""
 
-    def __init__(self, engine: Engine, bridging: Bridging, viable_suffix: Callable[[Right, LexState], bool]) -> None:
-        self._engine, self._bridging, self._viable_suffix = engine, bridging, viable_suffix
+    def __init__(
+        self,
+        engine: Engine,
+        bridging: Bridging,
+        suffixes: SuffixParser,
+        viable_suffix: Callable[[Right, LexState], bool],
+    ) -> None:
+        self._engine, self._bridging, self._suffixes, self._viable_suffix = engine, bridging, suffixes, viable_suffix
+        self._left = LeftText(engine)
+        self._start: tuple[str, int] | None = None  # (text before the line that was started from, its offset)
+        self._cut: tuple[Right, Right] | None = None  # a right context and what was left of it
 
     def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
@@ -56,53 +66,41 @@ class Fallback:
             right_viable = right_viable or self._viable_suffix(right, left.lex)
         if not right_viable:
             step = "both" if step == "left" else "right"
-            right = self._cut(right, left)
+            if self._cut is None or self._cut[0] is not right:
+                self._cut = right, self._cut_right(right, left)
+            right = self._cut[1]
         return Hole(State(left, Context(self._engine, right, self._bridging)), step)
 
     def _restart(self, text: str, dead: int) -> Left | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it."""
+        if self._start is not None and dead < self._start[1] and text.startswith(self._start[0]):
+            left, _ = self._read_from(text, self._start[1])
+            if left is not None:
+                return left
         for _ in range(_MAX_RESTARTS):
             start = text.find("\n", dead) + 1
             if not start:
                 break
             left, dead = self._read_from(text, start)
             if left is not None:
+                self._start = text[:start], start
                 return left
         # The cursor's own line, however far the error is into it: reading starts at the line's first character.
-        start = text.rfind("\n") + 1
-        return self._read_from(text, start)[0]
+        return self._read_from(text, text.rfind("\n") + 1)[0]
 
     def _read_from(self, text: str, start: int) -> tuple[Left | None, int]:
         """(the text from a line start on, or None; where it dies)."""
-        state: Left | None = self._engine.read_text(self._engine.start, _skeleton(text, start))
-        if state is None:
-            return None, start
-        for i in range(start, len(text)):
-            state = self._engine.read(state, text[i])
-            if state is None:
-                return None, i
-        return state, len(text)
+        skeleton = _skeleton(text, start)
+        self._left.change(skeleton + text[start:])
+        left = self._left.read(len(skeleton) + len(text) - start)
+        return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(skeleton) + start))
 
-    def _cut(self, right: Right, left: Left) -> Right:
+    def _cut_right(self, right: Right, left: Left) -> Right:
         """The longest beginning of the right context, of those tried, that is viable."""
         text = right.text
-        ends = [i + 1 for i, char in enumerate(text) if char == "\n"]
-        low, high = 0, len(ends)  # lines: viable ones are not all at the front, but mostly
-        best = 0
-        for _ in range(_MAX_CUTS):
-            if low >= high:
-                break
-            middle = (low + high) // 2
-            if self._viable_suffix(Right(self._engine, Tail(text[: ends[middle]]), ends[middle]), left.lex):
-                best, low = ends[middle], middle + 1
-            else:
-                high = middle
-        if not best:
-            for end in ends[:_MAX_CUTS]:
-                if self._viable_suffix(Right(self._engine, Tail(text[:end]), end), left.lex):
-                    best = end
-                    break
-        return Right(self._engine, Tail(text[:best]), best)
+        for end in self._suffixes.ends_before_death(text, left.lex, _MAX_CUTS):
+            return Right(self._engine, Tail(text[:end]), end)
+        return Right(self._engine, Tail(""), 0)
 
 
 def _skeleton(text: str, start: int) -> str:

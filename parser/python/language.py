@@ -49,7 +49,7 @@ def new_parts(version: str) -> Parts:
         return suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
-    return Parts(engine, bridging, viable_suffix, Fallback(engine, bridging, viable_suffix).hole)
+    return Parts(engine, bridging, viable_suffix, lambda: Fallback(engine, bridging, suffixes, viable_suffix).hole)
 
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
