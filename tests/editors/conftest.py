@@ -148,7 +148,7 @@ def vscode_on(request: pytest.FixtureRequest, browser: "Browser", tmp_path: Path
             shot.parent.mkdir(parents=True, exist_ok=True)
             window.screenshot(shot)
             print(f"the window at the end: {shot}")
-            print("\n".join(window.rows()))
+            print("\n".join([*window.rows(), "the newest logs:", *window.server.newest_logs()]))
 
 
 @pytest.fixture

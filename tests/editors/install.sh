@@ -38,11 +38,14 @@ neovim() {
     suite=$1 into=$root/$2
     [ -x "$into/bin/nvim" ] && return
     say "Neovim of Debian $suite"
+    # From the mirror that the system itself uses.
+    mirror=$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Label: Debian' | head -n 1)
+    [ -n "$mirror" ] || { say "apt knows no Debian mirror; run apt-get update first"; exit 1; }
     rm -rf "$into"
     mkdir -p "$into/apt/lists/partial" "$into/apt/cache/archives/partial" "$into/debs" "$into/bin"
     arch=$(dpkg --print-architecture)
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main" >"$into/apt/sources.list"
+    echo "deb [signed-by=$keyring] $mirror $suite main" >"$into/apt/sources.list"
     : >"$into/apt/status"
     cat >"$into/apt/apt.conf" <<CONF
 Dir::Etc::sourcelist "$into/apt/sources.list";

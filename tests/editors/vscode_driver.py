@@ -51,6 +51,7 @@ class CodeServer:
     """One code-server with the packaged extension installed."""
 
     def __init__(self, editors: Path, folder: Path, vsix: Path, *, trust: bool = True) -> None:
+        self.folder = folder
         settings = folder / "user" / "User" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps(USER_SETTINGS), encoding="utf-8")
@@ -75,6 +76,11 @@ class CodeServer:
                 return response.status == 200
         except OSError:
             return False
+
+    def newest_logs(self) -> list[str]:
+        """The last lines of the extension's logs of the window that was opened last."""
+        logs = sorted(self.folder.glob("user/logs/*/*/suture.suture/*.log"), key=lambda log: log.stat().st_mtime)
+        return [line for log in logs[-2:] for line in log.read_text(encoding="utf-8").splitlines()[-20:]]
 
     def close(self) -> None:
         self.process.terminate()
@@ -118,6 +124,7 @@ class VSCode:
     """A window on one folder with one file open in it."""
 
     def __init__(self, server: CodeServer, browser: Browser, folder: Path, file: Path) -> None:
+        self.server = server
         self.browser = browser
         self.folder = folder
         self.file = file
