@@ -48,10 +48,17 @@ def matching(pattern: str, flags: int) -> CharSet:
     return union((m.start(), m.end() - 1) for m in found)
 
 
+@cache
+def _cased() -> str:
+    """The characters that have a case; there are none beyond the first two planes."""
+    return "".join(c for c in map(chr, range(0x20000)) if c.lower() != c or c.upper() != c)
+
+
 def ignoring_case(chars: CharSet, flags: int) -> CharSet:
     """With the characters that `re.IGNORECASE` takes for one of these."""
     ranges = "".join(f"{_escape(low)}-{_escape(high)}" for low, high in chars)
-    return matching(f"[{ranges}]", flags | re.IGNORECASE) if ranges else ()
+    found = re.findall(f"[{ranges}]", _cased(), flags | re.IGNORECASE) if ranges else []
+    return union([*chars, *((ord(c), ord(c)) for c in found)])
 
 
 def _escape(code_point: int) -> str:

@@ -8,6 +8,7 @@ Dijkstra's algorithm", 1977), then the stacks are read cheapest first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,13 @@ from .stacks import Node, Stacks
 if TYPE_CHECKING:
     from .demands import Completability
 
-_MAX_STEPS = 300_000
-"""Steps after which a search is given up; some 3 microseconds each."""
+_MAX_STEPS = 100_000
+"""Steps after which a search is given up; some 10 microseconds each."""
 _SYMBOL = 0.25
 """What a symbol costs besides its characters: of two texts of nearly one length the plainer one wins."""
+
+_LONGER = 0.3
+"""Texts that cost this much more than the best are not looked for."""
 
 Word = Any
 """A text in pieces: a string, or a pair of words."""
@@ -31,7 +35,18 @@ Item = tuple[Place | LexState, int, int]
 """As a demand; a gap is given by its lexer state."""
 Cell = tuple[LexState, int]
 """(gap, LR state)"""
+Priced = tuple[Item, float, Word]
 _FOUND, _MET, _ACCEPTS = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """Demands of the stacks topped by some nodes, cheapest first, to be followed one by one from an index on."""
+
+    cost: float
+    below: tuple[Node, ...]
+    items: list[Priced]
+    at: int = 0
 
 
 class Cheapest:
@@ -43,6 +58,7 @@ class Cheapest:
         self._found: dict[Cell, dict[Item, tuple[float, Word]]] = {}
         self._accepts: dict[Cell, tuple[float, Word]] = {}
         self._enter: dict[LexState, list[tuple[Place, str]]] = {}
+        self._priced: dict[Cell, list[Priced]] = {}
         self._solved: set[LexState] = set()
 
     def texts(self, left: Left, wanted: int) -> list[str]:
@@ -50,7 +66,11 @@ class Cheapest:
         decider, found = self._decider, []
         if decider.right.accepts(left):
             return [""]
-        for word in self._read(self._starts(left)):
+        best = None
+        for cost, word in self._read(self._starts(left)):
+            best = cost if best is None else best
+            if cost > best + _LONGER:
+                break
             text = _flat(word)
             after = decider.engine.read_text(left, text)
             if text not in found and after is not None and decider.right.accepts(after):
@@ -78,18 +98,17 @@ class Cheapest:
                 if stacks is not None:
                     yield _cost(text), text, stacks, after
 
-    def _read(self, starts: Iterable[tuple[float, Word, Stacks, Place | LexState]]) -> Iterator[Word]:
+    def _read(self, starts: Iterable[tuple[float, Word, Stacks, Place | LexState]]) -> Iterator[tuple[float, Word]]:
         """Words that lead to acceptance, cheapest first."""
         order = count()
-        heap: list[tuple[float, int, Node | None, Item | None, Word]] = []
+        heap: list[tuple[float, int, _Stream | None, Word]] = []
 
         def push(below: tuple[Node, ...], place: Place | LexState, q: int, cost: float, word: Word) -> None:
             items, accepts = self._after(place, q)
             if accepts is not None:
-                heappush(heap, (cost + accepts[0], next(order), None, None, (word, accepts[1])))
-            for item, (more, text) in items:
-                for node in below:
-                    heappush(heap, (cost + more, next(order), node, item, (word, text)))
+                heappush(heap, (cost + accepts[0], next(order), None, (word, accepts[1])))
+            if items and below:
+                heappush(heap, (cost + items[0][1], next(order), _Stream(cost, below, items), word))
 
         for cost, word, stacks, place in starts:
             for top in stacks.tops:
@@ -98,30 +117,39 @@ class Cheapest:
         for _ in range(_MAX_STEPS):
             if not heap:
                 return
-            cost, _, node, item, word = heappop(heap)
-            if node is None or item is None:
-                yield word
-            elif (node, item) not in seen:
+            cost, _, stream, word = heappop(heap)
+            if stream is None:
+                yield cost, word
+                continue
+            item, _, text = stream.items[stream.at]
+            if stream.at + 1 < len(stream.items):
+                after = _Stream(stream.cost, stream.below, stream.items, stream.at + 1)
+                heappush(heap, (after.cost + after.items[after.at][1], next(order), after, word))
+            place, lhs, pops = item
+            for node in stream.below:
+                if (node, item) in seen:
+                    continue
                 seen.add((node, item))
-                place, lhs, pops = item
                 if pops:
-                    for parent in node.parents:
-                        heappush(heap, (cost, next(order), parent, (place, lhs, pops - 1), word))
+                    left = [((place, lhs, pops - 1), 0.0, "")]
+                    heappush(heap, (cost, next(order), _Stream(cost, node.parents, left), (word, text)))
                     continue
                 to = self._tables.goto[node.state].get(lhs)
                 if to is not None:
-                    push((node,), place, to, cost, word)
+                    push((node,), place, to, cost, (word, text))
 
-    def _after(
-        self, place: Place | LexState, q: int
-    ) -> tuple[Iterable[tuple[Item, tuple[float, Word]]], tuple[float, Word] | None]:
-        """What is demanded below a cell q, and what it costs when nothing is."""
+    def _after(self, place: Place | LexState, q: int) -> tuple[list[Priced], tuple[float, Word] | None]:
+        """What is demanded below a cell q, cheapest first, and what it costs when nothing is."""
         if isinstance(place, Place):
             demands = self._decider.run(place, q)
-            return [(_item(demand), (0.0, "")) for demand in demands.items], (0.0, "") if demands.accepts else None
+            return [(_item(demand), 0.0, "") for demand in demands.items], (0.0, "") if demands.accepts else None
         if place not in self._solved:
             self._solve(place)
-        return self._found[place, q].items(), self._accepts.get((place, q))
+        cell = place, q
+        priced = self._priced.get(cell)
+        if priced is None:  # found in the order of their costs
+            priced = self._priced[cell] = [(item, cost, word) for item, (cost, word) in self._found[cell].items()]
+        return priced, self._accepts.get(cell)
 
     # -- gaps
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,11 +81,21 @@ def load(path: Path, start: str, version: str | None = None) -> Grammar:
 
     Raises GrammarError for a file that cannot be read or is no grammar.
     """
+    return parse(read(path, version), start, str(path))
+
+
+def read(path: Path, version: str | None = None) -> str:
+    """The text of a grammar file, for one version; raises GrammarError."""
     try:
         source = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise GrammarError(f"{path}: cannot read the grammar: {error}") from error
-    return parse(source if version is None else select_version(source, version), start, str(path))
+    return source if version is None else select_version(source, version)
+
+
+def file_hash(path: Path) -> str:
+    """The hash of a grammar file's text; raises OSError."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
@@ -104,7 +115,12 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     texts = {t.name: t.pattern.value for t in terminals if isinstance(t.pattern, PatternStr) and not t.pattern.flags}
     definitions = tuple(sorted((_terminal(t, name, source) for t in terminals), key=lambda t: t.order))
     plain = tuple(dict.fromkeys(_plain(rule) for rule in rules))
-    return Grammar(start, plain, texts, definitions, frozenset(ignored), name, source, tuple(sorted(files.items())))
+    return Grammar(start, plain, texts, definitions, frozenset(ignored), name, source, _hashes(files))
+
+
+def _hashes(files: Iterable[object]) -> tuple[tuple[str, str], ...]:
+    """Of imported files, those that do not come with Lark itself."""
+    return tuple((path, file_hash(Path(path))) for path in files if isinstance(path, str))
 
 
 def _terminal(definition: TerminalDef, grammar_name: str, source: str) -> Terminal:

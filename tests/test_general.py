@@ -10,6 +10,7 @@ from suture.parser import (
     Hole,
     Language,
     UnknownLanguage,
+    compiled,
     language,
     language_for_path,
     languages,
@@ -17,6 +18,13 @@ from suture.parser import (
 )
 
 from .oracle_general import Oracle, as_file, random_rules, random_terminals, reaches
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Compiled grammars go to a folder of the test's own."""
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -264,9 +272,16 @@ def test_json_at_a_cursor(text, middle, expected):
 
 def test_deep_json():
     """No recursion, neither in reading nor in deciding."""
-    hole = language("json").hole("[" * 20_000, "]" * 19_998)
-    assert hole.state is not None
-    assert hole.state.bridges() == ("]]", "]] ")[: len(hole.state.bridges())]
+    hole = language("json").hole("[" * 4_000, "]" * 3_998)
+    assert hole.viable and hole.state is not None
+    found = answers(hole, "]" * 4_000)
+    assert [n for n, (viable, _) in enumerate(found) if not viable] == [4_000]  # [ ... ], [ ... until all are closed
+    assert [n for n, (_, complete) in enumerate(found) if complete] == [2]
+
+
+def test_a_bridge_over_many_brackets():
+    state = language("json").hole('{"a": [' * 30 + "1", "]}" * 10).state
+    assert state is not None and state.bridges() == ("]}" * 20,)
 
 
 def test_bytes_of_a_character_in_json():
@@ -413,3 +428,70 @@ def test_registered_languages(own):
         language("klingon")
     with pytest.raises(UnknownLanguage, match="no versions"):
         language("json", "5")
+
+
+# -- compiled grammars
+
+
+def load_twice(path, monkeypatch, change=lambda: None) -> bool:
+    """Is a grammar compiled anew when it is loaded a second time?"""
+    first = compiled.load(path, "start")
+    change()
+    built = []
+    build = compiled.lalr.build
+    monkeypatch.setattr(compiled.lalr, "build", lambda source: built.append(1) or build(source))
+    second = compiled.load(path, "start")
+    if not built:
+        assert (second.tables.shift, second.tables.goto) == (first.tables.shift, first.tables.goto)
+        assert (second.tables.reduce, second.tables.kernels) == (first.tables.reduce, first.tables.kernels)
+        assert second.automaton is not None and first.automaton is not None
+        assert second.automaton.as_json() == first.automaton.as_json()
+        assert (second.grammar.rules, second.grammar.texts) == (first.grammar.rules, first.grammar.texts)
+    return bool(built)
+
+
+@pytest.fixture
+def grammar_file(tmp_path):
+    (tmp_path / "words.lark").write_text("WORD: /[a-z]+/\n")
+    path = tmp_path / "g.lark"
+    path.write_text('%import .words.WORD\n%import common.WS\n%ignore WS\nstart: WORD ("," WORD)* start?\n')
+    return path
+
+
+def test_a_grammar_is_compiled_once(grammar_file, monkeypatch, folder):
+    assert not load_twice(grammar_file, monkeypatch)
+    assert [file.suffix for file in folder.iterdir()] == [".json"]
+
+
+def test_a_changed_grammar_is_compiled_anew(grammar_file, monkeypatch):
+    text = grammar_file.read_text().replace(",", ";")
+    assert load_twice(grammar_file, monkeypatch, lambda: grammar_file.write_text(text))
+
+
+def test_a_changed_import_is_compiled_anew(grammar_file, monkeypatch):
+    words = grammar_file.parent / "words.lark"
+    assert load_twice(grammar_file, monkeypatch, lambda: words.write_text("WORD: /[A-Z]+/\n"))
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: b"{}", lambda data: b"[1]"]
+)
+def test_a_damaged_file_is_compiled_anew(grammar_file, monkeypatch, folder, damage):
+    def spoil() -> None:
+        for file in folder.iterdir():
+            file.write_bytes(damage(file.read_bytes()))
+
+    assert load_twice(grammar_file, monkeypatch, spoil)
+
+
+def test_no_folder_that_can_be_written(grammar_file, monkeypatch, folder):
+    folder.write_text("not a folder")
+    assert load_twice(grammar_file, monkeypatch)
+
+
+def test_the_folder_does_not_grow_without_bound(grammar_file, monkeypatch, folder):
+    monkeypatch.setattr(compiled, "_KEPT_FILES", 3)
+    for n in range(6):
+        grammar_file.write_text(f'start: "a"~{n + 1}\n')
+        compiled.load(grammar_file, "start")
+    assert len(list(folder.iterdir())) == 3
