@@ -117,7 +117,7 @@ vscode() {
 exec "$into/node_modules/$node_package/bin/node" "$server/out/node/entry.js" "\$@"
 WRAPPER
     chmod +x code-server
-    ./code-server --version >&2
+    XDG_CONFIG_HOME=$into/config ./code-server --version >&2
     touch ready
 }
 
