@@ -6,6 +6,7 @@ import ast
 import random
 import sysconfig
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
@@ -46,17 +47,17 @@ def stdlib_sources(rng: random.Random, count: int, longest: int = LONGEST) -> li
     return found
 
 
-def corrupted(text: str, rng: random.Random) -> str:
+def corrupted(text: str, rng: random.Random, scraps: Sequence[str] = _SCRAPS) -> str:
     """The text after one to three small accidents."""
     chars = list(text)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         at, kind = rng.randrange(len(chars) + 1), rng.random()
         if kind < 0.35:
-            chars[at:at] = [rng.choice(_SCRAPS)]
+            chars[at:at] = [rng.choice(scraps)]
         elif kind < 0.6 and chars:
             del chars[min(at, len(chars) - 1)]
         elif kind < 0.75 and chars:
-            chars[min(at, len(chars) - 1)] = rng.choice(_SCRAPS)
+            chars[min(at, len(chars) - 1)] = rng.choice(scraps)
         elif kind < 0.85:
             chars = chars[:at]
         elif kind < 0.95 and chars:

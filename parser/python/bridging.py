@@ -93,7 +93,7 @@ class PythonBridging:
             words += [*_QUOTES, "#"]
         elif kind == "fstring":
             words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
-        elif kind == "text":
+        elif kind == "text" and left.lex.data.pending != "{":
             words += ["{", "}"]
         else:
             words += self._texts.values()
