@@ -9,7 +9,7 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .blocks import SAME_BLOCK, Frame, Line
@@ -26,6 +26,9 @@ _MEET_IN_LINES = 64
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
 
+ANY_TEXT = -2
+"""Stands at the end of the terminals of a text that goes on."""
+
 Key = tuple[Stacks, int, int, int]
 
 
@@ -35,10 +38,12 @@ class Tail:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("demands", "meeting", "text")
+    __slots__ = ("behind", "demands", "goes_on", "meeting", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset()) -> None:
         self.text = text
+        self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
+        self.behind: Right | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what demands.py has interned
         self.meeting: dict[tuple[int, LexState], tuple[Run, int]] = {}  # (distance to the end, state) -> place in a run
 
@@ -105,8 +110,21 @@ class Run:
         self.lex, self.distance = lex, distance
         if not distance and not self.ended:
             self.ended = True
-            tokens.extend(engine.lexer.finish(lex) or ())
+            goes_on = self.tail.goes_on
+            tokens.extend(((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ())
         return len(tokens) > before
+
+    def all_tokens(self, engine: Engine) -> Iterator[Token]:
+        """The terminals as far as the right context can be lexed."""
+        run, index = self, 0
+        while True:
+            while index >= len(run.tokens):
+                if not run.more(engine):
+                    if run.link is None:
+                        return
+                    run, index = run.link
+            yield run.tokens[index]
+            index += 1
 
 
 Result = tuple[Stacks | None, Run | None, int] | None

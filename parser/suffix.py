@@ -145,7 +145,7 @@ class SuffixParser:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
         can be parsed on some stack."""
         tokens: list[Token] = []
-        for token in self._tokens(right, lex):
+        for token in right.run(lex).all_tokens(self._engine):
             tokens.append(token)
             lines = sum(isinstance(t, Line) for t in tokens)
             if len(tokens) == _LOOK or (lines and not any(isinstance(t, Line) for t in tokens[-_LOOK_AFTER_LINE:])):
@@ -177,18 +177,6 @@ class SuffixParser:
             path.append(key)
         known.update(dict.fromkeys(path, result))
         return result
-
-    def _tokens(self, right: Right, lex: LexState) -> Iterator[Token]:
-        """B's terminals as far as it can be lexed."""
-        run, index = right.run(lex), 0
-        while True:
-            while index >= len(run.tokens):
-                if not run.more(self._engine):
-                    if run.link is None:
-                        return
-                    run, index = run.link
-            yield run.tokens[index]
-            index += 1
 
     def _step(self, configs: dict[_Config, _Nodes], token: Token) -> dict[_Config, _Nodes]:
         if isinstance(token, Line):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice, pairwise
 
-from ..blocks import Frame
+from ..blocks import Frame, Line
 from ..bridge import SearchLimits, cost, search
 from ..distance import FAR, Distances, Goal
 from ..lalr import END
@@ -14,7 +15,7 @@ from ..right import Right, Tail
 from ..stacks import Stacks
 from ..suffix import SuffixParser
 from .lexer import PythonLexer
-from .openers import blocks, openers
+from .openers import TAILS, blocks, openers
 from .templates import Template
 
 _INDENT = 4
@@ -52,6 +53,7 @@ _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
 _KEPT = 64
 _LONGEST_INDENT = 200
+_TOKENS_FOR_COLUMNS = 4_000
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 
@@ -84,13 +86,13 @@ class PythonBridging:
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
         if kind == "name" and left.lex.data:
-            words += [text[len(left.lex.data) :] for text in lexer.keywords if text.startswith(left.lex.data)]
+            words += self._keyword_rests(left.lex.data, right)
         elif kind not in _TEXT:
             words += self._heads(right)
         if kind in _BETWEEN:
             advance = self._engine.factory.advance
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
-            words += [*_QUOTES, "#"]
+            words += self._swallowing(right, left.lex.context)
         elif kind == "fstring":
             words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
         elif kind == "text" and left.lex.data.pending != "{":
@@ -108,6 +110,11 @@ class PythonBridging:
             ]
         return words
 
+    def _swallowing(self, right: Right, context: Template | None) -> list[str]:
+        """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
+        entered = {entry.kind for _, entry in self._goals(right, context)}
+        return [*(_QUOTES if "string" in entered else ()), *(["#"] if "comment" in entered else ())]
+
     def _indents(self, frame: Frame, right: Right) -> list[str]:
         """White space to the column of each open block and to one deeper, with and without what the right context has."""
         text = right.text[:_LONGEST_INDENT]
@@ -119,68 +126,112 @@ class PythonBridging:
             at = at.parent
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
+    def _keyword_rests(self, typed: str, right: Right) -> list[str]:
+        """What makes a keyword of what was typed, alone or with the right context's first characters."""
+        rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
+        tail = _first_word(right)
+        return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
+
     def _heads(self, right: Right) -> list[str]:
         """The beginnings of keywords that the right context's first characters end."""
-        text = right.text[:16]
-        tail = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
+        tail = _first_word(right)
         if not tail:
             return []
         return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """End the statement, start lines at each open column, and open what the right context continues."""
-        read = self._engine.read_text
+        plain = ["x " + head for head in self._heads(right)]
+        entering = self._swallowing(right, left.lex.context)
+        for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
+            for ending, indent, line in self._new_lines(left, right):
+                for opener in openers(right.text, tails):
+                    opened = self._engine.read_text(line, opener)
+                    if opened is not None and right.accepts(opened):
+                        yield ending + "\n" + indent + opener
+
+    def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
+        """(text that ends the logical line, the beginning of a new one, the state after both)."""
         for ending in self._endings(left):
-            ended = read(left, ending)
-            if ended is None:
-                continue
-            frame: Frame | None = ended.frame
+            ended = self._engine.read_text(left, ending)
+            frame = ended.frame if ended is not None else None
             while frame is not None:
                 for indent in dict.fromkeys(self._line_starts(frame, right)):
-                    line = read(ended, "\n" + indent)
-                    for opener in openers(right.text) if line is not None else ():
-                        opened = read(line, opener) if line is not None else None
-                        if opened is not None and right.accepts(opened):
-                            yield ending + "\n" + indent + opener
+                    line = self._engine.read_text(ended, "\n" + indent)  # type: ignore[arg-type]
+                    if line is not None:
+                        yield ending, indent, line
                 frame = frame.parent
 
     def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
         yield from self._indents(frame, right)
-        yield blocks(right.text, frame.column)
+        yield blocks(self._returns(right), frame.column)
         at = _indentation(frame.column, frame.alt_column)
         deeper = at + " " * _INDENT
         text = right.text[:_LONGEST_INDENT]
         there = text[: len(text) - len(text.lstrip(" \t"))]
-        for header in ("except:", "case x:"):
+        for header in ("if x:", "try:", "except:", "case x:", "def x():"):
             yield f"{at}{header}\n{deeper.removesuffix(there)}"
+        for inner in (at, deeper):
+            yield f"{blocks(((len(inner), ''),), frame.column)}try:x\n{inner}"
+
+    def _returns(self, right: Right) -> list[tuple[int, str]]:
+        """The columns that lines of the right context return to, outside the brackets that it closes: deepest first."""
+        found: list[tuple[int, str]] = []
+        depth = lowest = 0
+        names = self._engine.factory.tables.terminals
+        tokens = islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS_FOR_COLUMNS)
+        for token, following in pairwise(tokens):
+            if isinstance(token, Line):
+                word = names[following].lower() if isinstance(following, int) else ""
+                if depth > lowest or (found and token.column > found[-1][0]):
+                    continue
+                if not found or token.column < found[-1][0]:
+                    found.append((token.column, word))
+                elif word in ("except", "finally", "case"):
+                    found[-1] = token.column, word
+            elif token in self._open:
+                depth += 1
+            elif token in self._close:
+                depth -= 1
+                if depth < lowest:
+                    lowest = depth
+                    found.clear()
+        return found
 
     def _endings(self, left: Left) -> list[str]:
         """Texts after which the logical line can end."""
-        newline = self._engine.blocks.newline if self._engine.blocks is not None else 0
-        shifting = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
-        goal, nothing = self._distances.goal(shifting), Right(self._engine, Tail(""), 0)
-        advance = self._engine.factory.advance
+        assert self._engine.blocks is not None
+        shift, newline = self._engine.factory.tables.shift, self._engine.blocks.newline
+        goal = self._distances.goal({state for state, to in enumerate(shift) if newline in to})
+        nothing = Right(self._engine, Tail(""), 0)
         return search(
             left,
             read=self._engine.read,
-            accepts=lambda at: (
-                at.lex.kind in (*_BETWEEN, "start", "line", "comment")
-                and at.stacks.depth == 0
-                and (at.lex.kind == "line" or advance(at.stacks, newline) is not None)
-            ),
+            accepts=self._line_can_end,
             words=lambda at: self.words(at, nothing),
             estimate=lambda at: max(float(at.stacks.depth), self._distance(goal, self._lexer.clean, at)),
             limits=SearchLimits(expansions=150),
         )
 
+    def _line_can_end(self, left: Left) -> bool:
+        """Is the logical line complete, with something else than a block to come next?"""
+        assert self._engine.blocks is not None
+        if left.lex.kind not in (*_BETWEEN, "start", "line", "comment") or left.stacks.depth:
+            return False
+        factory = self._engine.factory
+        ended = factory.advance(left.stacks, self._engine.blocks.newline)
+        indent = factory.tables.terminal("INDENT")
+        return ended is not None and any(t != indent for t in self._engine.allowed(ended))
+
     def estimate(self, left: Left, right: Right) -> float:
         """What is missing at least before the right context can go on, and brackets that it does not close."""
-        missing = float(abs(left.stacks.depth - self._brackets_closed_by(right, left.lex)))
         best = FAR
         for goal, entry in self._goals(right, left.lex.context):
-            best = min(best, self._distance(goal, entry, left))
-        return max(missing, best)
+            at = left.lex if left.lex.kind == "text" else entry
+            missing = float(abs(left.stacks.depth - self._brackets_closed_by(right, at)))
+            best = min(best, max(missing, self._distance(goal, entry, left)))
+        return best
 
     def _distance(self, goal: Goal, entry: LexState, left: Left) -> float:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
@@ -229,20 +280,12 @@ class PythonBridging:
             if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
                 yield state
 
-    def _brackets_closed_by(self, right: Right, lex: LexState) -> int:
-        """How many brackets the right context closes that it does not open, from where the lexer is."""
-        at = lex if lex.kind == "text" else self._lexer.between(lex.context)
+    def _brackets_closed_by(self, right: Right, at: LexState) -> int:
+        """How many brackets the right context closes that it does not open, entered in this state."""
         known = self._unmatched.get((right, at))
         if known is None:
-            run, index, depth, lowest = right.run(at), 0, 0, 0
-            for _ in range(_LINE_SCAN):
-                while index >= len(run.tokens) and (run.more(self._engine) or run.link is not None):
-                    if index >= len(run.tokens) and run.link is not None:
-                        run, index = run.link
-                if index >= len(run.tokens):
-                    break
-                token = run.tokens[index]
-                index += 1
+            depth = lowest = 0
+            for token in islice(right.run(at).all_tokens(self._engine), _LINE_SCAN):
                 if token in self._open:
                     depth += 1
                 elif token in self._close:
@@ -252,6 +295,11 @@ class PythonBridging:
                 self._unmatched.clear()
             known = self._unmatched[right, at] = -lowest
         return known
+
+
+def _first_word(right: Right) -> str:
+    text = right.text[:16]
+    return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
 
 
 def _opening(entry: LexState) -> float:
