@@ -65,6 +65,27 @@ def test_every_end_is_a_viable_suffix(version: str) -> None:
             assert parts.viable_suffix(right, parts.engine.start.lex), (text[:at], text[at:])
 
 
+def _blocks(count: int) -> str:
+    return "".join(" " * i + "if x:\n" for i in range(count)) + " " * count + "x\n"
+
+
+def _fstrings(count: int) -> str:
+    return 'f"{' * count + "x" + '}"' * count
+
+
+@every_version
+def test_limits_of_nesting(version: str) -> None:
+    """CPython's limits of blocks, brackets and, since 3.12, f-strings in fields; 3.8's parser gives up earlier on brackets."""
+    texts = {_blocks(99): True, _blocks(100): False, "(" * 90 + "x" + ")" * 90: True}
+    if version != "3.8":
+        texts |= {"(" * 200 + "x" + ")" * 200: True, "(" * 201 + "x" + ")" * 201: False}
+    if VERSIONS.index(version) >= VERSIONS.index("3.12"):
+        texts |= {_fstrings(149): True, _fstrings(150): False}
+    assert {text: accepts(version, Sample("", text, "")) for text in texts} == texts
+    oracle = oracles.find(version)
+    assert oracle is None or dict(zip(texts, oracle.parse(list(texts)), strict=True)) == texts
+
+
 @every_version
 def test_whole_library_files(version: str) -> None:
     """Standard library files of the version are accepted."""

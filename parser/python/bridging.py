@@ -14,6 +14,7 @@ from ..lexing import ANY_LINE, LexState
 from ..right import Right, Tail
 from ..stacks import Stacks
 from ..suffix import SuffixParser
+from . import seams
 from .lexer import PythonLexer
 from .openers import TAILS, blocks, openers
 from .templates import Template
@@ -85,6 +86,8 @@ class PythonBridging:
     def words(self, left: Left, right: Right) -> list[str]:
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
+        if seams.in_escape(left.lex):
+            return words  # nothing else leads anywhere, but much may be tried
         if kind == "name" and left.lex.data:
             words += self._keyword_rests(left.lex.data, right)
         elif kind not in _TEXT:
@@ -95,6 +98,9 @@ class PythonBridging:
             words += self._swallowing(right, left.lex.context)
         elif kind == "fstring":
             words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
+            inside = getattr(left.lex.data.levels[-1], "left", left).lex
+            if inside.kind == "name" and inside.data:
+                words += [text[len(inside.data) :] + " " for text in lexer.keywords if text.startswith(inside.data)]
         elif kind == "text" and left.lex.data.pending != "{":
             words += ["{", "}"]
         else:

@@ -11,6 +11,7 @@ import unicodedata
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_CODE_POINT = 0x10FFFF
+_SOME_NAME = "N{DIGIT ONE}"
 
 
 def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
@@ -40,11 +41,7 @@ def inside_escape(escape: str, char: str) -> str | None:
     if escape == "N":
         return "N{" if char == "{" else None
     if char == "}":
-        try:
-            unicodedata.lookup(escape[2:])
-        except KeyError:
-            return None
-        return ""
+        return "" if _is_name(escape[2:]) else None
     return escape + char if char.isascii() and (char.isalnum() or char in " -") else None
 
 
@@ -58,12 +55,14 @@ def escape_closer(escape: str) -> str:
         return "0" * int(escape[1])
     if escape[0] == "U":
         return "0" * (9 - len(escape))
-    for end in ("{DIGIT ONE}", "DIGIT ONE}", "DIGIT ONE}"[1:], "IGIT ONE}"):
-        whole = escape + end
-        if whole[1:2] == "{":
-            try:
-                unicodedata.lookup(whole[2:-1])
-                return end
-            except KeyError:
-                continue
+    if _SOME_NAME.startswith(escape.upper()):
+        return _SOME_NAME[len(escape) :]
     return "}"
+
+
+def _is_name(name: str) -> bool:
+    """Is it the name of one character? There are names of sequences too, which no escape takes."""
+    try:
+        return len(unicodedata.lookup(name)) == 1
+    except KeyError:
+        return False

@@ -1,7 +1,7 @@
 """Number literals as an automaton; its states have short names.
 
 z1 one zero, z zeros, zd zeros then other digits (only good for a float), d decimal, f after the point or fraction,
-fp after "1.", e after the exponent's e (ez: E, or after zd), es its sign, x its digits, j imaginary,
+fp after "1.", e after the exponent's e (ez: E), es its sign, x its digits, j imaginary,
 h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ means that a digit must follow.
 """
 
@@ -43,7 +43,7 @@ def number_step(state: str, char: str) -> str | Literal["end", "else"] | None:
         if char == "." and state in ("z1", "z", "zd", "d"):
             return "fp"
         if char in "eE" and state != "x":
-            return "ez" if state == "zd" or char == "E" else "e"
+            return "ez" if char == "E" else "e"
         if char in "jJ":
             return "j"
         return None if state == "zd" else "end"

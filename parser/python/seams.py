@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..lexing import LexState
 from . import escapes, numbers
-from .templates import Template, at_field_level, outermost
+from .templates import Template, Text, at_field_level, outermost
 
 if TYPE_CHECKING:
     from .lexer import PythonLexer
@@ -44,10 +44,25 @@ def closers(lexer: PythonLexer, state: LexState) -> tuple[str, ...]:
         return (data[1],)
     if kind == "text":
         return lexer.templates.closers(state)
+    if kind == "fstring":
+        escape = getattr(data.levels[-1], "escape", "")
+        return (escapes.escape_closer(escape),) if escape and escape not in "{}" else ()
     if kind == "string":
         left = 3 - data.quotes if data.triple else 1
-        return (escapes.escape_closer(data.escape) + data.quote * left,)
+        escape = escapes.escape_closer(data.escape)
+        return (escape + data.quote * left, escape) if escape else (data.quote * left,)
     return ("\n",) if kind in ("backslash", "line_backslash", "comment", "line_comment") else ()
+
+
+def in_escape(state: LexState) -> bool:
+    """Is this within a backslash escape, past its first character?"""
+    if state.kind == "string":
+        escape: str = state.data.escape
+    elif state.kind == "text":
+        escape = state.data.pending
+    else:
+        escape = getattr(state.data.levels[-1], "escape", "") if state.kind == "fstring" else ""
+    return escape not in ("", "\\", "{", "}")
 
 
 def entries(lexer: PythonLexer) -> list[LexState]:
@@ -89,10 +104,10 @@ def _within(lexer: PythonLexer, at: Template) -> list[LexState]:
     found: list[LexState] = []
     text = at._replace(fields=0, brackets=0)
     for fields in (0, 1, 2):
-        found.append(lexer.state("text", ("", 0), text._replace(fields=fields)))
-    found += [lexer.state("text", (pending, 0), text) for pending in ("{", "}", "\\", "x2", "N", "N{DIGIT ")]
+        found.append(lexer.state("text", Text("", 0), text._replace(fields=fields)))
+    found += [lexer.state("text", Text(pending, 0), text) for pending in ("{", "}", "\\", "x2", "N", "N{DIGIT ")]
     if at.triple:
-        found += [lexer.state("text", ("", quotes), text) for quotes in (1, 2)]
+        found += [lexer.state("text", Text("", quotes), text) for quotes in (1, 2)]
     for brackets in range(_BRACKETS):
         field = text._replace(fields=1, brackets=brackets)
         found += [lexer.between(field), lexer.state("name", "", field), lexer.state("number", "d", field)]

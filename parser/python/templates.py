@@ -44,14 +44,16 @@ class Template(NamedTuple):
     level: int
 
 
-class _Text(NamedTuple):
+class Text(NamedTuple):
+    """Within the text of one, or a format spec."""
+
     pending: str
     """an escape (see escapes.py), or a brace that may be doubled"""
     quotes: int
     """closing quotes seen of a triple-quoted string"""
 
 
-_PLAIN = _Text("", 0)
+_PLAIN = Text("", 0)
 
 
 def outermost(quote: str, triple: bool, raw: bool, fields: int = 0, brackets: int = 0) -> Template:
@@ -87,11 +89,11 @@ class Templates:
             return None
         return self._text(Template(outer, quote, triple, "r" in prefix, 0, 0, level), _PLAIN)
 
-    def _text(self, context: Template, text: _Text) -> LexState:
+    def _text(self, context: Template, text: Text) -> LexState:
         return self._lexer.state("text", text, context)
 
     def _go(self, context: Template, pending: str, quotes: int = 0) -> Step:
-        return self._text(context, _Text(pending, quotes)), ()
+        return self._text(context, Text(pending, quotes)), ()
 
     def step(self, state: LexState, char: str) -> Step:
         """One more character of text."""
@@ -166,6 +168,8 @@ class Templates:
         at: Template = state.context
         pending, quotes = state.data
         if at.fields:
-            return (("" if pending == "\\" else escapes.escape_closer(pending)) + "}",)
+            escape = "" if pending == "\\" else escapes.escape_closer(pending)
+            return (escape + "}", escape) if escape else ("}",)
         closing = at.quote * (3 - quotes if at.triple else 1)
-        return ((pending if pending in ("{", "}") else escapes.escape_closer(pending)) + closing,)
+        inside = pending if pending in ("{", "}") else escapes.escape_closer(pending)
+        return (inside + closing, inside) if inside else (closing,)
