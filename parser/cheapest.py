@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .left import Left
 from .lexing import LexState
-from .places import Demand, Place
+from .places import Demands, Gap, Place
 from .stacks import Node, Stacks
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ _LONGER = 0.3
 
 Word = Any
 """A text in pieces: a string, or a pair of words."""
-Item = tuple[Place | LexState, int, int]
-"""As a demand; a gap is given by its lexer state."""
+Item = tuple[Place | Gap | LexState, int, int]
+"""As a demand; a gap before the right context is given by its lexer state."""
 Cell = tuple[LexState, int]
 """(gap, LR state)"""
 Priced = tuple[Item, float, Word]
@@ -81,7 +81,7 @@ class Cheapest:
 
     # -- reading stacks
 
-    def _starts(self, left: Left) -> Iterator[tuple[float, Word, Stacks, Place | LexState]]:
+    def _starts(self, left: Left) -> Iterator[tuple[float, Word, Stacks, Place | Gap | LexState]]:
         """(cost, text, stacks, what comes next) for all that the symbol in progress may become."""
         engine = self._decider.engine
         for tokens, state in self._decider.lexer.guesses(left.lex):
@@ -98,12 +98,14 @@ class Cheapest:
                 if stacks is not None:
                     yield _cost(text), text, stacks, after
 
-    def _read(self, starts: Iterable[tuple[float, Word, Stacks, Place | LexState]]) -> Iterator[tuple[float, Word]]:
+    def _read(
+        self, starts: Iterable[tuple[float, Word, Stacks, Place | Gap | LexState]]
+    ) -> Iterator[tuple[float, Word]]:
         """Words that lead to acceptance, cheapest first."""
         order = count()
         heap: list[tuple[float, int, _Stream | None, Word]] = []
 
-        def push(below: tuple[Node, ...], place: Place | LexState, q: int, cost: float, word: Word) -> None:
+        def push(below: tuple[Node, ...], place: Place | Gap | LexState, q: int, cost: float, word: Word) -> None:
             items, accepts = self._after(place, q)
             if accepts is not None:
                 heappush(heap, (cost + accepts[0], next(order), None, (word, accepts[1])))
@@ -138,11 +140,11 @@ class Cheapest:
                 if to is not None:
                     push((node,), place, to, cost, (word, text))
 
-    def _after(self, place: Place | LexState, q: int) -> tuple[list[Priced], tuple[float, Word] | None]:
+    def _after(self, place: Place | Gap | LexState, q: int) -> tuple[list[Priced], tuple[float, Word] | None]:
         """What is demanded below a cell q, cheapest first, and what it costs when nothing is."""
-        if isinstance(place, Place):
-            demands = self._decider.run(place, q)
-            return [(_item(demand), 0.0, "") for demand in demands.items], (0.0, "") if demands.accepts else None
+        if not isinstance(place, LexState):
+            demands = self._demands(place, q)
+            return [(demand, 0.0, "") for demand in demands.items], (0.0, "") if demands.accepts else None
         if place not in self._solved:
             self._solve(place)
         cell = place, q
@@ -150,6 +152,10 @@ class Cheapest:
         if priced is None:  # found in the order of their costs
             priced = self._priced[cell] = [(item, cost, word) for item, (cost, word) in self._found[cell].items()]
         return priced, self._accepts.get(cell)
+
+    def _demands(self, place: Place | Gap, q: int) -> Demands:
+        """Without prices: of a place, or of a gap behind the right context, whose text is not part of the bridge."""
+        return self._decider.run(place, q) if isinstance(place, Place) else place.runs[q]
 
     # -- gaps
 
@@ -206,7 +212,7 @@ class Cheapest:
             for place, text in self._entries(gap):
                 demands = run(place, q)
                 for demand in demands.items:
-                    push(_FOUND, cell, _item(demand), _cost(text), text)
+                    push(_FOUND, cell, demand, _cost(text), text)
                 if demands.accepts:
                     push(_ACCEPTS, cell, None, _cost(text), text)
         for _ in range(_MAX_STEPS):
@@ -236,21 +242,15 @@ class Cheapest:
             to = tables.goto[cell[1]].get(lhs)
             if to is None:
                 continue
-            if isinstance(place, Place):
-                demands = run(place, to)
+            if not isinstance(place, LexState):
+                demands = self._demands(place, to)
                 for demand in demands.items:
-                    push(_MET, cell, _item(demand), cost, word)
+                    push(_MET, cell, demand, cost, word)
                 if demands.accepts:
                     push(_ACCEPTS, cell, None, cost, word)
             else:
                 follow(cell, (place, to), cost, word)
         self._solved.update(states)
-
-
-def _item(demand: Demand) -> Item:
-    """A demand of a place, which is never one of a gap."""
-    assert isinstance(demand[0], Place)
-    return demand  # type: ignore[return-value]
 
 
 def _cost(text: str) -> float:

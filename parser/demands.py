@@ -23,7 +23,7 @@ from .lalr import END
 from .left import Engine, Left
 from .lexing import LexState
 from .places import Demand, Demands, Gap, Place
-from .right import Right, Run
+from .right import ANY_TEXT, Right, Run, Tail
 from .stacks import Node, Stacks
 
 _MAX_KNOWN = 100_000
@@ -50,6 +50,7 @@ class Completability:
         self._gaps: dict[LexState, Gap] = {}
         self._known: dict[Left, bool] = {}
         self._cheapest: Cheapest | None = None
+        self._behind: Completability | None = None
         right.decides = self.member
 
     def __call__(self, left: Left) -> bool:
@@ -144,6 +145,36 @@ class Completability:
             if len(numbers) == count:
                 return block
 
+    def _after_end(self, lex: LexState) -> Gap:
+        """Where the right context goes on: any text, and then what is behind it, when it has been lexed to this state."""
+        if self._behind is None:
+            behind = self.right.tail.behind or Right(self.engine, Tail(""), 0)
+            self._behind = Completability(behind, self.anytext)
+        return self._behind._from_state(lex)
+
+    def _from_state(self, lex: LexState) -> Gap:
+        """A gap in front of which the lexer is in any state."""
+        known = self._gaps.get(lex)
+        if known is None:
+            known = Gap()
+            over: set[tuple[int, Gap]] = set()
+            for tokens, state in self.lexer.guesses(lex):
+                gap = self._gap(state)
+                if tokens:
+                    for t in reversed(tokens[1:]):
+                        before = Gap()
+                        before.over = frozenset([(t, gap)])  # type: ignore[list-item]
+                        self._fixpoint([before])
+                        gap = before
+                    over.add((tokens[0], gap))  # type: ignore[arg-type]
+                else:
+                    over |= gap.over
+                    known.places |= gap.places
+            known.over = frozenset(over)
+            self._fixpoint([known])
+            self._gaps[lex] = known
+        return known
+
     def _fixpoint(self, gaps: list[Gap]) -> None:
         """The demands of all gaps on all states: what places demand, any reduction, and what comes of any shift."""
         tables = self._tables
@@ -166,7 +197,12 @@ class Completability:
                         stack += readers[at]
 
         def follow(reader: Cell, cell: Cell) -> None:
-            if reader not in readers[cell]:
+            if cell not in readers:  # of a gap whose demands are known
+                demands = cell[0].runs[cell[1]]
+                todo.extend((reader, item) for item in demands.items)
+                if demands.accepts:
+                    add(reader, (), True)
+            elif reader not in readers[cell]:
                 readers[cell].append(reader)
                 todo.extend((reader, item) for item in found[cell])
                 if cell in accepting:
@@ -229,6 +265,10 @@ class Completability:
 
     def _running(self, place: Place, q: int) -> Steps:
         tables, token = self._tables, place.token
+        if token == ANY_TEXT:
+            assert place.run.lex is not None
+            known = place.runs[q] = self._after_end(place.run.lex).runs[q]
+            return known
         items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]  # type: ignore[arg-type]
         accepts = False
         to = tables.shift[q].get(token)  # type: ignore[arg-type]
@@ -264,7 +304,7 @@ class Completability:
             if to is not None:
                 demands = place.runs.get(to)
                 if demands is None:
-                    assert isinstance(place, Place)  # those of gaps are all known
+                    assert isinstance(place, Place), "those of gaps are all known"
                     yield place, to
                     demands = place.runs[to]
                 accepts = accepts or demands.accepts

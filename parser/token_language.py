@@ -16,8 +16,8 @@ from .hole import BRIDGES
 from .left import Engine, Left
 from .lexing import LexState
 from .right import Right
-from .session import Hole
 from .stacks import StackFactory
+from .token_fallback import TokenFallback
 
 if TYPE_CHECKING:
     from .language import Parts
@@ -49,10 +49,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
-    def fallback(text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
-        return Hole(None, "dead")
-
-    return Parts(engine, deciders, no_suffix, lambda: fallback, deciders.of)
+    return Parts(engine, deciders, no_suffix, lambda: TokenFallback(engine, deciders, deciders.of).hole, deciders.of)
 
 
 class Deciders:

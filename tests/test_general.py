@@ -496,3 +496,48 @@ def test_the_folder_does_not_grow_without_bound(grammar_file, monkeypatch, folde
         grammar_file.write_text(f'start: "a"~{n + 1}\n')
         compiled.load(grammar_file, "start")
     assert len(list(folder.iterdir())) == 3
+
+
+# -- broken files
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "yes", "no"),
+    [
+        ('{"a": 1,\n"b": |,\n"c": [ }, 3', "right", ["2", '{"x": [2]}'], ["}", ""]),  # a bracket that is never closed
+        ('{"a" 1,\n"b": [|]}', "left", ["", "2"], ["}"]),  # a colon is missing above
+        ('[1 2,\n{"a": |}, 3]', "left", ["0", "[4]"], ["", "]"]),
+        ('{"a": nul,\n"b": [|],\n"c": [ }', "both", ["", "1"], ["}"]),
+        ('<<<<<<< HEAD\n"a": 1,\n"b": |\n}', "left", ["0"], ["", "]"]),
+        ('{"a": |\n=======\n"b": 2}', "right", ["0", "[1]"], ["]"]),
+    ],
+)
+def test_broken_json(text, step, yes, no):
+    left, right = text.split("|")
+    hole = language("json").hole(left, right)
+    assert (hole.fallback, hole.viable) == (step, False)
+    for middle in yes:
+        assert hole.state is not None
+        after = hole.state.advance(middle)
+        assert after is not None and after.complete, middle
+    for middle in no:
+        after = hole.state.advance(middle) if hole.state is not None else None
+        assert after is None or not after.complete, middle
+    assert hole.state is not None and hole.state.bridges()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_json_broken_elsewhere_still_has_bridges(seed):
+    """And what they add is a beginning of JSON with what precedes, or follows, up to the error."""
+    rng = random.Random(seed)
+    text = json.dumps(random_value(rng, 100), indent=1)
+    i = rng.randint(0, len(text))
+    at = rng.randint(0, len(text))
+    text = text[:at] + rng.choice("{}[]@") + text[at:]
+    hole = language("json").hole(text[:i], text[i:])
+    assert hole.state is not None
+    bridges = hole.state.bridges()
+    assert bridges
+    for bridge in bridges:
+        after = hole.state.advance(bridge)
+        assert after is not None and after.complete
