@@ -147,7 +147,7 @@ class PythonBridging:
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """End the statement, start lines at each open column, and open what the right context continues."""
-        plain = ["x " + head for head in self._heads(right)]
+        plain = [start + head for start in ("", "x ") for head in self._heads(right)]
         entering = self._swallowing(right, left.lex.context)
         for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
             for ending, indent, line in self._new_lines(left, right):
@@ -243,7 +243,7 @@ class PythonBridging:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
         lexer, kind = self._lexer, left.lex.kind
         opening = _opening(entry)
-        if opening and kind == entry.kind:
+        if opening and (left.lex is entry or kind == entry.kind != "name"):
             return 0.0
         if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
             return self._distances.to(goal, self._at_symbol(left)) + opening
@@ -266,7 +266,7 @@ class PythonBridging:
         known = self._known_goals.get((right, context))
         if known is None:
             lexer, suffixes, known = self._lexer, self._suffixes, []
-            for entry in self._entries(context):
+            for entry in self._entries(right, context):
                 if suffixes.viable_from(right, (entry,)) is not None:
                     known.append((self._distances.goal(suffixes.survivors(right, entry)), entry))
                 if known and (entry is lexer.clean or len(known) == _ENTRIES):
@@ -276,12 +276,13 @@ class PythonBridging:
             self._known_goals[right, context] = known
         return known
 
-    def _entries(self, context: Template | None) -> Iterator[LexState]:
-        """Where the right context may begin: between symbols, where the lexer is, or in a comment or a string."""
+    def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
+        """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
         lexer = self._lexer
         if context is not None:
             yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
         yield lexer.clean
+        yield from (lexer.state("name", head) for head in self._heads(right))
         for state in lexer.entries():
             if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
                 yield state
@@ -312,6 +313,8 @@ def _opening(entry: LexState) -> float:
     """What it costs to get the lexer into this state."""
     if entry.kind == "comment":
         return 1.0
+    if entry.kind == "name":
+        return float(len(entry.data))
     return len(entry.data.quote) * (3.0 if entry.data.triple else 1.0) if entry.kind == "string" else 0.0
 
 
