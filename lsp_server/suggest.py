@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..model import Completion, Model, Options
     from ..parser import Hole, Session
+
+
+MAX_LINES = 6
+"""Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,21 @@ def suggest(
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
         return None
+    options = replace(options, max_lines=lines_to_suggest(text, offset))
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled)
     if cancelled() or not completion.complete or not completion.text.strip():
         return None
     shown = with_newlines_of(text, completion.text, hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms)
+
+
+def lines_to_suggest(text: str, offset: int) -> int:
+    """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before, after = text[line_start:offset], text[offset : offset + 1]
+    if after not in ("", "\n", "\r"):
+        return 0
+    return MAX_LINES if not before.strip() or before.rstrip().endswith((":", "(", "[", "{")) else 0
 
 
 def fill(

@@ -5,7 +5,7 @@ from suture.lsp_server import suggest as module
 from suture.lsp_server.engine import MAX_SESSIONS, Engine, Place
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.settings import Settings
-from suture.lsp_server.suggest import newline_of, suggest, with_newlines_of
+from suture.lsp_server.suggest import MAX_LINES, lines_to_suggest, newline_of, suggest, with_newlines_of
 from suture.model import Completion, Options
 from suture.parser import language
 
@@ -143,3 +143,21 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
         with pytest.raises(Unavailable, match="the model m cannot be loaded: no; "):
             engine.load()
     assert loads == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("x = |\n", 0),
+        ("f(|)\n", 0),
+        ("def f():\n    |\n", MAX_LINES),
+        ("|", MAX_LINES),
+        ("if x:|\n", MAX_LINES),
+        ("if x:|  # y\n", 0),
+        ("x = 1\r|y\r", 0),
+        ("x = 1\r    |\ry\r", MAX_LINES),
+    ],
+)
+def test_lines_to_suggest(text: str, lines: int) -> None:
+    """One line in the middle of a line, more where a line or a block starts."""
+    assert lines_to_suggest(text.replace("|", ""), text.index("|")) == lines

@@ -1,0 +1,48 @@
+# Everything a person or a machine does with the project, each defined once.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check format bench test-editors wheel vsix clean
+
+demo: $(READY)  ## set everything up and show the main job
+	$(BIN)/python examples/demo.py
+
+test: $(READY)  ## set everything up and run the tests
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(READY)  ## lint and type-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## every number that the documents quote
+	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.infilling --holes 1000
+
+test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
+	sh tests/editors/install.sh
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim
+	SUTURE_TEST_EDITORS=1 $(BIN)/python -m pytest tests/editors -q
+
+wheel: $(READY)
+	$(BIN)/python -m build --wheel
+
+vsix:  ## the VS Code extension
+	cd editors/vscode && npm ci && npm run package
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
