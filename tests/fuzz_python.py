@@ -99,7 +99,7 @@ def tolerated(version: str, text: str, truth: bool) -> bool:
     if version in ("3.8", "3.9", "3.10", "3.11"):
         return truth and text.endswith("\\\r\n")  # ast.parse adds a line end to a text that ends in \r\n
     if version in ("3.12", "3.13") and truth:
-        return re.search(r":[^\n]*[\r\n]", text) is not None and re.search("[fF]['\"]", text) is not None
+        return re.search(r":[^\n]*[\r\n]", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
     if version in ("3.12", "3.13"):  # "=" in nested fields, backslashes in raw format specs
         return re.search(r"\{[^\n]*:", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
     return version == "3.14" and not truth and "__future__" in text  # features are checked by ast.parse since then

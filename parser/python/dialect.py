@@ -22,6 +22,8 @@ class Dialect:
     """since 3.12 (PEP 701): f-strings are read by the lexer, with terminals of their own"""
     raw_format_specs: bool
     """since 3.13: a backslash in the format spec of a raw f-string is no escape"""
+    doubled_braces_after_fields: bool
+    """since 3.13: in a format spec "{{" stands for a brace, but only after the first field in it"""
     template_strings: bool
     """since 3.14 (PEP 750)"""
 
@@ -41,5 +43,6 @@ def dialect(version: str) -> Dialect:
         backslash_in_indentation="before" if at <= (3, 8) else "same" if at <= (3, 9) else "first",
         nested_fstrings=at >= (3, 12),
         raw_format_specs=at >= (3, 13),
+        doubled_braces_after_fields=at >= (3, 13),
         template_strings=at >= (3, 14),
     )

@@ -102,9 +102,11 @@ def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
 def _within(lexer: PythonLexer, at: Template) -> list[LexState]:
     """States in a string that has fields: in its text, in format specs, and in a field with some brackets open."""
     found: list[LexState] = []
-    text = at._replace(fields=0, brackets=0)
+    text = at._replace(fields=0, brackets=0, doubled=False)
     for fields in (0, 1, 2):
         found.append(lexer.state("text", Text("", 0), text._replace(fields=fields)))
+    if lexer.dialect.doubled_braces_after_fields:
+        found.append(lexer.state("text", Text("", 0), text._replace(fields=1, doubled=True)))
     found += [lexer.state("text", Text(pending, 0), text) for pending in ("{", "}", "\\", "x2", "N", "N{DIGIT ")]
     if at.triple:
         found += [lexer.state("text", Text("", quotes), text) for quotes in (1, 2)]

@@ -42,6 +42,8 @@ class Template(NamedTuple):
     brackets: int
     """brackets open in the innermost field"""
     level: int
+    doubled: bool = False
+    """in a format spec: does "{{" stand for a brace?"""
 
 
 class Text(NamedTuple):
@@ -105,7 +107,7 @@ class Templates:
                 escape = escapes.after_backslash(char, raw=raw, is_bytes=False)
                 return DEAD if escape == "N" and at.raw else self._go(at, escape)
         elif pending == "{":
-            return self._go(at, "") if char == "{" else self._in_field(at._replace(fields=1, brackets=0), char)
+            return self._go(at, "") if char == "{" else self._in_field(at, char)
         elif pending == "}":
             return self._go(at, "") if char == "}" else DEAD
         elif pending:
@@ -119,22 +121,31 @@ class Templates:
             return DEAD
         if char not in "{}":
             return self._go(at, "")
-        if not at.fields:
+        if not at.fields or (at.doubled and char == "{"):
             return self._go(at, char)
         if char == "}":
-            return self._text(at._replace(fields=at.fields - 1), _PLAIN), (self.close_field,)
-        if at.fields == _MAX_FIELDS:
-            return DEAD
-        return self._lexer.between(at._replace(fields=at.fields + 1, brackets=0)), (self.open_field,)
+            return self._after_field(at)
+        inside = self._field_of(at)
+        return (self._lexer.between(inside), (self.open_field,)) if inside is not None else DEAD
 
     def _at_quote(self, at: Template, quotes: int) -> Step:
         if at.triple and quotes < 2:
             return self._go(at, "", quotes + 1)
         return DEAD if at.fields else (self._lexer.between(at.outer), (self.end,))
 
-    def _in_field(self, context: Template, char: str) -> Step:
-        after, tokens = self._lexer.step(self._lexer.between(context), char)
+    def _field_of(self, at: Template) -> Template | None:
+        return at._replace(fields=at.fields + 1, brackets=0, doubled=False) if at.fields < _MAX_FIELDS else None
+
+    def _in_field(self, at: Template, char: str) -> Step:
+        inside = self._field_of(at)
+        if inside is None:
+            return DEAD
+        after, tokens = self._lexer.step(self._lexer.between(inside), char)
         return DEAD if after is None else (after, (self.open_field, *tokens))
+
+    def _after_field(self, at: Template) -> Step:
+        doubled = self._dialect.doubled_braces_after_fields and at.fields > 1
+        return self._text(at._replace(fields=at.fields - 1, doubled=doubled), _PLAIN), (self.close_field,)
 
     def operator(self, context: Template, char: str) -> Step | None:
         """A bracket or other special character in a field; None for all others."""
@@ -144,7 +155,7 @@ class Templates:
         if char in ")]}" and context.brackets:
             return self._lexer.between(context._replace(brackets=context.brackets - 1)), (operators[char],)
         if char == "}":
-            return self._text(context._replace(fields=context.fields - 1), _PLAIN), (self.close_field,)
+            return self._after_field(context)
         if char in ")]":
             return DEAD
         if char == ":" and not context.brackets:
@@ -168,7 +179,7 @@ class Templates:
         at: Template = state.context
         pending, quotes = state.data
         if at.fields:
-            escape = "" if pending == "\\" else escapes.escape_closer(pending)
+            escape = "" if pending == "\\" else pending if pending == "{" else escapes.escape_closer(pending)
             return (escape + "}", escape) if escape else ("}",)
         closing = at.quote * (3 - quotes if at.triple else 1)
         inside = pending if pending in ("{", "}") else escapes.escape_closer(pending)
