@@ -44,7 +44,7 @@ class Tail:
         self.text = text
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
         self.behind: Right | None = None  # and a right context behind that
-        self.demands: dict[Any, Any] = {}  # what demands.py has interned
+        self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
         self.meeting: dict[tuple[int, LexState], tuple[Run, int]] = {}  # (distance to the end, state) -> place in a run
 
     def for_text(self, text: str) -> Tail:
@@ -56,7 +56,6 @@ class Tail:
             return self
         common = common_suffix(self.text, text)
         tail = Tail(text)
-        tail.demands = self.demands
         for key, place in self.meeting.items():
             if key[0] <= common:
                 tail.meeting[key] = place
