@@ -46,7 +46,7 @@ def main() -> int:
             line = {"id": i, "language": "python", "left": left, "middle": middle, "right": right, "version": version}
             requests.write(json.dumps(line) + "\n")
         requests.seek(0)
-        command = [sys.executable, "-m", "suture.lsp_server.cli", "check", "--jsonl"]
+        command = [sys.executable, "-m", "suture.lsp_server", "check", "--jsonl"]
         done = subprocess.run(command, stdin=requests, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     wrong = valid = 0

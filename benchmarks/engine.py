@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 
 from suture.parser import freeze_garbage, language
+
 from tests.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)

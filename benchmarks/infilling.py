@@ -17,6 +17,7 @@ import sys
 import time
 
 from suture import model, parser
+
 from tests.oracle_python import parses, stdlib_sources
 
 MODES = ("constrained", "checked", "unconstrained")
@@ -35,7 +36,9 @@ def holes(count: int, seed: int, longest: int) -> list[tuple[str, str, str]]:
     return found
 
 
-def run(mode: model.completion.Mode, cut: list[tuple[str, str, str]], loaded: model.Model, tokens: int) -> dict[str, float]:
+def run(
+    mode: model.completion.Mode, cut: list[tuple[str, str, str]], loaded: model.Model, tokens: int
+) -> dict[str, float]:
     """Fill all holes in one mode: percentages and milliseconds."""
     python = parser.language("python")
     valid = exact = 0
@@ -87,7 +90,9 @@ def main() -> int:
     cut = holes(options.holes, options.seed, options.longest)
     modes = [mode for mode in MODES if mode in options.modes.split(",")]
     columns = {mode: run(mode, cut, loaded, options.tokens) for mode in modes}
-    print(f"{len(cut)} holes in standard library files of Python {sys.version.split()[0]}, at most {options.tokens} tokens\n")
+    print(
+        f"{len(cut)} holes in standard library files of Python {sys.version.split()[0]}, at most {options.tokens} tokens\n"
+    )
     print(f"| {'':28} | " + " | ".join(f"{mode:>13}" for mode in modes) + " |")
     print(f"| {'-' * 28} | " + " | ".join("-" * 12 + ":" for _ in modes) + " |")
     for key in columns[modes[0]]:

@@ -30,7 +30,9 @@ def main() -> int:
     embedded = model.load()
     python = parser.language("python")
     python.hole("", "")
-    print(f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n")
+    print(
+        f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"
+    )
     failed = 0
     for title, hidden, damage in HOLES:
         left, right = SOURCE.split(hidden, 1)

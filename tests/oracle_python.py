@@ -15,7 +15,21 @@ LONGEST = 120_000
 _SCRAPS = [
     *"()[]{}:,.=+-*/'\"\\\n\n  \t#_0123456789eabfxnrif;@<>!~&|^%é\x0c",
     *("\n    ", "\n        ", "\r\n", "\r", '"""', "f'", "{", " = ", "*", "**", "1", ":\n"),
-    *("if ", "else", " in ", "lambda ", " as ", "match ", "await ", "not ", "for ", "def ", "class ", "return ", "async "),
+    *(
+        "if ",
+        "else",
+        " in ",
+        "lambda ",
+        " as ",
+        "match ",
+        "await ",
+        "not ",
+        "for ",
+        "def ",
+        "class ",
+        "return ",
+        "async ",
+    ),
 ]
 
 

@@ -8,12 +8,13 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from suture.parser import Hole, UnknownLanguage, language, language_for_path
 
 from .oracle_python import corrupted, cut, parses, stdlib_sources
 
-same_version = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the oracle is the running interpreter's parser")
+same_version = pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11), reason="the oracle is the running interpreter's parser"
+)
 
 
 def hole(text: str) -> Hole:
@@ -195,7 +196,10 @@ def test_cut_utf8(partial: bytes, text: str, expected: bool) -> None:
 
 @same_version
 @settings(max_examples=60, deadline=None)
-@given(char=st.characters(min_codepoint=0x80, exclude_categories=["Cs"]), text=st.sampled_from(["x = a|\n", "|", "'|'", "b'|'", "1|"]))
+@given(
+    char=st.characters(min_codepoint=0x80, exclude_categories=["Cs"]),
+    text=st.sampled_from(["x = a|\n", "|", "'|'", "b'|'", "1|"]),
+)
 def test_cut_utf8_admits_what_it_must(char: str, text: str) -> None:
     """A character that can come next is admitted after each of its first bytes."""
     start = hole(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from suture.parser import Session, StopReading, language
 
 from .oracle_python import corrupted, parses, stdlib_sources
@@ -75,7 +74,11 @@ def test_reading_can_be_stopped() -> None:
 
 
 BROKEN = {
-    "unclosed bracket above": ("x = foo(1,\n\ndef f():\n    pass\n\n\ndef g(a):\n    y = |\n    return y\n", "left", "a + 1"),
+    "unclosed bracket above": (
+        "x = foo(1,\n\ndef f():\n    pass\n\n\ndef g(a):\n    y = |\n    return y\n",
+        "left",
+        "a + 1",
+    ),
     "half statement above": ("import\n\nclass A:\n    def f(self):\n        z = [|]\n", "left", "self"),
     "stray indent above": ("a = 1\n      b = 2\nc = 3\nd = |\n", "left", "c"),
     "bracket too many below": ("def f(a):\n    return |\n\n\nx = foo)1\n", "right", "a"),
