@@ -92,7 +92,7 @@ def _built_in(name: str, version: str | None) -> Language:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
     if version is not None:
         raise UnknownLanguage(f"{name} has no versions here")
-    return Language(name, None, lambda: token_language.new_parts(token_language.BUILT_IN[name], "start"))
+    return Language(name, None, token_language.maker(token_language.BUILT_IN[name], "start"))
 
 
 def load_language(
@@ -103,8 +103,7 @@ def load_language(
     Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
     """
     path = Path(grammar_path).absolute()
-    token_language.new_parts(path, start)  # so that an error in the grammar comes up now
-    own = Language(name, None, lambda: token_language.new_parts(path, start))
+    own = Language(name, None, token_language.maker(path, start))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)
     return own
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +29,12 @@ _KEPT = 8
 """Right contexts for which what has been found is kept."""
 
 
-def new_parts(path: Path, start: str) -> Parts:
-    """An engine of its own for the language of a grammar file. Raises GrammarError."""
+def maker(path: Path, start: str) -> Callable[[], Parts]:
+    """What makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
     found = compiled.load(path, start)
-    assert found.automaton is not None
-    return parts_of(found.grammar, found.tables, found.automaton)
+    dfa = found.automaton
+    assert dfa is not None
+    return lambda: parts_of(found.grammar, found.tables, dfa)
 
 
 def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
