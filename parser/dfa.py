@@ -108,12 +108,14 @@ class _Construction:
         """What nodes lead to without a character, in order, up to the first match; before: the class read last, or -1."""
         out: list[int] = []
         seen: set[int] = set()
+        left: set[int] = set()  # loops reached again without a character: as in `re`, they end
         stack = list(reversed(nodes))
         while stack:
             number = stack.pop()
             node = self.nfa.nodes[number]
             if number in seen:
-                if isinstance(node, Split) and node.exit >= 0 and node.exit not in seen:
+                if isinstance(node, Split) and node.exit >= 0 and number not in left:
+                    left.add(number)
                     stack.append(node.exit)
                 continue
             seen.add(number)

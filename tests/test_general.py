@@ -371,6 +371,7 @@ def test_symbols_that_straddle_the_seams(own, text, middle, expected):
         ('start: list{"a"} | list{B}\nlist{x}: "[" x ("," x)* "]"\nB: "b"\n', ["[a,a]", "[b]"], ["[a,b]", "[]"]),
         ('start: ("a" "b"?)~2..3\n', ["abab", "aaa", "aba"], ["a", "aaaa"]),
         ("start: X\nX: /x[ab]*(?<!a)c/", ["xabc", "xc"], ["xac"]),
+        ("start: X\nX: /x(?:b*|c)*/\n", ["x", "xbb"], ["xc", "xbc"]),  # an empty round ends a loop
         ('start: "a"* ["b"]\n', ["", "aab"], ["ba"]),
     ],
 )
