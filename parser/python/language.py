@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import grammar, lalr
+from .. import compiled, grammar, lalr
 from ..blocks import Blocks
 from ..left import Engine
 from ..lexing import LexState
@@ -44,8 +44,8 @@ _MAX_BLOCKS = 99
 
 @cache
 def _tables(version: str) -> tuple[grammar.Grammar, lalr.Tables]:
-    source = grammar.load(_GRAMMAR, "file", version)
-    return source, lalr.build(source)
+    found = compiled.load(_GRAMMAR, "file", version, lexer=False)
+    return found.grammar, found.tables
 
 
 def new_parts(version: str) -> Parts:
