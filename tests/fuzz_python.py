@@ -24,6 +24,7 @@ from suture.parser.right import Right, Tail
 
 from . import oracles
 from .oracle_python import corrupted, cut
+from .python_sentences import sentence
 
 CASES = Path(__file__).with_name("python_versions.txt")
 _FAILURES = Path(".fuzz") / "python.jsonl"
@@ -135,6 +136,12 @@ def from_lines(rng: random.Random, count: int, version: str) -> Iterator[Sample]
         yield Sample(*_cut(text, rng, 20))
 
 
+def from_sentences(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+    """Sentences of the grammar of this or another version."""
+    for _ in range(count):
+        yield Sample(*_cut(sentence(rng, rng.choice(VERSIONS)), rng, 20))
+
+
 def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
     """Standard library files of the version, cut, with the true middle and with four broken ones."""
     for text in library(version, rng, count):
@@ -160,6 +167,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
     "cases": from_cases,
     "fstrings": from_fstrings,
     "lines": from_lines,
+    "sentences": from_sentences,
     "files": from_files,
     "strings": from_strings,
 }

@@ -95,7 +95,8 @@ def test_whole_library_files(version: str) -> None:
 
 @every_version
 @pytest.mark.parametrize(
-    ("kind", "count"), [("cases", 200), ("fstrings", 200), ("lines", 150), ("files", 5), ("strings", 100)]
+    ("kind", "count"),
+    [("cases", 200), ("fstrings", 200), ("lines", 150), ("sentences", 60), ("files", 5), ("strings", 100)],
 )
 def test_random_texts(version: str, kind: str, count: int) -> None:
     """The engine and the interpreter agree on random texts, whole campaigns of which are run by hand."""
