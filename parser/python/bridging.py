@@ -52,6 +52,8 @@ _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
 _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
+_NESTED = 6
+"""Brackets opened at once, at most, when the search has given up."""
 _KEPT = 64
 _LONGEST_INDENT = 200
 _TOKENS_FOR_COLUMNS = 4_000
@@ -147,6 +149,7 @@ class PythonBridging:
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """End the statement, start lines at each open column, and open what the right context continues."""
+        yield from self._within_statement(left, right)
         plain = [start + head for start in ("", "x ") for head in self._heads(right)]
         entering = self._swallowing(right, left.lex.context)
         for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
@@ -155,6 +158,34 @@ class PythonBridging:
                     opened = self._engine.read_text(line, opener)
                     if opened is not None and right.accepts(opened):
                         yield ending + "\n" + indent + opener
+
+    def _within_statement(self, left: Left, right: Right) -> Iterator[str]:
+        """End the symbol in progress, and open the innermost brackets that the right context closes, or a string in them."""
+        read, goals = self._engine.read_text, self._goals(right, left.lex.context)
+        openings = dict.fromkeys(self._opened_for(right, entry) for _, entry in goals)
+        tails = [*TAILS, *self._heads(right), *self._swallowing(right, left.lex.context)]
+        for ending in ("", *self._lexer.closers(left.lex), ","):
+            ended = read(left, ending)
+            for brackets in openings if ended is not None else ():
+                for inside in _nestings(brackets):
+                    opened = read(ended, inside)  # type: ignore[arg-type]
+                    for tail in tails if opened is not None else ():
+                        state = read(opened, tail)  # type: ignore[arg-type]
+                        if state is not None and right.accepts(state):
+                            yield ending + inside + tail
+
+    def _opened_for(self, right: Right, entry: LexState) -> str:
+        """The opening brackets that the right context closes, entered in a state: outermost first."""
+        opening = {self._lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
+        found, depth = "", 0
+        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+            if token in self._open:
+                depth += 1
+            elif token in self._close:
+                if depth == 0 and isinstance(token, int):
+                    found = opening.get(token, "") + found
+                depth = max(0, depth - 1)
+        return found
 
     def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
@@ -302,6 +333,15 @@ class PythonBridging:
                 self._unmatched.clear()
             known = self._unmatched[right, at] = -lowest
         return known
+
+
+def _nestings(brackets: str) -> Iterator[str]:
+    """The last few of these brackets, opened bare or as calls and subscripts."""
+    for count in range(min(len(brackets), _NESTED) + 1):
+        inner = brackets[len(brackets) - count :]
+        yield inner
+        if count:
+            yield "".join("x" + bracket if bracket != "{" else bracket for bracket in inner)
 
 
 def _first_word(right: Right) -> str:
