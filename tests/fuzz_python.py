@@ -97,6 +97,8 @@ def tolerated(version: str, text: str, truth: bool) -> bool:
     """May the engine and this interpreter disagree? Micro releases differ, and some rules are of no context-free kind."""
     if version == "3.8" and not truth and re.search(r"\b(\w+)\s*=.*\b\1\s*=", text, re.DOTALL):
         return True  # "keyword argument repeated" was found by the parser
+    if version == "3.8" and not truth and re.search(r"\(\s*\*[^*].*\)\s*(async\s+)?for\b", text, re.DOTALL):
+        return True  # "((*x) for y in z)": "iterable unpacking cannot be used in comprehension"
     if version in ("3.8", "3.9", "3.10", "3.11"):
         return truth and text.endswith("\\\r\n")  # ast.parse adds a line end to a text that ends in \r\n
     if version in ("3.12", "3.13") and truth:
