@@ -9,7 +9,6 @@ import warnings
 
 import interegular
 import pytest
-
 from suture.parser.dfa import Pattern, build
 
 PATTERNS = [
