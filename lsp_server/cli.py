@@ -196,7 +196,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     from ..parser import language_for_path, languages
     from .batch import find_language
     from .files import offset_in, read_source
-    from .suggest import fill, with_newlines_of
+    from .suggest import fill, tidied, with_newlines_of
 
     name = options.language or language_for_path(options.file)
     text = read_source(options.file, name)
@@ -210,7 +210,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     offset = offset_in(text, line, column, options.file)
     hole = language.hole(text[:offset], text[offset:])
     completion = fill(hole, text[:offset], text[offset:], _load(options), _options(options))
-    suggestion = with_newlines_of(text, completion.text, hole)
+    suggestion = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
     if not options.json:
         print(suggestion)
         return 0

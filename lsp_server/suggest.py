@@ -64,8 +64,20 @@ def suggest(
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled)
     if cancelled() or not completion.complete or not completion.text.strip():
         return None
-    shown = with_newlines_of(text, completion.text, hole)
-    return Suggestion(shown, completion, hole.fallback, hole_ms)
+    shown = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
+    return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
+
+
+def tidied(left: str, suggestion: str, hole: Hole) -> str:
+    """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
+    state = hole.state
+    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    after_blank = line.strip() and line[-1] in " \t"
+    for text in (suggestion.lstrip(" \t").rstrip() if after_blank else suggestion.rstrip(), suggestion.rstrip()):
+        after = state.advance(text) if state is not None and text else None
+        if after is not None and after.complete:
+            return text
+    return suggestion
 
 
 def lines_to_suggest(text: str, offset: int) -> int:

@@ -5,7 +5,7 @@ from suture.lsp_server import suggest as module
 from suture.lsp_server.engine import MAX_SESSIONS, Engine, Place
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.settings import Settings
-from suture.lsp_server.suggest import MAX_LINES, lines_to_suggest, newline_of, suggest, with_newlines_of
+from suture.lsp_server.suggest import MAX_LINES, lines_to_suggest, newline_of, suggest, tidied, with_newlines_of
 from suture.model import Completion, Options
 from suture.parser import language
 
@@ -161,3 +161,21 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
 def test_lines_to_suggest(text: str, lines: int) -> None:
     """One line in the middle of a line, more where a line or a block starts."""
     assert lines_to_suggest(text.replace("|", ""), text.index("|")) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        ("x = |\n", "   1  ", "1"),
+        ("x =|\n", " 1\n", " 1"),
+        ("if x:\n|\n", "    y", "    y"),
+        ("if x:\n  |\n", "  y\n", "  y"),
+        ("x = '|'\n", "  a  ", "  a"),
+        ("x = 'a |'\n", "  b", "b"),
+        ("x = 1 if y|else 2\n", " ", " "),
+    ],
+)
+def test_tidied(text: str, said: str, shown: str) -> None:
+    """White space that nobody would type is left out, where the text is still valid without it."""
+    left, right = text.split("|")
+    assert tidied(left, said, language("python").hole(left, right)) == shown
