@@ -1,10 +1,10 @@
 """Languages: what text may be written between a left and a right context. Knows no model and no protocol."""
 
 from .errors import GrammarError, UnknownLanguage
-from .hole import State
+from .hole import Hole, State
 from .language import Language, freeze_garbage, language, language_for_path, languages, load_language
 from .left import StopReading
-from .session import Hole, Session
+from .session import Session
 
 __all__ = [
     "GrammarError",

@@ -102,6 +102,24 @@ class State:
         return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
 
+@dataclass(frozen=True)
+class Hole:
+    """What may be written at one place of a text.
+
+    state: where to start, None when not even a part of the text can be completed here.
+    fallback: "none" when the whole text counts; else what was left out so that the rest can be parsed: "left" and "right"
+    (a part of that context), "both"; "dead" when there is no state.
+    """
+
+    state: State | None
+    fallback: str
+
+    @property
+    def viable(self) -> bool:
+        """Can the whole text be made a valid file here?"""
+        return self.fallback == "none"
+
+
 def _visible(text: str) -> int:
     return len("".join(text.split()))
 

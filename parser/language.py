@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from os import PathLike
@@ -12,32 +11,13 @@ from pathlib import Path, PurePath
 
 from . import token_language
 from .errors import UnknownLanguage
-from .hole import Bridging
-from .left import Engine, Left
-from .lexing import LexState
+from .hole import Hole
+from .parts import Parts
 from .python import language as python
-from .right import Right
-from .session import Hole, Session
+from .session import Session
 
 MAX_ENGINE_SIZE = 400_000
 """Interned objects after which a language starts over with an empty engine: some 200 MB."""
-
-
-Fallback = Callable[[str, int, Left | int, Right, bool], Hole]
-"""(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """An engine and what belongs to it."""
-
-    engine: Engine
-    bridging: Bridging
-    viable_suffix: Callable[[Right, LexState], bool]
-    new_fallback: Callable[[], Fallback]
-    """for one document: see Fallback"""
-    completable: Callable[[Right], Callable[[Left], bool]] | None = None
-    """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
 
 
 class Language:
@@ -57,11 +37,11 @@ class Language:
 
     def session(self) -> Session:
         """A document that is being edited."""
-        return Session(self)
+        return Session(self.parts)
 
     def hole(self, left: str, right: str) -> Hole:
         """The hole between two texts, once."""
-        return Session(self).hole(left + right, len(left))
+        return Session(self.parts).hole(left + right, len(left))
 
 
 _PATTERNS: dict[str, tuple[str, ...]] = {

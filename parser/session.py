@@ -8,111 +8,31 @@ A session belongs to one thread at a time, and so does everything of one languag
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from .hole import Context, State
-from .left import Engine, Left, Raw, StopReading
+from .checkpoints import LeftText
+from .hole import Context, Hole, State
+from .left import Engine, Left
+from .parts import Parts
 from .right import Right, Tail
-from .texts import common_prefix, common_suffix
+from .texts import common_suffix
 
-if TYPE_CHECKING:
-    from .language import Language, Parts
-
-_SEGMENT = 2048
-"""A reading is kept at each line end, and within longer lines every so many characters."""
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
-
-
-@dataclass(frozen=True)
-class Hole:
-    """What may be written at one place of a text.
-
-    state: where to start, None when not even a part of the text can be completed here.
-    fallback: "none" when the whole text counts; else what was left out so that the rest can be parsed: "left" and "right"
-    (a part of that context), "both"; "dead" when there is no state.
-    """
-
-    state: State | None
-    fallback: str
-
-    @property
-    def viable(self) -> bool:
-        """Can the whole text be made a valid file here?"""
-        return self.fallback == "none"
-
-
-class LeftText:
-    """The readings of a text from its beginning, kept at line ends."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        start = engine.start
-        self._offsets: list[int] = [0]
-        self._readings: list[Raw] = [(start.lex, start.frame, start.stacks)]
-        self._dead: int | None = None
-        self._text = ""
-        self.characters_read = 0  # for tests of the work done
-
-    def change(self, text: str) -> None:
-        """The text is now this one."""
-        common = common_prefix(self._text, text)
-        if common < len(self._text) or self._dead is not None:
-            keep = bisect_right(self._offsets, common)
-            del self._offsets[keep:], self._readings[keep:]
-            if self._dead is not None and self._dead >= common:
-                self._dead = None
-        self._text = text
-
-    def read(self, offset: int, stop: Callable[[], bool] | None = None) -> Left | int:
-        """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
-        if self._dead is not None and self._dead < offset:
-            return self._dead
-        at = bisect_right(self._offsets, offset) - 1
-        position, raw = self._offsets[at], self._readings[at]
-        text = self._text
-        while position < offset:
-            newline = text.find("\n", position, min(position + _SEGMENT, offset))
-            end = newline + 1 if newline >= 0 else min(position + _SEGMENT, offset)
-            self.characters_read += end - position
-            after = self._engine.read_raw(raw, text[position:end])
-            if after is None:
-                self._dead = self._find_death(position, raw, end)
-                return self._dead
-            position, raw = end, after
-            if position > self._offsets[-1] and (newline >= 0 or position - self._offsets[-1] >= _SEGMENT):
-                self._offsets.append(position)
-                self._readings.append(raw)
-                if stop is not None and len(self._offsets) % 64 == 0 and stop():
-                    raise StopReading
-        left = self._engine.settle(raw)
-        return left if left is not None else self._find_death(self._offsets[at], self._readings[at], offset)
-
-    def _find_death(self, position: int, raw: Raw, end: int) -> int:
-        """Where exactly a reading that failed before end lost its viability."""
-        left = self._engine.left(*raw)
-        while position < end:
-            after = self._engine.read(left, self._text[position])
-            if after is None:
-                return position
-            left, position = after, position + 1
-        return max(position - 1, 0)
 
 
 class Session:
     """One document of a language."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self, current_parts: Callable[[], Parts]) -> None:
+        """current_parts: gives the language's engine, a new one when the old has grown too large."""
+        self._current_parts = current_parts
         self._parts: Parts | None = None
         self._text = ""
 
     def _fresh(self) -> Parts:
         """The language's engine; where it is a new one, everything kept is forgotten."""
-        parts = self._language.parts()
+        parts = self._current_parts()
         if parts is not self._parts:
             self._parts = parts
             self._left = LeftText(parts.engine)

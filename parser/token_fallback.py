@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .hole import Bridging, Context, State
+from .hole import Bridging, Context, Hole, State
 from .left import Engine, Left
 from .lexing import LexState
 from .right import Right, Tail
-from .session import Hole
 
 _MAX_RIGHT = 8_192
 """Characters of the right context that are looked at; some 2 microseconds each."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from . import compiled, grammar, lalr
 from .anytext import AnyText
@@ -15,12 +14,10 @@ from .dfa_lexer import DfaLexer
 from .hole import BRIDGES
 from .left import Engine, Left
 from .lexing import LexState
+from .parts import Parts
 from .right import Right
 from .stacks import StackFactory
 from .token_fallback import TokenFallback
-
-if TYPE_CHECKING:
-    from .language import Parts
 
 BUILT_IN = {"json": Path(__file__).parent / "grammars" / "json.lark"}
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
@@ -39,8 +36,6 @@ def maker(path: Path, start: str) -> Callable[[], Parts]:
 
 def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     """An engine over compiled tables."""
-    from .language import Parts
-
     lexer = DfaLexer(dfa, tables)
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..hole import Bridging, Context, State
+from ..checkpoints import LeftText
+from ..hole import Bridging, Context, Hole, State
 from ..left import Engine, Left
 from ..lexing import LexState
 from ..right import Right, Tail
-from ..session import Hole, LeftText
 from ..suffix import SuffixParser
 
 _HEADERS = {

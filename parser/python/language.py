@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import compiled, grammar, lalr
 from ..blocks import Blocks
 from ..left import Engine
 from ..lexing import LexState
+from ..parts import Parts
 from ..right import Right
 from ..stacks import StackFactory
 from ..suffix import SuffixParser
@@ -29,9 +29,6 @@ from .dialect import dialect
 from .fallback import Fallback
 from .fstrings import OldFStrings
 from .lexer import PythonLexer
-
-if TYPE_CHECKING:
-    from ..language import Parts
 
 _GRAMMAR = Path(__file__).parent.parent / "grammars" / "python.lark"
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
@@ -50,8 +47,6 @@ def _tables(version: str) -> tuple[grammar.Grammar, lalr.Tables]:
 
 def new_parts(version: str) -> Parts:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
-    from ..language import Parts
-
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
 
