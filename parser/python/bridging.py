@@ -16,7 +16,7 @@ from ..stacks import Stacks
 from ..suffix import SuffixParser
 from . import seams
 from .lexer import PythonLexer
-from .openers import TAILS, blocks, openers
+from .openers import TAILS, as_calls, blocks, openers
 from .templates import Template
 
 _INDENT = 4
@@ -25,26 +25,7 @@ _EXAMPLES = {
     **{"FSTRING_START": 'f"', "TSTRING_START": 't"', "TEMPLATE_END": '"'},
     **{"FIELD_OPEN": "{", "FIELD_CLOSE": "}", "CONVERSION": "!r", "SPEC": ":"},
 }
-_PREFERRED = (
-    ")",
-    "]",
-    "}",
-    ":",
-    ",",
-    "pass",
-    "x",
-    "0",
-    "None",
-    "''",
-    "=",
-    "in",
-    "else",
-    "import",
-    "as",
-    "for",
-    "if",
-    "(",
-)
+_PLAIN_FIRST = ") ] } : , pass x 0 None '' = in else import as for if ("
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
 _TEXT = ("fstring", "text")
 _BETWEEN = ("clean", "continued", "backslash")
@@ -69,7 +50,7 @@ class PythonBridging:
         tables = engine.factory.tables
         texts = {t: text for text, t in lexer.operators.items()} | {t: text for text, t in lexer.keywords.items()}
         texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items() if tables.terminal(name) >= 0}
-        rank = {text: i for i, text in enumerate(_PREFERRED)}
+        rank = {text: i for i, text in enumerate(_PLAIN_FIRST.split())}
         self._texts = dict(sorted(texts.items(), key=lambda item: rank.get(item[1], len(rank))))
         self._open = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self._close = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
@@ -154,15 +135,14 @@ class PythonBridging:
         entering = self._swallowing(right, left.lex.context)
         for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
             for ending, indent, line in self._new_lines(left, right):
-                for opener in openers(right.text, tails):
+                for opener in (text for brackets in self._openings(left, right) for text in openers(brackets, tails)):
                     opened = self._engine.read_text(line, opener)
                     if opened is not None and right.accepts(opened):
                         yield ending + "\n" + indent + opener
 
     def _within_statement(self, left: Left, right: Right) -> Iterator[str]:
         """End the symbol in progress, and open the innermost brackets that the right context closes, or a string in them."""
-        read, goals = self._engine.read_text, self._goals(right, left.lex.context)
-        openings = dict.fromkeys(self._opened_for(right, entry) for _, entry in goals)
+        read, openings = self._engine.read_text, self._openings(left, right)
         tails = [*TAILS, *self._heads(right), *self._swallowing(right, left.lex.context)]
         for ending in ("", *self._lexer.closers(left.lex), ","):
             ended = read(left, ending)
@@ -173,6 +153,10 @@ class PythonBridging:
                         state = read(opened, tail)  # type: ignore[arg-type]
                         if state is not None and right.accepts(state):
                             yield ending + inside + tail
+
+    def _openings(self, left: Left, right: Right) -> list[str]:
+        """For each way to enter the right context: the brackets that it closes."""
+        return list(dict.fromkeys(self._opened_for(right, entry) for _, entry in self._goals(right, left.lex.context)))
 
     def _opened_for(self, right: Right, entry: LexState) -> str:
         """The opening brackets that the right context closes, entered in a state: outermost first."""
@@ -341,7 +325,7 @@ def _nestings(brackets: str) -> Iterator[str]:
         inner = brackets[len(brackets) - count :]
         yield inner
         if count:
-            yield "".join("x" + bracket if bracket != "{" else bracket for bracket in inner)
+            yield as_calls(inner)
 
 
 def _first_word(right: Right) -> str:
