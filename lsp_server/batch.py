@@ -14,8 +14,8 @@ from .problems import Problem
 from .suggest import fill
 
 if TYPE_CHECKING:
-    from ..model import Model, Options
-    from ..parser import Language
+    from ..model import Completion, Model, Options
+    from ..parser import Hole, Language
 
 MODES = ("constrained", "checked", "unconstrained")
 
@@ -44,6 +44,11 @@ def complete_request(request: dict[str, Any], model: Model, defaults: Options) -
     options = replace(defaults, **_options(request))
     hole = find_language(_name(request, "language")).hole(left, right)
     completion = fill(hole, left, right, model, options)
+    return completion_fields(completion, hole)
+
+
+def completion_fields(completion: Completion, hole: Hole) -> dict[str, Any]:
+    """A completion as the command line reports it."""
     return {
         "text": completion.text,
         "tokens": completion.tokens,

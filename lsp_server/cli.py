@@ -194,7 +194,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 def _complete_file(options: argparse.Namespace) -> int:
     from ..parser import language_for_path, languages
-    from .batch import find_language
+    from .batch import completion_fields, find_language
     from .files import offset_in, read_source
     from .suggest import fill, tidied, with_newlines_of
 
@@ -214,14 +214,8 @@ def _complete_file(options: argparse.Namespace) -> int:
     if not options.json:
         print(suggestion)
         return 0
-    report = {
+    report = completion_fields(completion, hole) | {
         "text": suggestion,
-        "tokens": completion.tokens,
-        "ended": completion.ended,
-        "complete": completion.complete and hole.viable,
-        "model_ms": round(completion.model_ms, 3),
-        "constraint_ms": round(completion.constraint_ms, 3),
-        "total_ms": round(completion.total_ms, 3),
         "language": language.name,
         "fallback": hole.fallback,
     }
