@@ -44,6 +44,9 @@ def check(text: str, middle: str, expected: str) -> None:
         ("if x:\n    |\ny\n", "pass", "complete"),
         ("if x:\n    |\ny\n", "return", "complete"),
         ("if x:\n    |\n  y\n", "pass", "viable"),  # no column 2 is open yet; a new statement may open one
+        ("if x:\n        a|\n\tb\n", "", "viable"),  # a tab and eight spaces are one column, and inconsistent
+        ("if x:\n        a|\n\tb\n", "\nif y:", "complete"),
+        ("if x:\n\ta|\n\tb\n", "", "complete"),
         ("if x:\n    a\n|else:\n    b\n", "", "complete"),
         ("if x:\n    a\n|else:\n    b\n", "y\n", "viable"),
         ("def f():\n    |", "return 1\n  x", "dead"),
