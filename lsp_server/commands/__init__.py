@@ -1,0 +1,10 @@
+"""The commands of `suture`: each module adds its arguments to the parser and runs with what was given.
+
+These modules import the standard library alone; what takes long to import (torch, pygls, the grammars) is imported by the
+command that runs.
+"""
+
+from . import check, complete, serve
+
+COMMANDS = (serve, complete, check)
+"""In the order in which the help shows them; each has `add_to(commands)`, which sets `run(options) -> exit code`."""

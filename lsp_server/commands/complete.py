@@ -1,0 +1,93 @@
+"""`suture complete`: a suggestion for a place in a file, or for many holes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..problems import Problem
+from .arguments import input_lines, natural, place, positive, temperature
+
+if TYPE_CHECKING:
+    from ...model import Model, Options
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    complete = commands.add_parser("complete", help="suggest text for a place in a file, or for many holes")
+    complete.add_argument("file", nargs="?", metavar="FILE", help="the file to complete")
+    complete.add_argument("--at", type=place, metavar="LINE:COL", help="the cursor: line from 1, column from 0")
+    complete.add_argument("--json", action="store_true", help="print an object with the suggestion and its timings")
+    complete.add_argument("--jsonl", action="store_true", help="read holes from standard input, one object a line")
+    complete.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
+    complete.add_argument("--model", metavar="PATH", help="a model's folder or hub name (default: the embedded model)")
+    complete.add_argument("--device", default="auto", help="auto, cpu, cuda ... (default: auto)")
+    complete.add_argument("--max-tokens", type=positive, default=64, metavar="N", help="stop after N (default: 64)")
+    complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
+    complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
+    complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
+    complete.set_defaults(run=run, usage_error=complete.error)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Complete one place, or each line of standard input."""
+    if options.jsonl:
+        if options.file is not None or options.at is not None or options.json:
+            options.usage_error("--jsonl reads its holes from standard input; leave out FILE, --at and --json")
+        return _complete_lines(options)
+    if options.file is None or options.at is None:
+        options.usage_error("give FILE and --at LINE:COL, or --jsonl")
+    return _complete_file(options)
+
+
+def _complete_lines(options: argparse.Namespace) -> int:
+    from ..batch import answer_lines, complete_request
+
+    model, defaults = _load(options), _options(options)
+    for line in answer_lines(input_lines(), lambda request: complete_request(request, model, defaults)):
+        print(line, flush=True)
+    return 0
+
+
+def _complete_file(options: argparse.Namespace) -> int:
+    from ...parser import language_for_path, languages
+    from ..batch import completion_fields, find_language
+    from ..files import offset_in, read_source
+    from ..suggest import fill, tidied, with_newlines_of
+
+    name = options.language or language_for_path(options.file)
+    text = read_source(options.file, name)
+    if name is None:
+        known = ", ".join(languages())
+        raise Problem(f"{options.file}: its language is not known by its name; add --language (one of: {known})")
+    language = find_language(name)
+    if not text:
+        raise Problem(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
+    line, column = options.at
+    offset = offset_in(text, line, column, options.file)
+    hole = language.hole(text[:offset], text[offset:])
+    completion = fill(hole, text[:offset], text[offset:], _load(options), _options(options))
+    suggestion = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
+    if not options.json:
+        print(suggestion)
+        return 0
+    report = completion_fields(completion, hole) | {
+        "text": suggestion,
+        "language": language.name,
+        "fallback": hole.fallback,
+    }
+    print(json.dumps(report))
+    return 0
+
+
+def _load(options: argparse.Namespace) -> Model:
+    from ..engine import load_model
+
+    return load_model(options.model, options.device)
+
+
+def _options(options: argparse.Namespace) -> Options:
+    from ...model import Options
+
+    return Options(mode=options.mode, max_tokens=options.max_tokens, temperature=options.temperature, seed=options.seed)
