@@ -19,9 +19,11 @@ PACKAGES = ("lsp_server", "parser", "model")
 OURS = {"suture." + name for name in PACKAGES}
 
 # Where a library may be imported; elsewhere it is not known.
+# Where LSP types are known.
+LSP = ("lsp_server/client.py", "lsp_server/protocol.py", "lsp_server/server.py", "lsp_server/handlers/")
 AT_HOME = {
-    "lsprotocol": ("lsp_server/server.py", "lsp_server/protocol.py"),
-    "pygls": ("lsp_server/server.py", "lsp_server/protocol.py"),
+    "lsprotocol": LSP,
+    "pygls": LSP,
     "torch": ("model/",),
     "transformers": ("model/",),
     "tokenizers": ("model/",),

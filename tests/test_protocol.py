@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 import pytest
 from lsprotocol import types
+from suture.lsp_server.client import language_of
 from suture.lsp_server.documents import Document
+from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol import CodeFreeFormatter
-from suture.lsp_server.server import language_of, question_of
 from suture.lsp_server.settings import Settings, settings_from
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
@@ -100,7 +101,8 @@ class Raw:
 # A server whose engine does what the text of the document says, so that the tests need not race with a model.
 STAGED = """
 import sys, time
-import suture.lsp_server.server as server
+import suture.lsp_server.client as client
+import suture.lsp_server.handlers.lifecycle as lifecycle
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.suggest import Suggestion
 
@@ -126,7 +128,7 @@ class Engine:
         print("stopped", file=sys.stderr, flush=True)
         return Suggestion("good", None, "none", 0.0)
 
-server.Engine = Engine
+client.Engine = lifecycle.Engine = Engine
 from suture.lsp_server.cli import main
 main(["serve"])
 """
@@ -348,8 +350,8 @@ def test_a_selected_completion_is_part_of_the_text_to_complete():
     identifier = types.TextDocumentIdentifier(document.uri)
     params = types.InlineCompletionParams(text_document=identifier, position=types.Position(1, 5), context=context)
     question = question_of(document, "python", params)
-    assert question.place.text == "😀\nos.path)\n"
-    assert question.place.text[question.place.offset :] == ")\n"
+    assert question.asked.place.text == "😀\nos.path)\n"
+    assert question.asked.place.text[question.asked.place.offset :] == ")\n"
     assert (question.range, question.kept) == (selected.range, "path")
 
 

@@ -1,0 +1,95 @@
+"""What became of suggestions: shown, partly accepted, accepted, rejected; told to whoever keeps count. Knows no LSP."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .engine import Place
+from .suggest import Suggestion
+
+MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
+
+
+@dataclass
+class Offer:
+    """A suggestion that went out to the client, and what is known of it since."""
+
+    id: str
+    place: Place
+    suggestion: Suggestion
+    offered_at: float = field(default_factory=time.monotonic)  # seconds
+    shown: bool = False
+    accepted_characters: int = 0
+
+
+class Listener(Protocol):
+    """Who wants to hear of it; called where the messages are read, so it must not wait."""
+
+    def shown(self, offer: Offer) -> None:
+        """The user saw it, for the first time."""
+
+    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+        """So many characters more are in the document now; `whole`: nothing of it is left."""
+
+    def rejected(self, offer: Offer) -> None:
+        """The user said no, or typed something else."""
+
+
+class Feedback:
+    """The suggestions of which something may still be heard."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        self._offers: OrderedDict[str, Offer] = OrderedDict()
+        self._numbers: Iterator[int] = itertools.count(1)
+
+    def offer(self, place: Place, suggestion: Suggestion) -> Offer:
+        """Note a suggestion that goes out; its `id` is what the client will name it by."""
+        offer = Offer(str(next(self._numbers)), place, suggestion)
+        self._offers[offer.id] = offer
+        if len(self._offers) > MAX_OFFERS:
+            self._offers.popitem(last=False)
+        return offer
+
+    def shown(self, id: str) -> None:
+        """The client shows a suggestion; saying so again changes nothing."""
+        offer = self._offers.get(id)
+        if offer is not None and not offer.shown:
+            offer.shown = True
+            for listener in self.listeners:
+                listener.shown(offer)
+
+    def partly_accepted(self, id: str, length: int) -> None:
+        """The first `length` characters of a suggestion are in the document now."""
+        self._accept(self._offers.get(id), length)
+
+    def accepted(self, id: str) -> None:
+        """The whole of a suggestion is in the document now."""
+        offer = self._offers.get(id)
+        if offer is not None:
+            self._accept(offer, len(offer.suggestion.text))
+
+    def rejected(self, id: str) -> None:
+        """The user does not want a suggestion, or what is left of it."""
+        offer = self._offers.pop(id, None)
+        if offer is not None:
+            for listener in self.listeners:
+                listener.rejected(offer)
+
+    def _accept(self, offer: Offer | None, length: int) -> None:
+        if offer is None:
+            return
+        self.shown(offer.id)  # one that was never seen cannot be accepted
+        whole = length >= len(offer.suggestion.text)
+        more = min(length, len(offer.suggestion.text)) - offer.accepted_characters
+        if whole:
+            self._offers.pop(offer.id)
+        if more > 0:
+            offer.accepted_characters += more
+            for listener in self.listeners:
+                listener.accepted(offer, more, whole)
