@@ -5,6 +5,10 @@ class ModelError(RuntimeError):
     """A model that cannot be loaded or run; the message is one line and says what to do."""
 
 
+class OutOfMemory(ModelError):
+    """A model that does not fit into the memory of its device."""
+
+
 def first_line(error: BaseException) -> str:
     """What another library says of an error, short enough to be part of a line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

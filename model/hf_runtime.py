@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .errors import ModelError, first_line
+from .errors import ModelError, OutOfMemory, first_line
 from .torch_runtime import TorchRuntime, describe
 
 
@@ -95,7 +95,7 @@ def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.d
     except ModelError:
         raise
     except torch.OutOfMemoryError as error:
-        raise ModelError(f"{device} has not enough memory for it: use a smaller model, or --device cpu") from error
+        raise OutOfMemory(f"{device} has not enough memory for it: use a smaller model, or --device cpu") from error
     except Exception as error:  # whatever a damaged config or file makes the library raise
         raise ModelError(f"its weights do not fit its config.json ({first_line(error)}): download it again") from error
     finally:

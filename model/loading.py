@@ -3,27 +3,19 @@
 Each way that this can fail ends in a ModelError of one line that says what to do.
 """
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from . import templates
-from .errors import ModelError, first_line
-from .runtime import Model
-from .vocabulary import Vocabulary
-from .weights import check_weights
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from . import presets
+from .errors import ModelError, OutOfMemory
+from .folder import Contents, read_folder
+from .memory import check_room, needed
+from .runtime import Model, Runtime
 
 EMBEDDED = Path(__file__).parent / "embedded"
 EMBEDDED_NAME = "embedded"
-ORDER_KEY = "suture_fim_order"  # in tokenizer_config.json: asked in our own way, in this order
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
-_UNKNOWN_LIMIT = 4096
 
 
 def load(
@@ -39,13 +31,14 @@ def load(
 ) -> Model:
     """Load a model from a folder or by its hub name; None is the embedded one.
 
-    `device`: "auto" takes cuda, mps, cpu in this order. `dtype`: "auto", "float32", "bfloat16", "float16". `offline`:
-    a hub name is looked up in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and
-    `order`: override the detected prompt (see `templates`). `threads`: cores used on the CPU.
+    `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
+    `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
+    in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
+    detected prompt (see `templates`). `threads`: cores used on the CPU.
     """
     name = name_or_path or EMBEDDED_NAME
     try:
-        folder = _folder(name_or_path, offline=offline, revision=revision)
+        folder = find_folder(name_or_path, offline=offline, revision=revision)
         return _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
     except ModelError as error:
         raise ModelError(f"cannot use the model {name}: {error}") from error.__cause__
@@ -54,35 +47,37 @@ def load(
 def _load(
     folder: Path, name: str, *, device: str, dtype: str, template: str | None, order: str | None, threads: int | None
 ) -> Model:
-    config = _read_json(folder / "config.json")
-    tokenizer_config = _read_json(folder / "tokenizer_config.json", required=False)
-    check_weights(folder)
-    vocabulary = Vocabulary(_tokenizer(folder))
-    own_order = tokenizer_config.get(ORDER_KEY)
-    found = templates.detect(
-        vocabulary.ids,
-        family=template or (templates.SUTURE.name if own_order else None),
-        order=order or own_order,
-        opening=vocabulary.opening,
-        ends=_end_tokens(folder, config),
-    )
-    size = config.get("vocab_size") or config.get("text_config", {}).get("vocab_size") or len(vocabulary)
-    if any(isinstance(part, int) and part >= size for part in found.parts):
-        raise ModelError(
-            "its tokenizer has fill-in-the-middle tokens that its weights do not know: use a model of one piece"
-        )
+    contents = read_folder(folder, template=template, order=order)
 
-    from .torch_runtime import start  # torch is imported here, and not before
+    from .torch_runtime import choose_device  # torch is imported here, and not before
 
-    runtime, description = start(
-        folder, config, size=size, limit=_limit(config), device=device, dtype=dtype, threads=threads
-    )
+    chosen, notice = choose_device(device), ""
+    try:
+        runtime, description = _start(contents, chosen, dtype, threads)
+    except OutOfMemory as problem:
+        if device != "auto" or chosen == "cpu":
+            raise
+        notice = f"the model {name} runs on the CPU, slowly: on {chosen} {problem}"
+        runtime, description = _start(contents, "cpu", dtype, threads)
     context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
-    return Model(name, runtime, vocabulary, found, min(context, runtime.limit), description)
+    context = min(context, runtime.limit)
+    return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice)
 
 
-def _folder(name: str | None, *, offline: bool, revision: str | None) -> Path:
-    if name is None:
+def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> tuple[Runtime, str]:
+    from .torch_runtime import choose_dtype, start
+
+    folder, config, weights = contents.folder, contents.config, contents.weights
+    number_type = choose_dtype(dtype, device, folder, config)
+    stored = weights.bytes / max(1, weights.parameters)
+    width = stored if isinstance(number_type, str) else number_type.itemsize
+    check_room(needed(weights.parameters, width), device)
+    return start(folder, config, size=contents.size, limit=contents.limit, device=device, dtype=dtype, threads=threads)
+
+
+def find_folder(name: str | None, *, offline: bool = True, revision: str | None = None) -> Path:
+    """The folder of a model: a folder's own path, a preset, a name on the hub; None is the embedded one."""
+    if name is None or name == EMBEDDED_NAME:
         if not (EMBEDDED / "config.json").is_file():
             raise ModelError("it is not in this installation: reinstall Suture, or name a model folder or hub name")
         return EMBEDDED
@@ -95,57 +90,4 @@ def _folder(name: str | None, *, offline: bool, revision: str | None) -> Path:
         raise ModelError("there is no such folder: check the path")
     from .hub import find
 
-    return find(name, offline=offline, revision=revision)
-
-
-def _tokenizer(folder: Path) -> "Tokenizer":
-    path = folder / "tokenizer.json"
-    if path.is_file():
-        from tokenizers import Tokenizer
-
-        try:
-            return Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises nothing narrower
-            raise ModelError(f"tokenizer.json is damaged ({first_line(error)}): download it again") from error
-    if not any((folder / file).is_file() for file in ("vocab.json", "tokenizer.model")):
-        raise ModelError(f"{folder} has no tokenizer.json: download all files of the model")
-    from transformers import AutoTokenizer
-
-    try:
-        slow = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        return slow.backend_tokenizer
-    except Exception as error:
-        raise ModelError(
-            f"its tokenizer cannot be read ({first_line(error)}): use a model with a tokenizer.json"
-        ) from error
-
-
-def _end_tokens(folder: Path, config: Mapping[str, Any]) -> list[int]:
-    generation = _read_json(folder / "generation_config.json", required=False)
-    ends: list[int] = []
-    for source in (config, config.get("text_config", {}), generation):
-        end = source.get("eos_token_id")
-        ends += [end] if isinstance(end, int) else end or []
-    return ends
-
-
-def _limit(config: Mapping[str, Any]) -> int:
-    for source in (config, config.get("text_config", {})):
-        for key in ("max_position_embeddings", "n_positions", "max_sequence_length", "n_ctx", "seq_length"):
-            if isinstance(source.get(key), int):
-                return source[key]
-    return _UNKNOWN_LIMIT
-
-
-def _read_json(path: Path, required: bool = True) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        if required:
-            raise ModelError(f"{path.parent} has no {path.name}: name a folder with a whole model") from None
-        return {}
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path.name} cannot be read ({first_line(error)}): download it again") from error
-    if not isinstance(value, dict):
-        raise ModelError(f"{path.name} is not a JSON object: download it again")
-    return value
+    return find(presets.hub_name(name), offline=offline, revision=revision)

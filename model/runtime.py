@@ -68,3 +68,4 @@ class Model:
     template: Template
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
+    notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ModelError
+from .errors import ModelError, OutOfMemory
 from .weights import weight_files
 
 if "torch" not in sys.modules:
@@ -94,7 +94,7 @@ class TorchRuntime(ABC):
             self._forget(0)  # half a step may be in the cache
             self._sequence = []
             if isinstance(error, torch.OutOfMemoryError):
-                raise ModelError("the device is out of memory: use a smaller model, or --device cpu") from error
+                raise OutOfMemory("the device is out of memory: use a smaller model, or --device cpu") from error
             raise
         self._sequence += ids
         return logits

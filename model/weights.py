@@ -1,8 +1,12 @@
 """Whether the weights of a model folder are all there, in safetensors, and whole: looked up in the headers, in no time."""
 
 import json
+import math
 import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .errors import ModelError
 
@@ -10,10 +14,24 @@ _INDEX = "model.safetensors.index.json"
 _HEADER_LIMIT = 100_000_000  # bytes, as in the safetensors library
 
 
-def check_weights(folder: Path) -> None:
-    """Raise a ModelError unless `folder` has whole weights in safetensors."""
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of a model, as stored."""
+
+    parameters: int
+    bytes: int
+    kinds: tuple[str, ...]  # number types, the most frequent first: "BF16", "F32", ...
+
+
+def check_weights(folder: Path) -> Weights:
+    """Raise a ModelError unless `folder` has whole weights in safetensors; say how large they are."""
+    counts: dict[str, int] = {}
+    size = 0
     for name in weight_files(folder):
-        _check_file(folder / name)
+        for kind, elements, stored in _tensors(folder / name):
+            counts[kind] = counts.get(kind, 0) + elements
+            size += stored
+    return Weights(sum(counts.values()), size, tuple(sorted(counts, key=lambda kind: -counts[kind])))
 
 
 def weight_files(folder: Path) -> list[str]:
@@ -37,7 +55,14 @@ def weight_files(folder: Path) -> list[str]:
     raise ModelError(f"{folder} has no model.safetensors: download all files of the model")
 
 
-def _check_file(path: Path) -> None:
+def _tensors(path: Path) -> Iterator[tuple[str, int, int]]:
+    """The number type, elements and bytes of each tensor of a file that is whole."""
+    for entry in _header(path):
+        start, end = entry["data_offsets"]
+        yield entry["dtype"], math.prod(entry["shape"]), end - start
+
+
+def _header(path: Path) -> list[dict[str, Any]]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -46,7 +71,8 @@ def _check_file(path: Path) -> None:
             if not 0 < length <= min(size, _HEADER_LIMIT):
                 raise ValueError(length)
             header = json.loads(file.read(length))
-            ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
+            entries = [entry for name, entry in header.items() if name != "__metadata__"]
+            ends = [entry["data_offsets"][1] for entry in entries]
     except FileNotFoundError:
         raise ModelError(f"{path.name} is missing: download all files of the model") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
@@ -54,3 +80,4 @@ def _check_file(path: Path) -> None:
     expected = 8 + length + max(ends, default=0)
     if size < expected:
         raise ModelError(f"{path.name} is only half there ({size:,} of {expected:,} bytes): download it again")
+    return entries

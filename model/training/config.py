@@ -49,6 +49,7 @@ class TrainConfig:
     steps: int = 5000
     minutes: float = 0.0  # when positive, the schedule follows the clock and `steps` is only an upper bound
     batch_rows: int = 4
+    hole_weight: float = 2.0  # of the loss on a hole's tokens and its end, where that on the contexts' tokens is 1
     optimizer: str = "muon"  # muon (AdamW for embeddings and norms) or adamw
     learning_rate: float = 4e-3
     warmup: float = 0.02  # share of the run; after it the rate falls linearly to zero

@@ -19,7 +19,7 @@ from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from .config import TrainConfig
-from .fim import END_ID, HOLE, PAD, PAD_ID, Rows
+from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
 
 _CHUNK = 1024  # rows of logits held at a time: 1024 x 8192 in 32 bits is 32 MB, which stays in the cache
 
@@ -58,7 +58,7 @@ class Trainer:
         kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]  # (B, T - 1)
         hidden = self._hidden(ids[:, :-1])  # (B, T - 1, C)
         losses = _TiedCrossEntropy.apply(
-            hidden.flatten(0, 1), self.model.lm_head.weight, ids[:, 1:].flatten(), kinds.flatten() != PAD, self._bf16
+            hidden.flatten(0, 1), self.model.lm_head.weight, ids[:, 1:].flatten(), self._weights(kinds), self._bf16
         )
         losses[0].backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)
@@ -69,6 +69,11 @@ class Trainer:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         self._advance(losses[1], kinds, time.perf_counter() - started)
+
+    def _weights(self, kinds: Tensor) -> Tensor:
+        """How much each token's loss counts: (N,)."""
+        kinds = kinds.flatten()
+        return (kinds == CONTEXT) + self.config.hole_weight * (kinds == HOLE)
 
     def _hidden(self, ids: Tensor) -> Tensor:
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
@@ -127,17 +132,17 @@ class Trainer:
 
 
 class _TiedCrossEntropy(torch.autograd.Function):
-    """Mean cross entropy of a linear head, computed with its gradients chunk by chunk.
+    """Weighted mean cross entropy of a linear head, computed with its gradients chunk by chunk.
 
     The logits of a whole batch would be the largest tensor of the run by far; here they never exist at once.
     """
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor, counted: Tensor, bf16: bool) -> Any:
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor, weights: Tensor, bf16: bool) -> Any:
         dtype = torch.bfloat16 if bf16 else torch.float32
         weight_low = weight.detach().to(dtype)  # (V, C)
         hidden_low = hidden.detach().to(dtype)  # (N, C)
-        total = counted.sum().clamp(min=1)
+        total = weights.sum().clamp(min=1)
         hidden_grad = torch.empty_like(hidden_low)
         weight_grad = torch.zeros_like(weight)
         losses = torch.empty(len(targets), device=hidden.device)
@@ -148,13 +153,13 @@ class _TiedCrossEntropy(torch.autograd.Function):
             losses[part] = -logp.gather(1, target).squeeze(1)
             grad = logp.exp_()
             grad.scatter_add_(1, target, torch.full_like(target, -1, dtype=grad.dtype))
-            grad.mul_((counted[part] / total).unsqueeze(1))
+            grad.mul_((weights[part] / total).unsqueeze(1))
             low = grad.to(dtype)
             hidden_grad[part] = low @ weight_low
             weight_grad += low.T @ hidden_low[part]
         ctx.save_for_backward(hidden_grad.to(hidden.dtype), weight_grad)
         ctx.mark_non_differentiable(losses)
-        return (losses * counted).sum() / total, losses
+        return (losses * weights).sum() / total, losses
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
