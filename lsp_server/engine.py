@@ -27,6 +27,7 @@ class Place:
     language: str
     text: str
     offset: int
+    version: str | None = None  # of the language; None is its default
 
 
 class Engine:
@@ -36,7 +37,7 @@ class Engine:
         self._settings = settings
         self._model: Model | None = None
         self._problem: Unavailable | None = None
-        self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
+        self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
 
     def load(self) -> None:
         """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
@@ -49,15 +50,41 @@ class Engine:
                 self._problem = problem
                 raise
 
-    def prepare(self, language_name: str) -> None:
+    @property
+    def loaded(self) -> bool:
+        """Whether there is a model in memory; may be asked from any thread."""
+        return self._model is not None
+
+    @property
+    def model_name(self) -> str | None:
+        """The name of the model in memory; may be asked from any thread."""
+        model = self._model
+        return None if model is None else model.name
+
+    def unload(self) -> None:
+        """Let go of the model's memory; the next suggestion loads it again."""
+        self._model = self._problem = None
+        gc.unfreeze()  # what was loaded is in circles, which only a collection finds
+        freeze_garbage()
+
+    def adopt(self, settings: Settings, model: Model | None = None) -> None:
+        """Go on with other settings, and with a model that was loaded for them; without one the model stays."""
+        self._settings = settings
+        if model is not None:
+            self.unload()
+            self._model = model
+
+    def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
         from ..parser import language
 
-        language(language_name).hole("", "")
+        language(language_name, version).hole("", "")
         freeze_garbage()
 
-    def suggest(self, place: Place, cancelled: Callable[[], bool]) -> Suggestion | None:
-        """Suggest text for a place; raises Unavailable when there is no model."""
+    def suggest(
+        self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
+    ) -> Suggestion | None:
+        """Suggest text for a place; `on_text` gets its pieces as they come. Raises Unavailable when there is no model."""
         from ..model import Options
 
         self.load()
@@ -65,7 +92,7 @@ class Engine:
         if cancelled():
             return None
         options = Options(max_tokens=self._settings.max_tokens, temperature=self._settings.temperature)
-        return suggest(place.text, place.offset, self._session(place), self._model, options, cancelled)
+        return suggest(place.text, place.offset, self._session(place), self._model, options, cancelled, on_text)
 
     def forget(self, document: str) -> None:
         """Drop what is remembered of a document."""
@@ -73,11 +100,11 @@ class Engine:
             del self._sessions[key]
 
     def _session(self, place: Place) -> Session:
-        key = (place.document, place.language)
+        key = (place.document, place.language, place.version)
         if key not in self._sessions:
             from ..parser import language
 
-            self._sessions[key] = language(place.language).session()
+            self._sessions[key] = language(place.language, place.version).session()
             if len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(key)

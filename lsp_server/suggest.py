@@ -30,6 +30,7 @@ class Anything:
     """The constraint that takes every text and knows of none that it makes a valid file."""
 
     complete = False
+    stays_in_hole = True
 
     def advance(self, text: str) -> Anything:
         """Take more text."""
@@ -39,13 +40,19 @@ class Anything:
         """Take more bytes."""
         return True
 
-    def bridges(self) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """Know none."""
         return ()
 
 
 def suggest(
-    text: str, offset: int, session: Session, model: Model, options: Options, cancelled: Callable[[], bool]
+    text: str,
+    offset: int,
+    session: Session,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool],
+    on_text: Callable[[str], None] | None = None,
 ) -> Suggestion | None:
     """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more."""
     from ..parser import StopReading
@@ -61,7 +68,7 @@ def suggest(
     if hole.state is None or cancelled():
         return None
     options = replace(options, max_lines=lines_to_suggest(text, offset))
-    completion = fill(hole, text[:offset], text[offset:], model, options, cancelled)
+    completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
     if cancelled() or not completion.complete or not completion.text.strip():
         return None
     shown = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
@@ -90,7 +97,13 @@ def lines_to_suggest(text: str, offset: int) -> int:
 
 
 def fill(
-    hole: Hole, left: str, right: str, model: Model, options: Options, cancelled: Callable[[], bool] = lambda: False
+    hole: Hole,
+    left: str,
+    right: str,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool] = lambda: False,
+    on_text: Callable[[str], None] | None = None,
 ) -> Completion:
     """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
     from ..model import Completion, complete
@@ -100,7 +113,9 @@ def fill(
         if options.mode == "constrained":
             return Completion("", 0, "length", False, 0.0, 0.0, 0.0)
         constraint = Anything()
-    return complete(model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled)
+    return complete(
+        model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text
+    )
 
 
 def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:

@@ -111,11 +111,11 @@ class Engine:
         pass
     def load(self):
         print("a library prints")
-    def prepare(self, language):
+    def prepare(self, language, version=None):
         pass
     def forget(self, document):
         pass
-    def suggest(self, place, cancelled):
+    def suggest(self, place, cancelled, on_text=None):
         print("started", file=sys.stderr, flush=True)
         if place.text == "hang":
             time.sleep(60)

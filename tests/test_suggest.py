@@ -17,7 +17,7 @@ def check(monkeypatch):
     def check(marked: str, said: str, cancelled=lambda: False):
         seen = []
 
-        def complete(model, constraint, left, right, options, *, cancelled):
+        def complete(model, constraint, left, right, options, *, cancelled, on_text):
             seen.append((left, right))
             state = constraint.advance(said)
             fits = state is not None and state.complete
@@ -96,7 +96,7 @@ def test_the_first_line_end_counts(text, newline):
 def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatch):
     from suture.parser import Hole
 
-    def complete(model, constraint, left, right, options, *, cancelled):
+    def complete(model, constraint, left, right, options, *, cancelled, on_text):
         assert constraint.advance("any text") is constraint
         assert (constraint.complete, constraint.admits(b"\xe2"), constraint.bridges()) == (False, True, ())
         return Completion("any text", 1, "length", False, 0.0, 0.0, 0.0)
@@ -124,7 +124,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
         suggestion = engine.suggest(place, lambda: False)
         assert suggestion is not None and suggestion.text == "1"
     kept = list(engine._sessions)
-    assert kept == [(f"file:///{number}.py", "python") for number in range(5, MAX_SESSIONS + 5)]
+    assert kept == [(f"file:///{number}.py", "python", None) for number in range(5, MAX_SESSIONS + 5)]
     engine.forget("file:///7.py")
     assert len(engine._sessions) == MAX_SESSIONS - 1
     assert loads == [None]
