@@ -1,0 +1,132 @@
+"""What was suggested before, and what of it still fits: typing along a suggestion needs no model.
+
+A suggestion is remembered with the text it was made for. It fits again wherever there is a text that leads to the same file:
+the user has typed its beginning, has deleted and typed again, or the editor has closed a bracket that the suggestion closes
+itself. The file being the same one, what the engine said of it still holds, and nothing is asked again. Where the editor has
+closed a bracket that the suggestion closes earlier, the file is another one: `repairs` gives texts for the engine to judge.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+MAX_PER_DOCUMENT = 8
+MAX_CHARS = 8_000_000
+"""Characters of remembered texts in all documents together: at most some 32 MB, one suggestion of one document excepted."""
+_MAX_CLOSED = 3  # characters that an editor adds to the right of what is typed: a bracket, or three quotes
+_CLOSERS = frozenset(")]}>\"'`")
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Remembered(Generic[Value]):
+    """A suggestion for an offset of a text; an empty one says that there was nothing to suggest."""
+
+    text: str
+    offset: int
+    suggestion: str
+    value: Value  # what the caller wants back with it
+
+
+def remainder(remembered: Remembered[Value], text: str, offset: int) -> str | None:
+    """Give what at an offset of a text leads to the file that the suggestion leads to; None when nothing does.
+
+    "" only where the text is the very one that nothing was suggested for.
+    """
+    before, typed = remembered.offset, offset - remembered.offset
+    suggestion = remembered.suggestion
+    if not suggestion:
+        return "" if offset == before and text == remembered.text else None
+    missing = len(remembered.text) + len(suggestion) - len(text)
+    end = typed + missing  # of the answer, in the suggestion; what follows there is in the text already
+    if typed < 0 or missing <= 0 or end > len(suggestion):
+        return None
+    there = len(suggestion) - end
+    same = (
+        text[before:offset] == suggestion[:typed]
+        and text[offset : offset + there] == suggestion[end:]
+        and text[:before] == remembered.text[:before]
+        and text[offset + there :] == remembered.text[before:]
+    )
+    return suggestion[typed:end] if same else None
+
+
+def repairs(remembered: Remembered[Value], text: str, offset: int) -> Iterator[str]:
+    """Give beginnings of what is left of a suggestion, longest first, that end where the text goes on with what the editor closed.
+
+    Nothing says that they fit; the engine has to.
+    """
+    typed = offset - remembered.offset
+    closed = len(text) - len(remembered.text) - typed
+    if not 0 < typed < len(remembered.suggestion) or not 0 < closed <= _MAX_CLOSED:
+        return
+    right = text[offset : offset + closed]
+    if (
+        not _CLOSERS.issuperset(right)
+        or text[remembered.offset : offset] != remembered.suggestion[:typed]
+        or text[: remembered.offset] != remembered.text[: remembered.offset]
+        or text[offset + closed :] != remembered.text[remembered.offset :]
+    ):
+        return
+    rest = remembered.suggestion[typed:]
+    end = rest.rfind(right)
+    while end > 0:
+        yield rest[:end]
+        end = rest.rfind(right, 0, end)
+
+
+class Recall(Generic[Value]):
+    """The last suggestions of each document."""
+
+    def __init__(self) -> None:
+        self._documents: OrderedDict[str, tuple[Remembered[Value], ...]] = OrderedDict()
+
+    def remember(self, document: str, remembered: Remembered[Value]) -> None:
+        """Keep a suggestion; older ones go where there are too many."""
+        kept = [other for other in self._documents.pop(document, ()) if not _same(other, remembered)]
+        self._documents[document] = (remembered, *kept[: MAX_PER_DOCUMENT - 1])
+        self._shrink()
+
+    def of(self, document: str) -> tuple[Remembered[Value], ...]:
+        """Give what is remembered of a document, newest first."""
+        return self._documents.get(document, ())
+
+    def find(self, document: str, text: str, offset: int) -> tuple[str, Remembered[Value]] | None:
+        """Give the newest remembered suggestion that fits, and what is left of it."""
+        for remembered in self.of(document):
+            rest = remainder(remembered, text, offset)
+            if rest is not None:
+                return rest, remembered
+        return None
+
+    def forget(self, document: str | None = None) -> None:
+        """Forget a document, or all."""
+        if document is None:
+            self._documents.clear()
+        else:
+            self._documents.pop(document, None)
+
+    @property
+    def chars(self) -> int:
+        """Characters of the texts that are kept."""
+        return sum(len(entry.text) for entries in self._documents.values() for entry in entries)
+
+    def _shrink(self) -> None:
+        surplus = self.chars - MAX_CHARS
+        while surplus > 0:
+            name, entries = next(iter(self._documents.items()))  # the document that was not asked about for longest
+            if len(self._documents) == 1 and len(entries) == 1:
+                return
+            surplus -= len(entries[-1].text)
+            if len(entries) == 1:
+                del self._documents[name]
+            else:
+                self._documents[name] = entries[:-1]
+
+
+def _same(one: Remembered[Value], other: Remembered[Value]) -> bool:
+    return (one.offset, one.suggestion, one.text) == (other.offset, other.suggestion, other.text)

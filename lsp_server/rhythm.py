@@ -1,0 +1,60 @@
+"""How quickly somebody types, and how long a suggestion may therefore wait: pure functions of times in seconds.
+
+While keys follow each other quickly, what is computed after one of them is outdated by the next. So an automatic request then
+waits about as long as the next key usually takes. Who types slowly is never kept waiting: there the work fits between two keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+_REMEMBERED = 12  # intervals: some two words
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of the wait after a key; what they cost is latency at each pause, what they spare is a generation a key."""
+
+    quick_s: float = 0.25  # keys further apart than this are no quick typing
+    share: float = 1.2  # of the usual interval: the next key then comes before the wait is over in most cases
+    most_s: float = 0.25  # the longest wait, counted from the last key
+    pause_s: float = 1.5  # an interval this long is a pause and tells nothing of the rhythm
+    least_keys: int = 4  # intervals to know before anything is concluded
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """The last intervals between keys, and when the last key was typed."""
+
+    intervals_s: tuple[float, ...] = ()
+    last_s: float | None = None
+
+
+def typed(rhythm: Rhythm, now_s: float, limits: Limits = LIMITS) -> Rhythm:
+    """Give the rhythm after one more key."""
+    if rhythm.last_s is None:
+        return Rhythm(rhythm.intervals_s, now_s)
+    interval = now_s - rhythm.last_s
+    if not 0 <= interval < limits.pause_s:
+        return Rhythm((), now_s)  # after a pause the rhythm is a new one
+    return Rhythm((*rhythm.intervals_s, interval)[-_REMEMBERED:], now_s)
+
+
+def wait_s(rhythm: Rhythm, now_s: float, limits: Limits = LIMITS) -> float:
+    """Give how long a request that comes now should still wait: 0 to `most_s`."""
+    if rhythm.last_s is None or len(rhythm.intervals_s) < limits.least_keys:
+        return 0.0
+    usual = usual_interval_s(rhythm.intervals_s)
+    if usual >= limits.quick_s:
+        return 0.0
+    return max(0.0, min(limits.share * usual, limits.most_s) - (now_s - rhythm.last_s))
+
+
+def usual_interval_s(intervals_s: Sequence[float]) -> float:
+    """Give the usual interval: the median, which a single hesitation does not move."""
+    return median(intervals_s)
