@@ -1,0 +1,175 @@
+"""How suggestions fare, by day: counted on this machine, for its user alone. No text, no names, nothing is sent anywhere.
+
+The counts are in a small SQLite file in the user's state folder, since several servers add to it at once. Where it cannot be
+written (a full disk, a folder that is read-only, a damaged file) nothing is counted, and nothing else happens.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+logger = logging.getLogger("suture.usage")
+
+MAX_DAYS = 400  # older ones are deleted
+EVENTS = (
+    "requests",
+    "shown",
+    "accepted",
+    "partly_accepted",
+    "rejected",
+    "characters_saved",
+    "from_memory",
+    "from_model",
+)
+FLUSH_S = 30.0  # counts not yet written that a crash may lose
+_STEPS = 4  # buckets for each doubling of a latency: what a percentile is off by is at most a fifth
+_LATENCY = "latency_"
+_PATIENCE_S = 1.0  # for another server's writing
+
+
+def default_path() -> Path:
+    """The file of this user; `SUTURE_STATE_DIR` names another folder for it."""
+    folder = os.environ.get("SUTURE_STATE_DIR")
+    if folder:
+        return Path(folder) / "usage.sqlite3"
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("suture", appauthor=False)) / "usage.sqlite3"
+
+
+def bucket_of(latency_ms: float) -> int:
+    """The bucket of a latency: logarithmic, from 1 ms to some minutes."""
+    return min(80, max(0, math.floor(_STEPS * math.log2(max(latency_ms, 1.0)))))
+
+
+def latency_of(bucket: int) -> float:
+    """A latency in the middle of a bucket, in milliseconds."""
+    return 2 ** ((bucket + 0.5) / _STEPS)
+
+
+@dataclass(frozen=True)
+class Day:
+    """What was counted on one day, or on several."""
+
+    events: Mapping[str, int]
+    latencies: Mapping[int, int]  # bucket -> answers that showed something
+
+    def percentile_ms(self, share: float) -> float | None:
+        """The latency that this share of the answers did not exceed; None when there were none."""
+        total = sum(self.latencies.values())
+        seen = 0
+        for bucket in sorted(self.latencies):
+            seen += self.latencies[bucket]
+            if seen >= share * total:
+                return latency_of(bucket)
+        return None
+
+
+class Usage:
+    """Counts events and writes them now and then; used from any thread."""
+
+    def __init__(self, path: Path | None, today=lambda: date.today().isoformat()) -> None:
+        """path: of the file; None counts nothing."""
+        self._path = path
+        self._today = today
+        self._lock = threading.Lock()
+        self._pending: Counter[tuple[str, str]] = Counter()
+        self._written_s = time.monotonic()
+
+    def count(self, event: str, amount: int = 1) -> None:
+        """Count something that happened: one of EVENTS."""
+        assert event in EVENTS
+        self._add(event, amount)
+
+    def answered(self, latency_ms: float) -> None:
+        """Count how long an answer took."""
+        self._add(f"{_LATENCY}{bucket_of(latency_ms)}", 1)
+
+    @property
+    def due(self) -> bool:
+        """Is it time to write?"""
+        return bool(self._pending) and time.monotonic() - self._written_s >= FLUSH_S
+
+    def flush(self) -> None:
+        """Write what was counted; where that fails it is forgotten."""
+        with self._lock:
+            pending, self._pending = self._pending, Counter()
+            self._written_s = time.monotonic()
+        if self._path is not None and pending:
+            try:
+                _write(self._path, pending)
+            except (sqlite3.Error, OSError) as error:
+                logger.debug("usage is not counted: %s", type(error).__name__)
+
+    def _add(self, name: str, amount: int) -> None:
+        if self._path is None or amount <= 0:
+            return
+        with self._lock:
+            self._pending[self._today(), name] += amount
+
+
+def read_days(path: Path) -> dict[str, Day]:
+    """The days that were counted, oldest first; none where the file cannot be read."""
+    if not path.is_file():
+        return {}
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S)) as database:
+            rows = database.execute("SELECT day, name, amount FROM counts ORDER BY day").fetchall()
+    except sqlite3.Error:
+        return {}
+    counts: dict[str, dict[str, int]] = {}
+    for day, name, amount in rows:
+        counts.setdefault(str(day), {})[str(name)] = int(amount)
+    return {day: _day(named) for day, named in counts.items()}
+
+
+def together(days: Iterable[Day]) -> Day:
+    """Several days as one."""
+    events: Counter[str] = Counter()
+    latencies: Counter[int] = Counter()
+    for day in days:
+        events.update(day.events)
+        latencies.update(day.latencies)
+    return Day(events, latencies)
+
+
+def _day(named: Mapping[str, int]) -> Day:
+    events = {name: named.get(name, 0) for name in EVENTS}
+    buckets = {name.removeprefix(_LATENCY): n for name, n in named.items() if name.startswith(_LATENCY)}
+    return Day(events, {int(bucket): n for bucket, n in buckets.items() if bucket.isdigit()})
+
+
+def _write(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _add_to(path, pending)
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):  # locked for long, read-only, full
+            raise
+        path.replace(path.with_suffix(".damaged"))  # start anew, and keep what was there
+        _add_to(path, pending)
+
+
+def _add_to(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
+    # SQLite's own journal makes the transaction atomic and keeps two servers apart.
+    with closing(sqlite3.connect(path, timeout=_PATIENCE_S)) as database, database:
+        database.execute(
+            "CREATE TABLE IF NOT EXISTS counts (day TEXT, name TEXT, amount INTEGER, PRIMARY KEY (day, name)) WITHOUT ROWID"
+        )
+        database.executemany(
+            "INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (day, name) DO UPDATE SET amount = amount + excluded.amount",
+            [(day, name, amount) for (day, name), amount in pending.items()],
+        )
+        days = database.execute("SELECT DISTINCT day FROM counts ORDER BY day DESC LIMIT -1 OFFSET ?", (MAX_DAYS,))
+        database.executemany("DELETE FROM counts WHERE day = ?", days.fetchall())
