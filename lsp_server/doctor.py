@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import tempfile
@@ -38,7 +37,7 @@ def examine(model: str | None, device: str, offline: bool = True) -> Iterator[Fi
     """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parent.parent}")
     yield _python()
-    for check in (_torch, _device, _memory, _cache_folder, _grammar):
+    for check in (_torch, _memory, _cache_folder, _grammar):
         yield _guarded(check)
     yield from _model(model, device, offline)
 
@@ -58,25 +57,15 @@ def _python() -> Finding:
 
 
 def _torch() -> Finding:
-    import torch
+    from ..model.machine import machine
 
-    return Finding("torch", "ok", f"{torch.__version__}, {torch.get_num_threads()} threads")
-
-
-def _device() -> Finding:
-    import torch
-
-    if torch.cuda.is_available():
-        from ..model.memory import in_words
-
-        free, total = torch.cuda.mem_get_info()
-        return Finding("gpu", "ok", f"{torch.cuda.get_device_name()}, {in_words(free)} of {in_words(total)} free")
-    if torch.backends.mps.is_available():
-        return Finding("gpu", "ok", "Apple's, by Metal")
-    advice = ""
-    if any(Path(folder, "nvidia-smi").exists() for folder in os.get_exec_path()):
-        advice = "there is an NVIDIA driver: a torch built for CUDA would use the GPU"
-    return Finding("gpu", "warning" if advice else "ok", "none that torch can use; models run on the CPU", advice)
+    here = machine()
+    if here.gpu is not None:
+        return Finding("torch", "ok", f"{here.torch}, on {here.gpu}")
+    found = f"{here.torch}, on the CPU with {here.threads} threads"
+    if here.nvidia_driver:
+        return Finding("torch", "warning", found, "there is an NVIDIA driver: a torch built for CUDA would use the GPU")
+    return Finding("torch", "ok", found)
 
 
 def _memory() -> Finding:
@@ -147,8 +136,8 @@ def _test_completion(model: Model) -> Finding:
         start = time.perf_counter()
         suggestion = suggest(text, offset + len(typed), session, model, Options(), lambda: False)
         times.append((time.perf_counter() - start) * 1000)
-        shown = shown or (suggestion.text if suggestion else "")
-    found = f"return {shown}   in {times[0]:.0f} ms, after a keystroke {times[1]:.0f} ms" if shown else "no text"
+        shown = f"return {typed}{suggestion.text}" if suggestion else shown
+    found = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {times[1]:.0f} ms"
     if times[1] > _SLOW_MS:
         return Finding("test", "warning", found, "slow to type with: use a smaller model (`suture models`)")
     return Finding("test", "ok" if shown else "warning", found, "" if shown else "the model had nothing to say here")

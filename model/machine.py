@@ -1,0 +1,33 @@
+"""What torch finds on this machine, for a person who asks why a model runs where it runs."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from .memory import in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Torch and the accelerator that it can use."""
+
+    torch: str
+    threads: int
+    gpu: str | None  # a line about it; None: torch can use none
+    nvidia_driver: bool  # there is one, whether torch can use it or not
+
+
+def machine() -> Machine:
+    """Look at this machine; imports torch."""
+    import torch
+
+    gpu = None
+    if torch.cuda.is_available():
+        free, total = torch.cuda.mem_get_info()
+        gpu = f"{torch.cuda.get_device_name()}, {in_words(free)} of {in_words(total)} free"
+    elif torch.backends.mps.is_available():
+        gpu = "Apple's, by Metal"
+    driver = any(
+        Path(folder, name).exists() for folder in os.get_exec_path() for name in ("nvidia-smi", "nvidia-smi.exe")
+    )
+    return Machine(torch.__version__, torch.get_num_threads(), gpu, driver)
