@@ -3,11 +3,11 @@
 A Model is used by one thread at a time. Nothing heavy is imported before `load`.
 """
 
-from .completion import Completion, Options
+from .completion import Completion, Options, Snippet
 from .constraint import Constraint
-from .decoding import complete
+from .decoding import candidates, complete
 from .errors import ModelError
 from .loading import load
 from .runtime import Model
 
-__all__ = ["Completion", "Constraint", "Model", "ModelError", "Options", "complete", "load"]
+__all__ = ["Completion", "Constraint", "Model", "ModelError", "Options", "Snippet", "candidates", "complete", "load"]

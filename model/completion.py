@@ -10,12 +10,22 @@ Ended = Literal["model", "earlier", "bridge", "length"]
 
 
 @dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of another file of the repository, for the prompt's context."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """How to complete; the defaults are greedy and constrained."""
 
     mode: Mode = "constrained"
     max_tokens: int = 64  # of the text, at most; a bridge is not counted
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
+    stay_in_hole: bool = True  # end where the text would close what was opened before the cursor
+    bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
     top_k: int = 0  # 0: all tokens
@@ -27,6 +37,7 @@ class Options:
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
     path: str | None = None  # of the file, for templates that carry it
+    snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -35,6 +46,8 @@ class Options:
             raise ValueError(f"max_tokens is {self.max_tokens}: use 1 or more")
         if self.max_lines is not None and self.max_lines < 0:
             raise ValueError(f"max_lines is {self.max_lines}: use 0 or more")
+        if self.bridge_ms < 0:
+            raise ValueError(f"bridge_ms is {self.bridge_ms}: use 0 or more")
         if not self.temperature >= 0:
             raise ValueError(f"temperature is {self.temperature}: use 0 (greedy) or more")
         if self.top_k < 0:
@@ -64,3 +77,4 @@ class Completion:
     constraint_ms: float
     total_ms: float
     cancelled: bool = False  # stopped by the caller: the text is what was there
+    score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it

@@ -1,6 +1,6 @@
 """The one thing that a model wants from a language: which texts fit between left and right context."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, Self
 
 
@@ -20,6 +20,14 @@ class Constraint(Protocol):
         """Whether left context + text so far + right context is a valid file."""
         ...
 
-    def bridges(self) -> Sequence[str]:
-        """The shortest known texts that make the hole complete, best first; () when none was found in the bound."""
+    @property
+    def stays_in_hole(self) -> bool:
+        """Whether the text has closed nothing that was open before it: no bracket, no block."""
+        ...
+
+    def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
+        """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
+
+        `stop` is asked during the search, whether to give it up.
+        """
         ...

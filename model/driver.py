@@ -41,6 +41,7 @@ class Driver:
         self.end_set = frozenset(self.ends.tolist())
         self._mute = np.setdiff1d(model.vocabulary.silent(size), self.ends)
         self._logits: np.ndarray | None = None
+        self._elsewhere = False  # the runtime's sequence is not this one without its last id
 
     def prefill(self, ids: Sequence[int]) -> bool:
         """Start with a prompt; False when the request was cancelled meanwhile."""
@@ -51,19 +52,27 @@ class Driver:
                 return False
             with self.clock.running():
                 logits = self.model.runtime.prefill(ids[:end])
+        self._elsewhere = False
         self._logits = self._checked(logits)
         return True
 
     def append(self, token: int) -> None:
-        """Go on with a token."""
+        """Go on with a token, chosen by the logits of the sequence so far."""
         self.sequence.append(token)
         self._logits = None
+
+    def rewind(self, ids: Sequence[int]) -> None:
+        """Go on from other ids; what they share with the sequence stays in the cache."""
+        self.sequence = list(ids)
+        self._elsewhere, self._logits = True, None
 
     def logits(self) -> np.ndarray:
         """The logits after the sequence, with all that is no text and no end at minus infinity: (size,)."""
         if self._logits is None:
+            runtime = self.model.runtime
             with self.clock.running():
-                logits = self.model.runtime.step(self.sequence[-1])
+                logits = runtime.prefill(self.sequence) if self._elsewhere else runtime.step(self.sequence[-1])
+            self._elsewhere = False
             self._logits = self._checked(logits)
         return self._logits
 

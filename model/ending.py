@@ -5,7 +5,7 @@ probability of ending there; `choose_bridge` looks from the last point back for 
 takes of the shortest the one that is most probable under the model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -14,12 +14,12 @@ import numpy as np
 from .constraint import Constraint
 from .driver import Clock, Driver
 from .runtime import Model
+from .scores import log_total
 
-_PATIENCE_S = 1.0  # after it only the first point is tried
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     """A place in the text where it could end or be bridged."""
 
@@ -28,6 +28,7 @@ class Point:
     tokens: int  # of the text
     ids: int  # the model's sequence up to here, in ids
     complete: bool
+    log_prob: float = 0.0  # of the text
     end: float = -np.inf  # the model's log probability of ending here
 
 
@@ -37,24 +38,38 @@ def choose_earlier(points: Sequence[Point]) -> Point | None:
     return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
 
 
-def choose_bridge(points: Sequence[Point], driver: Driver, clock: Clock) -> tuple[Point, str] | None:
-    """A point and the text that completes the hole from there, from as late a point as one is found."""
-    started = perf_counter()
-    for index in _backwards(len(points)):
-        if driver.cancelled() or (index and perf_counter() - started > _PATIENCE_S):
+def choose_bridge(
+    points: Sequence[Point], driver: Driver, clock: Clock, deadline: float, cancelled: Callable[[], bool]
+) -> tuple[Point, str] | None:
+    """A point and the text that completes the hole from there, from as late a point as one is found.
+
+    `deadline`, on the clock of `perf_counter`: after it only the last point and the first are tried, once and to the end of
+    the search, since text that fits late is better than none. `cancelled` is asked within the search.
+    """
+
+    def stop() -> bool:
+        return cancelled() or perf_counter() > deadline
+
+    attempts = [(index, stop) for index in _backwards(len(points))]
+    attempts += [(index, cancelled) for index in dict.fromkeys((len(points) - 1, 0)) if index >= 0]
+    searched: set[int] = set()  # to the end
+    for index, given_up in attempts:
+        if index in searched or given_up():
             continue
         point = points[index]
         with clock.running():
-            bridges = _joining(point)
+            bridges = _joining(point, given_up)
         if bridges:
             with driver.clock.running():
                 return point, most_probable(bridges, driver.sequence[: point.ids], driver.model)
+        if not given_up():
+            searched.add(index)
     return None
 
 
-def _joining(point: Point) -> list[str]:
+def _joining(point: Point, stop: Callable[[], bool]) -> list[str]:
     """The shortest bridges from a point; none where nothing is missing."""
-    known = () if point.complete else point.state.bridges()
+    known = () if point.complete else point.state.bridges(stop)
     shortest = [text for text in known if len(text) == min(map(len, known))]
     return [text for text in shortest if (after := point.state.advance(text)) is not None and after.complete]
 
@@ -64,29 +79,16 @@ def most_probable(texts: Sequence[str], sequence: Sequence[int], model: Model) -
     texts = texts[:_SCORED]
     if len(texts) == 1:
         return texts[0]
-    first = log_softmax(model.runtime.prefill(sequence))
-    return max(texts, key=lambda text: _score(model.vocabulary.encode(text), first, len(sequence), model))
+    first = model.runtime.prefill(sequence)
+    return max(texts, key=lambda text: _log_prob(model.vocabulary.encode(text), first, len(sequence), model))
 
 
-def _score(ids: Sequence[int], first: np.ndarray, length: int, model: Model) -> float:
-    score = float(first[ids[0]]) if ids else 0.0
+def _log_prob(ids: Sequence[int], first: np.ndarray, length: int, model: Model) -> float:
+    rows = [first]
     if len(ids) > 1 and length + len(ids) <= model.runtime.limit:
-        rows = model.runtime.rows(ids[:-1])
+        rows += list(model.runtime.rows(ids[:-1]))
         model.runtime.crop(length)
-        score += sum(float(log_softmax(row)[i]) for row, i in zip(rows, ids[1:], strict=True))
-    return score
-
-
-def log_softmax(logits: np.ndarray) -> np.ndarray:
-    """Log probabilities: (size,)."""
-    shifted = logits - logits.max()
-    return shifted - np.log(np.exp(shifted).sum())
-
-
-def log_mass(logits: np.ndarray, tokens: np.ndarray) -> float:
-    """The log probability of all of `tokens` together."""
-    top = logits.max()
-    return float(np.log(np.exp(logits[tokens] - top).sum() / np.exp(logits - top).sum() + 1e-300))
+    return sum(float(row[i]) - log_total(row) for row, i in zip(rows, ids, strict=False))
 
 
 def _backwards(count: int) -> list[int]:

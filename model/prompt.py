@@ -7,6 +7,7 @@ from one keystroke to the next the prompt stays the same but for its end, and th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .completion import Snippet
 from .runtime import Model
 from .templates import PATH
 from .vocabulary import Vocabulary
@@ -24,7 +25,16 @@ class Prompt:
     forced: bytes = b""
 
 
-def build(model: Model, left: str, right: str, *, budget: int, heal: bool = True, path: str | None = None) -> Prompt:
+def build(
+    model: Model,
+    left: str,
+    right: str,
+    *,
+    budget: int,
+    heal: bool = True,
+    path: str | None = None,
+    snippets: Sequence[Snippet] = (),
+) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context."""
     vocabulary, template = model.vocabulary, model.template
     prefix, suffix = window(vocabulary, left, right, budget)

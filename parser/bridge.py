@@ -32,6 +32,11 @@ class SearchLimits:
     """characters of the text"""
 
 
+def never() -> bool:
+    """Search to the end."""
+    return False
+
+
 def search(
     start: Left,
     *,
@@ -41,18 +46,20 @@ def search(
     estimate: Callable[[Left], float],
     limits: SearchLimits,
     wanted: int = 1,
+    stop: Callable[[], bool] = never,
 ) -> list[str]:
     """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
 
     Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters still needed; where it guesses too much the text may not be the shortest.
+    stop: asked at each state, whether to give up.
     """
     order = count()
     best = {start: 0.0}
     queue: list[tuple[float, int, float, Left, str]] = [(estimate(start), next(order), 0.0, start, "")]
     found: list[str] = []
     expanded = 0
-    while queue and expanded < limits.expansions:
+    while queue and expanded < limits.expansions and not stop():
         _, _, spent, state, text = heapq.heappop(queue)
         if spent > best[state]:
             continue

@@ -96,9 +96,12 @@ class State:
         """Is left + text so far + right a valid file?"""
         return self._context.right.accepts(self._left)
 
-    def bridges(self) -> Sequence[str]:
-        """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found."""
-        found = find_bridges(self, BRIDGES)
+    def bridges(self, stop: Callable[[], bool] = bridge.never) -> Sequence[str]:
+        """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
+
+        stop: asked during the search, whether to give it up.
+        """
+        found = find_bridges(self, BRIDGES, stop)
         return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
 
@@ -124,7 +127,7 @@ def _visible(text: str) -> int:
     return len("".join(text.split()))
 
 
-def find_bridges(state: State, wanted: int) -> list[str]:
+def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = bridge.never) -> list[str]:
     """Texts that make a state complete, shortest first; [] when none was found."""
     context, left = state.context, state.left
     right = context.right
@@ -138,8 +141,11 @@ def find_bridges(state: State, wanted: int) -> list[str]:
         estimate=lambda at: context.bridging.estimate(at, right),
         limits=context.limits,
         wanted=wanted,
+        stop=stop,
     )
-    return found or list(islice(context.bridging.last_resort(left, right), 1))
+    if found or stop():
+        return found
+    return list(islice(context.bridging.last_resort(left, right), 1))
 
 
 def utf8_range(partial: bytes) -> tuple[int, int] | None:

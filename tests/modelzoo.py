@@ -1,7 +1,7 @@
 """Tiny models with random weights, saved as the real ones are: real architectures, real special tokens, real files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from os.path import commonprefix
@@ -164,7 +164,7 @@ class Brackets:
     def complete(self) -> bool:
         return self.stack == self.needed
 
-    def bridges(self) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         shared = len(commonprefix([self.stack, self.needed]))  # noqa: RUF071 (of letters)
         closing = "".join(PAIRS[letter] for letter in reversed(self.stack[shared:]))
         return (closing + self.needed[shared:],)

@@ -224,7 +224,7 @@ def test_the_empty_text_is_not_an_earlier_place_but_the_last_resort(llama: Model
 
     @dataclass(frozen=True)
     class Bridgeless(Brackets):
-        def bridges(self) -> Sequence[str]:
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
             return ()
 
     hole = Bridgeless("", "")
@@ -243,7 +243,7 @@ def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) 
             after = super().advance(text)
             return replace(after, at_start=False) if after is not None else None  # type: ignore[type-var,return-value]
 
-        def bridges(self) -> Sequence[str]:
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
             return super().bridges() if self.at_start else ()
 
     result = complete(scripted(llama, "yyyy"), OnlyAtTheStart("(", ""), "(", "\n", replace(PLAIN, max_tokens=3))
@@ -253,7 +253,7 @@ def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) 
 def test_of_the_shortest_bridges_the_most_probable_one_is_taken(llama: Model) -> None:
     @dataclass(frozen=True)
     class Choice(Brackets):
-        def bridges(self) -> Sequence[str]:
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
             return ("q)", "z)", "x)", "long)")
 
     for wanted in "qzx":

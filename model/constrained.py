@@ -1,0 +1,302 @@
+"""Generation held to a constraint, and always brought to an end.
+
+A walk takes at each step the model's choice among the tokens that keep the hole completable. It ends where the model ends it
+and the hole is complete, or where the model would leave the hole. When the model wants to end elsewhere, or the budget is
+spent, the best earlier place where the hole was complete is taken; if there is none, the model has a few more tokens to connect
+to the right context by itself, before the shortest bridge does it (`ending`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from . import sampling
+from .completion import Ended, Options
+from .driver import Clock, Driver
+from .ending import Point, choose_bridge, choose_earlier
+from .scores import log_mass, log_total, normalised
+from .stepping import Looks, Position
+
+# Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
+_GRACE = 6
+
+OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all walks of one completion share."""
+
+    driver: Driver
+    prompt: tuple[int, ...]
+    options: Options
+    random: np.random.Generator
+    clock: Clock
+    cancelled: Callable[[], bool]
+    on_text: OnText
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A generation on its way, as a value: where it is, and the places it has passed."""
+
+    position: Position
+    most: int  # tokens, at most
+    text: str = ""
+    tokens: int = 0  # of the text
+    ids: tuple[int, ...] = ()  # after the prompt
+    log_prob: float = 0.0  # of the ids
+    points: tuple[Point, ...] = ()
+    wished: int | None = None  # how many points had been passed when the model first wanted to end and could not
+    cut: Ended | None = None  # nothing may follow: why
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a generation ended."""
+
+    text: str
+    tokens: int
+    ended: Ended
+    complete: bool
+    cancelled: bool = False
+    score: float | None = None  # None where another pass of the model would be needed to know it
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A token and what it leads to."""
+
+    token: int
+    following: Position | None  # None: an end
+    log_prob: float = 0.0
+    leaves: bool = False  # its rest would leave the hole: only this much of it is kept, and the text ends there
+
+
+OnStep = Callable[[Walk, Step], None]
+
+
+def start(request: Request, position: Position) -> Walk:
+    """A walk that has not begun."""
+    if position.closed:
+        return Walk(position, request.options.max_tokens)
+    # Nothing is known yet but that it could end here, or that a bridge could start here.
+    with request.clock.running():
+        complete = position.state.complete
+    point = Point(position.state, "", 0, len(request.prompt), complete)
+    return Walk(position, request.options.max_tokens, points=(point,))
+
+
+def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Outcome:
+    """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is made."""
+    driver = request.driver
+    while True:
+        if request.cancelled():
+            return _cancelled(walk)
+        walk = _arrived(request, walk)
+        complete_here = walk.position.closed and walk.points[-1].complete
+        if complete_here and walk.cut:
+            return Outcome(walk.text, walk.tokens, walk.cut, True, score=normalised(walk.log_prob, walk.tokens))
+        if complete_here and walk.wished is not None and walk.text:  # the end that it wanted, where it first may
+            return ended_at(walk)
+        if walk.cut or driver.full or walk.tokens >= walk.most:
+            break
+        if walk.wished is None and walk.position.closed and not complete_here and _wants_to_end(driver):
+            if choose_earlier(walk.points) is not None:
+                break
+            walk = replace(walk, wished=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
+        step = _choose(request, walk, complete_here)
+        if step is None:
+            break
+        if on_step is not None:
+            on_step(walk, step)
+        if step.following is None:
+            return ended_at(walk)
+        walk = take(request, walk, step)
+    return _ended_well(request, walk)
+
+
+def ended_at(walk: Walk) -> Outcome:
+    """The end at the walk's last point, as the model would have it."""
+    point = walk.points[-1]
+    return Outcome(point.text, point.tokens, "model", True, score=_score(point))
+
+
+def take(request: Request, walk: Walk, step: Step) -> Walk:
+    """The walk after a step that is no end."""
+    assert step.following is not None
+    following, full = _within_lines(walk.position, step.following, walk.text, request.options.max_lines)
+    piece = following.piece
+    request.driver.append(step.token)
+    if piece:
+        request.on_text(piece)
+    return replace(
+        walk,
+        position=following,
+        text=walk.text + piece,
+        tokens=walk.tokens + bool(piece or following.pending),
+        ids=(*walk.ids, step.token),
+        log_prob=walk.log_prob + step.log_prob,
+        cut="length" if full else "model" if step.leaves else None,
+    )
+
+
+def read(request: Request, walk: Walk, token: int) -> Step | None:
+    """The step that one token makes, None when it may not come here."""
+    logits = _logits(request, walk)
+    if logits[token] == -np.inf:
+        return None
+    reader = _Reader(request, walk, complete_here=walk.position.closed and walk.points[-1].complete)
+    return reader.step(token, logits, log_total(logits)) if reader.valid(token) else None
+
+
+def _arrived(request: Request, walk: Walk) -> Walk:
+    """The walk with the point where it is, if the text is whole there."""
+    position, driver = walk.position, request.driver
+    if not position.closed:
+        return walk
+    with request.clock.running():
+        complete = position.state.complete
+    end = log_mass(driver.logits(), driver.ends) if complete and walk.cut is None else -np.inf
+    length = len(request.prompt) + len(walk.ids)
+    if walk.cut is not None:  # of its last token only a part is in the text
+        length -= 1
+    point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end)
+    return replace(walk, points=(*walk.points, point))
+
+
+def _wants_to_end(driver: Driver) -> bool:
+    return int(driver.logits().argmax()) in driver.end_set
+
+
+def _logits(request: Request, walk: Walk) -> np.ndarray:
+    """The model's logits where the walk is, of the forced bytes' tokens alone while there are forced bytes."""
+    logits = request.driver.logits()
+    return forced_logits(logits, walk.position.forced, request.driver) if walk.position.forced else logits
+
+
+def _choose(request: Request, walk: Walk, complete_here: bool) -> Step | None:
+    """The next step; None when no token is valid."""
+    logits = _logits(request, walk)
+    total = log_total(logits)
+    stays = request.options.stay_in_hole and _stays(walk.position)
+    for staying in (True, False) if stays else (False,):  # to leave is better than nothing
+        reader = _Reader(request, walk, complete_here, staying)
+        weighed = logits.copy()
+        sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
+        token = sampling.choose(weighed, reader.valid, request.options, request.random)
+        if token is not None:
+            return reader.step(token, logits, total)
+    return None
+
+
+class _Reader:
+    """What the tokens at one place lead to."""
+
+    def __init__(self, request: Request, walk: Walk, complete_here: bool, staying: bool | None = None) -> None:
+        self._clock = request.clock
+        self._spellings = request.driver.model.vocabulary.bytes_of
+        self._ends = request.driver.end_set
+        self._complete_here = complete_here
+        self._position = walk.position
+        self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
+        self._looks = Looks(walk.position)
+        self._found: dict[int, tuple[Position | None, bool]] = {}
+
+    def valid(self, token: int) -> bool:
+        """Whether a token may come here; one that leaves the hole may where its staying part is complete."""
+        if token in self._ends:
+            return self._complete_here
+        with self._clock.running():
+            following, leaves = self._looks.read(self._spellings[token] or b""), False
+            if following is not None and self._staying and not _stays(following):
+                following, leaves = self._staying_part(following), True
+        if following is None:
+            return False
+        # Nothing of it stays: it is no more than a wish to end here.
+        self._found[token] = (None if leaves and not following.piece else following, leaves)
+        return True
+
+    def step(self, token: int, logits: np.ndarray, total: float) -> Step:
+        """The step of a token that is valid."""
+        following, leaves = self._found.get(token, (None, False))
+        return Step(token, following, float(logits[token]) - total, leaves)
+
+    def _staying_part(self, following: Position) -> Position | None:
+        """As much of a token as stays in the hole, if it is complete there."""
+        state, here = self._position.state, self._position
+        piece = following.piece
+        for end in range(len(piece)):
+            after = state.advance(piece[end])
+            if after is None or not getattr(after, "stays_in_hole", True):
+                piece = piece[:end]
+                break
+            state = after
+        if not state.complete or (not piece and not here.closed):
+            return None
+        return Position(state, b"", b"", piece)
+
+
+def _stays(position: Position) -> bool:
+    return getattr(position.state, "stays_in_hole", True)  # a constraint that does not say knows no inside
+
+
+def forced_logits(logits: np.ndarray, forced: bytes, driver: Driver) -> np.ndarray:
+    """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
+    # The token taken back is one of them, so there is always one, and one step is enough.
+    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
+    only = np.full_like(logits, -np.inf)
+    only[kept] = logits[kept]
+    return only
+
+
+def _within_lines(position: Position, following: Position, text: str, max_lines: int | None) -> tuple[Position, bool]:
+    """The position cut back to before the newline that is too many, and whether it was cut."""
+    piece = following.piece
+    if max_lines is None or ("\n" not in piece and "\r" not in piece):
+        return following, False
+    for end, letter in enumerate(piece):
+        if letter in "\r\n" and _newlines(text + piece[: end + 1]) > max_lines:
+            state = position.state.advance(piece[:end]) if end else position.state
+            assert state is not None, "what starts a viable text is viable"
+            return Position(state, b"", b"", piece[:end]), True
+    return following, False
+
+
+def _newlines(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def _score(point: Point) -> float | None:
+    return normalised(point.log_prob + point.end, point.tokens) if np.isfinite(point.end) else None
+
+
+def _ended_well(request: Request, walk: Walk) -> Outcome:
+    """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
+    points = walk.points
+    earlier = choose_earlier(points)
+    if earlier is not None:
+        ended: Ended = "length" if earlier is points[-1] else "earlier"
+        return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier))
+    deadline = perf_counter() + request.options.bridge_ms / 1e3
+    bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
+    if bridged is None and walk.wished is not None:
+        later = points[walk.wished :]
+        bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
+    if bridged is not None:
+        point, bridge = bridged
+        return Outcome(point.text + bridge, point.tokens, "bridge", True)
+    if request.cancelled():
+        return _cancelled(walk)
+    if points[0].complete:
+        return Outcome("", 0, "earlier", True, score=_score(points[0]))
+    return Outcome(points[-1].text, points[-1].tokens, "length", False)
+
+
+def _cancelled(walk: Walk) -> Outcome:
+    best = choose_earlier(walk.points)
+    if best is not None:
+        return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)
+    return Outcome("", 0, "length", bool(walk.points) and walk.points[0].complete, cancelled=True)
