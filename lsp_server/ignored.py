@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from .filters import glob_expression
-
 _MAX_BYTES = 256_000  # of one file of patterns
 
 # (what the path below the folder must look like, does it name folders only, does it take back what came before)
@@ -89,3 +87,25 @@ def rules_in(text: str) -> Iterator[Rule]:
             yield re.compile(("" if anchored else "(?:.*/)?") + body, re.DOTALL), folders_only, negated
         except re.error:  # a set such as [z-a]
             continue
+
+
+def glob_expression(pattern: str) -> str:
+    """Give a glob of several parts as a regular expression: `*` and `?` stay within a part, `**` is any number of parts."""
+    parts: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if pattern.startswith("**/", at) and (at == 0 or pattern[at - 1] == "/"):
+            parts.append("(?:.*/)?")
+            at += 3
+        elif pattern.startswith("**", at):
+            parts.append(".*")
+            at += 2
+        elif char == "[" and (end := pattern.find("]", at + 2)) > 0:
+            inside = pattern[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
+            parts.append("(?!/)[" + ("^" + inside[1:] if inside[0] in "!^" else inside) + "]")
+            at = end + 1
+        else:
+            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char))
+            at += 1
+    return "".join(parts)

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.filters import Snooze, in_word, looks_secret, matches, respects_word
+from suture.lsp_server.filters import in_word, looks_secret, respects_word
 from suture.lsp_server.ignored import is_ignored
 
 
@@ -31,40 +31,6 @@ def test_files_that_look_secret(path):
 )  # fmt: skip
 def test_files_that_do_not(path):
     assert not looks_secret(path)
-
-
-@pytest.mark.parametrize(
-    ("path", "pattern", "fits"),
-    [
-        ("/w/app/a.py", "*.py", True),
-        ("/w/app/a.py", "app", True),  # a folder stands for all in it
-        ("/w/app/a.py", "app/*.py", True),
-        ("/w/app/b/a.py", "app/*.py", False),
-        ("/w/app/b/a.py", "app/**/*.py", True),
-        ("/w/app/a.py", "app/**/*.py", True),
-        ("/w/app/a.py", "/app/*.py", False),
-        ("/w/app/a.py", "/w/**", True),
-        ("/w/app/a.py", "**/app", True),
-        ("/w/apples/a.py", "app", False),
-        ("/w/apples/a.py", "w/app", False),
-        ("/w/a1.py", "w/a[0-9].py", True),
-        ("/w/a1.py", "w/a[!0-9].py", False),
-        ("C:\\w\\app\\a.py", "app/", True),
-        ("/w/a.py", "", False),
-        ("/w/a.py", "[", False),
-        ("/w/a.py", "w/[", False),
-        ("/w/a.py", "w/[z-a].py", False),
-    ],
-)
-def test_globs(path, pattern, fits):
-    assert matches(path, [pattern]) is fits
-    assert matches(path, ["nothing", pattern]) is fits
-    assert not matches(path, [])
-
-
-def test_snooze():
-    assert not Snooze().asleep(0.0)
-    assert Snooze(10.0).asleep(9.9) and not Snooze(10.0).asleep(10.0)
 
 
 @pytest.mark.parametrize(
