@@ -1,0 +1,165 @@
+/** Entry: an editor with Suture's suggestions, and the panel that explains them. */
+
+import * as monaco from "monaco-editor/editor/editor.api.js";
+import "monaco-editor/features/register.all.js";
+import "monaco-editor/languages/definitions/python/register.js";
+import { Client } from "./client";
+import { type Explanation, position, type Replay, type Status } from "./protocol";
+import { SAMPLES } from "./samples";
+import { showExplanation, showReplay } from "./view";
+
+self.MonacoEnvironment = { getWorker: () => new Worker("editor.worker.js") };
+monaco.languages.register({ id: "json", extensions: [".json"] });
+monaco.languages.setMonarchTokensProvider("json", {
+  tokenizer: {
+    root: [
+      [/"(?:[^"\\]|\\.)*"(?=\s*:)/, "type"],
+      [/"(?:[^"\\]|\\.)*"/, "string"],
+      [/-?\d[\d.eE+-]*/, "number"],
+      [/\b(?:true|false|null)\b/, "keyword"],
+    ],
+  },
+});
+
+const find = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const theme = () => (dark.matches ? "vs-dark" : "vs");
+
+const editor = monaco.editor.create(find("editor"), {
+  automaticLayout: true,
+  minimap: { enabled: false },
+  fontSize: 14,
+  inlineSuggest: { enabled: true },
+  wordBasedSuggestions: "off",
+  quickSuggestions: false,
+  scrollBeyondLastLine: false,
+  fixedOverflowWidgets: true,
+  theme: theme(),
+});
+dark.addEventListener("change", () => monaco.editor.setTheme(theme()));
+
+function say(state: string, message: string): void {
+  find("status").className = state;
+  find("status").textContent = message;
+}
+
+async function start(): Promise<void> {
+  say("busy", "connecting");
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const { socket } = (await (await fetch("config.json")).json()) as { socket: string };
+  const client = await Client.connect(`${scheme}://${socket}`);
+  client.onClose(() => say("error", "the server has gone: start `suture playground` again and reload"));
+  client.onNotification<Status>("suture/status", ({ state, message }) => say(state, message ?? state));
+  client.onNotification<{ type: number; message: string }>("window/showMessage", ({ message }) => say("error", message));
+  await client.request("initialize", {
+    processId: null,
+    rootUri: null,
+    clientInfo: { name: "suture-playground" },
+    capabilities: { textDocument: { inlineCompletion: {} } },
+    initializationOptions: { statusNotification: true },
+  });
+  client.notify("initialized", {});
+  say("ready", "ready");
+  connect(client);
+}
+
+function connect(client: Client): void {
+  const text = { uri: "", version: 0 };
+  let asked = 0;
+
+  function open(sample: (typeof SAMPLES)[number]): void {
+    if (text.uri) {
+      client.notify("textDocument/didClose", { textDocument: { uri: text.uri } });
+    }
+    const cursor = sample.text.indexOf("|");
+    const content = sample.text.replace("|", "");
+    const model = monaco.editor.createModel(content, sample.language);
+    model.setEOL(monaco.editor.EndOfLineSequence.LF);
+    text.uri = model.uri.toString();
+    text.version = model.getVersionId();
+    const textDocument = { ...text, languageId: sample.language, text: content };
+    client.notify("textDocument/didOpen", { textDocument });
+    model.onDidChangeContent((event) => {
+      text.version = model.getVersionId();
+      const contentChanges = event.changes.map((change) => ({
+        range: {
+          start: { line: change.range.startLineNumber - 1, character: change.range.startColumn - 1 },
+          end: { line: change.range.endLineNumber - 1, character: change.range.endColumn - 1 },
+        },
+        text: change.text,
+      }));
+      client.notify("textDocument/didChange", { textDocument: { ...text }, contentChanges });
+    });
+    const before = editor.getModel();
+    editor.setModel(model);
+    before?.dispose();
+    editor.setPosition(model.getPositionAt(cursor));
+    editor.focus();
+    showReplay(find("replay"), null);
+    suggest();
+  }
+
+  /** The place of the cursor, as a request names it. */
+  function here(at = editor.getPosition()): object {
+    return { textDocument: { uri: text.uri }, position: position(at ?? new monaco.Position(1, 1)) };
+  }
+
+  async function explain(): Promise<void> {
+    const mine = ++asked;
+    await new Promise((resolve) => setTimeout(resolve, 60)); // several events come for one keystroke
+    if (mine !== asked) {
+      return;
+    }
+    const explanation = await client.request<Explanation | null>("suture/explain", here());
+    if (mine === asked) {
+      showExplanation(find("explanation"), explanation);
+    }
+  }
+
+  async function replay(): Promise<void> {
+    find("replay").classList.add("waiting");
+    try {
+      showReplay(find("replay"), await client.request<Replay | null>("suture/replay", here()));
+    } finally {
+      find("replay").classList.remove("waiting");
+    }
+  }
+
+  const suggest = () => editor.trigger("playground", "editor.action.inlineSuggest.trigger", {});
+
+  monaco.languages.registerInlineCompletionsProvider(["python", "json"], {
+    async provideInlineCompletions(_model, at, context, token) {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      const invoked = context.triggerKind === monaco.languages.InlineCompletionTriggerKind.Explicit;
+      const params = { ...here(at), context: { triggerKind: invoked ? 1 : 2 } };
+      try {
+        const answer = await client.request<{ items: { insertText: string }[] }>(
+          "textDocument/inlineCompletion",
+          params,
+          abort.signal,
+        );
+        const range = monaco.Range.fromPositions(at);
+        return { items: answer.items.map(({ insertText }) => ({ insertText, range })) };
+      } catch {
+        return { items: [] }; // cancelled, since the text has changed
+      }
+    },
+    disposeInlineCompletions() {},
+  });
+  editor.onDidChangeCursorPosition(() => void explain());
+  editor.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => void replay());
+  find("run").addEventListener("click", () => void replay());
+  const chooser = find<HTMLSelectElement>("sample");
+  chooser.append(...SAMPLES.map(({ name }, index) => new Option(name, String(index))));
+  const chosen = () => SAMPLES[Number(chooser.value)] ?? SAMPLES[0];
+  chooser.addEventListener("change", () => {
+    const sample = chosen();
+    if (sample) {
+      open(sample);
+    }
+  });
+  chooser.dispatchEvent(new Event("change"));
+}
+
+start().catch((error: Error) => say("error", `${error.message}: start \`suture playground\` again and reload`));
