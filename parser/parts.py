@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .grammar import Grammar
 from .hole import Bridging, Hole
 from .left import Engine, Left
 from .lexing import LexState
@@ -25,3 +26,5 @@ class Parts:
     """for one document: see Fallback"""
     completable: Callable[[Right], Callable[[Left], bool]] | None = None
     """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
+    grammar: Grammar | None = None
+    """what the tables were made from"""

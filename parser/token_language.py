@@ -45,21 +45,21 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
-    return Parts(engine, deciders, no_suffix, lambda: TokenFallback(engine, deciders, deciders.of).hole, deciders.of)
+    return Parts(engine, deciders, no_suffix, lambda: TokenFallback(engine, deciders, deciders.of).hole, deciders.of, source)
 
 
 class Deciders:
     """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
     def __init__(self, anytext: AnyText) -> None:
-        self._anytext = anytext
+        self.anytext = anytext
         self._known: OrderedDict[Right, Completability] = OrderedDict()
 
     def of(self, right: Right) -> Completability:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
-            known = self._known[right] = Completability(right, self._anytext)
+            known = self._known[right] = Completability(right, self.anytext)
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         return known

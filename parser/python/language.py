@@ -13,7 +13,7 @@ A file may begin with U+FEFF, which `ast.parse` of a text does not take.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from .. import compiled, grammar, lalr
@@ -55,7 +55,9 @@ def new_parts(version: str) -> Parts:
         return suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
-    return Parts(engine, bridging, viable_suffix, lambda: Fallback(engine, bridging, suffixes, viable_suffix).hole)
+    source, _ = _tables(version)
+    new_fallback = partial(Fallback, engine, bridging, suffixes, viable_suffix)
+    return Parts(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
 
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
