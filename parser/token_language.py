@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from . import compiled, grammar, lalr
@@ -45,7 +46,8 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
-    return Parts(engine, deciders, no_suffix, lambda: TokenFallback(engine, deciders, deciders.of).hole, deciders.of, source)
+    new_fallback = partial(TokenFallback, engine, deciders, deciders.of)
+    return Parts(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 
 class Deciders:
