@@ -69,7 +69,40 @@ def suggest(
         return None
     options = replace(options, max_lines=lines_to_suggest(text, offset))
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
-    if cancelled() or not completion.complete or not completion.text.strip():
+    return None if cancelled() else to_show(text, offset, hole, completion, hole_ms)
+
+
+def suggest_several(
+    text: str, offset: int, session: Session, model: Model, options: Options, n: int, cancelled: Callable[[], bool]
+) -> list[Suggestion]:
+    """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more."""
+    from ..model import candidates
+    from ..parser import StopReading
+
+    if text.isspace() or not text:
+        return []
+    start = time.perf_counter()
+    try:
+        hole = session.hole(text, offset, cancelled)
+    except StopReading:
+        return []
+    hole_ms = (time.perf_counter() - start) * 1000
+    if hole.state is None or cancelled():
+        return []
+    options = replace(options, max_lines=lines_to_suggest(text, offset))
+    left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
+    completions = candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
+    shown: dict[str, Suggestion] = {}
+    for completion in completions:
+        suggestion = to_show(text, offset, hole, completion, hole_ms)
+        if suggestion is not None:
+            shown.setdefault(suggestion.text, suggestion)
+    return list(shown.values())
+
+
+def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:
+    """Make a suggestion of a completion; None where there is nothing to see, or where it does not fit."""
+    if not completion.complete or not completion.text.strip():
         return None
     shown = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None

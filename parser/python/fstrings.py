@@ -49,6 +49,12 @@ class _FString(NamedTuple):
     levels: tuple[_Level, ...]
 
 
+def in_text(state: LexState) -> bool:
+    """Is a state of kind "fstring" in literal text or a format spec? Directly after a brace it counts as in a field."""
+    level = state.data.levels[-1]
+    return isinstance(level, _Text) and level.escape != "{"
+
+
 class OldFStrings:
     """Reads f-strings for a lexer, their fields with the engine that the lexer belongs to."""
 
