@@ -50,7 +50,7 @@ def complete(
     characters that are kept, before `on_text` gets what follows them: together they always make up the result.
     One thread at a time for one model.
     """
-    asked = _ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
+    asked = ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
     if asked is None:
         return _cancelled_in_prompt(constraint)
     request, position, started = asked
@@ -80,7 +80,7 @@ def candidates(
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
-    asked = _ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
+    asked = ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
     if asked is None:
         return [_cancelled_in_prompt(constraint)]
     request, position, started = asked
@@ -109,7 +109,7 @@ class _Stream:
             self._on_text(text[kept:])
 
 
-def _ask(
+def ask(
     model: Model,
     constraint: Constraint,
     left: str,
@@ -118,7 +118,7 @@ def _ask(
     cancelled: Callable[[], bool],
     on_text: OnText,
 ) -> tuple[Request, Position, float] | None:
-    """The model with the prompt read, where generation starts, and when this began; None when it was cancelled."""
+    """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
     driver = Driver(model, cancelled)
     room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
@@ -126,6 +126,8 @@ def _ask(
     asked = prompt.build(
         model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
     )
+    if model.reader is not None:
+        model.reader.read(left, right, [snippet.text for snippet in options.snippets], asked.ids, asked.forced)
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)
