@@ -8,12 +8,12 @@ column. Tokenisation therefore depends neither on brackets nor on indentation, a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .stacks import StackFactory, Stacks
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """The macro-terminal; columns with tabs to multiples of 8 and, as CPython's second opinion, with tabs as 1."""
 
     column: int
@@ -55,6 +55,12 @@ class Blocks:
     """the terminal NEWLINE"""
     max_level: int
     """blocks that may be open at once"""
+    compound: int
+    """a terminal with which only compound statements begin"""
+    colon: int
+    """that which ends their headers"""
+    body: int
+    """a terminal that is a statement"""
 
     def start_line(self, frame: Frame, stacks: Stacks, line: Line) -> tuple[Frame, Stacks] | None:
         """End the logical line and start the next; None where the grammar or the columns forbid it.

@@ -67,6 +67,14 @@ class Completability:
         place = self.place(self.right.run(left.lex), 0)
         return place is not None and self._accepts(left.stacks, place)
 
+    def may_enter(self, lex: LexState) -> bool:
+        """Can the right context be entered in a lexer state, after some text?"""
+        place = self.place(self.right.run(lex), 0)
+        if place is None:
+            return False
+        runs = (self.run(place, q) for q in range(len(self._tables.shift)))
+        return any(demands.items or demands.accepts for demands in runs)
+
     def bridges(self, left: Left, wanted: int) -> list[str]:
         """Up to `wanted` texts that make a valid file, shortest first; [] only when there is none, or the search is too long."""
         if self._cheapest is None:

@@ -190,6 +190,12 @@ class DfaLexer(Lexer):
         after = self.finish(rest)
         return None if after is None else tokens + after
 
+    def _nesting(self, state: LexState) -> int:
+        return int(state.kind == "in")
+
+    def _outside(self, state: LexState) -> LexState:
+        return self.start
+
     # -- what a state may become
 
     def started(self, watched: Watched) -> LexState:

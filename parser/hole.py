@@ -8,7 +8,9 @@ from itertools import islice
 from typing import Protocol
 
 from . import bridge
+from .enclosures import Enclosure, kept
 from .left import Engine, Left
+from .lexing import LexState
 from .right import Right
 
 BRIDGES = 4
@@ -28,6 +30,10 @@ class Bridging(Protocol):
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """Bridges, not the shortest, for when the search has given up."""
+        ...
+
+    def may_enter(self, right: Right, lex: LexState) -> bool:
+        """Can the right context be entered in a lexer state, after some text, as far as its beginning tells?"""
         ...
 
 
@@ -50,17 +56,24 @@ class Context:
 class State:
     """The hole after some text, as a value: advancing gives a new one."""
 
-    __slots__ = ("_context", "_left")
+    __slots__ = ("_context", "_enclosure", "_left", "_stays")
 
-    def __init__(self, left: Left, context: Context) -> None:
+    def __init__(self, left: Left, context: Context, enclosure: Enclosure | None = None, stays: bool = True) -> None:
+        """enclosure: that of the hole's first state; None for that one itself."""
         self._left = left
         self._context = context
+        self._enclosure = enclosure
+        self._stays = stays
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and (self._left, self._context) == (other._left, other._context)
+        return isinstance(other, State) and self._parts == other._parts
 
     def __hash__(self) -> int:
-        return hash((self._left, self._context))
+        return hash(self._parts)
+
+    @property
+    def _parts(self) -> tuple[Left, Context, bool]:
+        return self._left, self._context, self._stays
 
     @property
     def left(self) -> Left:
@@ -74,13 +87,21 @@ class State:
 
     def advance(self, text: str) -> State | None:
         """After more text; None when no completion of the hole starts like this."""
-        left: Left | None = self._left
-        read = self._context.engine.read
+        left, stays, context = self._left, self._stays, self._context
+        enclosure = self._enclosure or self._enclose()
+        watched = enclosure.watched
         for char in text:
-            left = read(left, char)  # type: ignore[arg-type]
-            if left is None:
+            try:
+                after = left.memo[char]
+            except KeyError:
+                after = context.engine.read(left, char)
+            if after is None:
                 return None
-        return State(left, self._context) if self._context.admits(left) else None  # type: ignore[arg-type]
+            if after.nesting < watched and stays:
+                stays = not enclosure.leaves(left, char, after)
+            left = after
+        completable = context.completable
+        return State(left, context, enclosure, stays) if completable is None or completable(left) else None
 
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
@@ -95,6 +116,17 @@ class State:
     def complete(self) -> bool:
         """Is left + text so far + right a valid file?"""
         return self._context.right.accepts(self._left)
+
+    def _enclose(self) -> Enclosure:
+        context, bridging = self._context, self._context.bridging
+        outside = context.engine.lexer.outside(self._left.lex)
+        self._enclosure = kept(self._left, context.right, lambda lex: bridging.may_enter(context.right, lex), outside)
+        return self._enclosure
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """Has the text so far closed nothing that the right context closes or goes on in? See enclosures.py."""
+        return self._stays
 
     def bridges(self, stop: Callable[[], bool] = bridge.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.

@@ -15,16 +15,22 @@ from .lexing import ANY_LINE, Lexer, LexState, Tokens
 from .stacks import StackFactory, Stacks
 
 
-class Left:
-    """A viable text, by what matters of it."""
+def nesting(level: int, depth: int) -> int:
+    """Blocks open, and brackets open in the innermost, as a number to be compared."""
+    return level << 32 | depth
 
-    __slots__ = ("frame", "lex", "memo", "stacks")
+
+class Left:
+    """A viable text, by what matters of it; nesting: how much is open."""
+
+    __slots__ = ("frame", "lex", "memo", "nesting", "stacks")
 
     def __init__(self, lex: LexState, frame: Frame, stacks: Stacks) -> None:
         self.lex = lex
         self.frame = frame
         self.stacks = stacks
         self.memo: dict[str, Left | None] = {}
+        self.nesting = frame.level << 32 | stacks.depth
 
 
 class StopReading(Exception):

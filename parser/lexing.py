@@ -90,6 +90,20 @@ class Lexer(ABC):
     @abstractmethod
     def _expected(self, state: LexState) -> tuple[Tokens, ...]: ...
 
+    def outside(self, state: LexState) -> LexState:
+        """The state between symbols, around the string or other symbol in progress."""
+        return self._outside(state.data if state.kind == "cr" else state)
+
+    @abstractmethod
+    def _outside(self, state: LexState) -> LexState: ...
+
+    def nesting(self, state: LexState) -> int:
+        """Strings open, each in a field of the one before; where the lexer does not know strings, whether a symbol is in progress."""
+        return self._nesting(state.data if state.kind == "cr" else state)
+
+    @abstractmethod
+    def _nesting(self, state: LexState) -> int: ...
+
     @abstractmethod
     def closers(self, state: LexState) -> tuple[str, ...]:
         """Short texts that end the symbol in progress, shortest first; () when nothing is in progress."""

@@ -48,6 +48,7 @@ class StackFactory:
     def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
         """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""
         self.tables = tables
+        self.brackets = brackets
         self.made = 0
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
         self._max_depth = max_depth

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .blocks import SAME_BLOCK, Line
 from .lalr import END, Tables
@@ -88,6 +89,20 @@ class SuffixParser:
             if self._viable(right.run(entry), entry.kind.startswith("line"), failed):
                 return entry
         return None
+
+    def begins(self, right: Right, lex: LexState, count: int) -> bool:
+        """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
+        configs, skip_line = {_UNKNOWN: self._anything}, lex.kind.startswith("line")
+        for token in islice(right.run(lex).all_tokens(self._engine), count):
+            if token == END:
+                return any(self._advance(nodes, END) for nodes in configs.values())
+            if not skip_line:
+                configs = self._step(configs, token)
+                if not configs:
+                    return False
+            skip_line = False
+            count -= 1
+        return count == 0
 
     def _viable(
         self, run: Run, skip_line: bool, failed: set[tuple[Run, int, frozenset[tuple[_Config, _Nodes]]]]

@@ -74,6 +74,10 @@ class Deciders:
         """There is nothing to search."""
         return 0.0
 
+    def may_enter(self, right: Right, lex: LexState) -> bool:
+        """Can the right context be entered in a lexer state, after some text?"""
+        return self.of(right).may_enter(lex)
+
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """The first search is complete."""
         return iter(())

@@ -33,6 +33,8 @@ _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
 _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
+_ENTERED = 16
+"""Terminals of the right context that tell whether it can be entered in a state."""
 _NESTED = 6
 """Brackets opened at once, at most, when the search has given up."""
 _KEPT = 64
@@ -65,6 +67,9 @@ class PythonBridging:
         self._distances = Distances(engine.factory, costs | layout)
         self._known_goals: dict[tuple[Right, Template | None], list[tuple[Goal, LexState]]] = {}
         self._unmatched: dict[tuple[Right, LexState], int] = {}
+
+    def may_enter(self, right: Right, lex: LexState) -> bool:
+        return self._suffixes.begins(right, lex, _ENTERED)
 
     def words(self, left: Left, right: Right) -> list[str]:
         lexer, kind = self._lexer, left.lex.kind

@@ -68,7 +68,8 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
         brackets |= {lexer.templates.open_field: 1, lexer.templates.close_field: -1}
     newline = tables.terminal("NEWLINE")
     factory = StackFactory(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
-    engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS))
+    compound, colon, body = lexer.keywords["try"], lexer.operators[":"], lexer.keywords["pass"]
+    engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body))
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets
     fstrings = OldFStrings(lexer, engine, tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))

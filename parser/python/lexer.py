@@ -383,6 +383,16 @@ class PythonLexer(Lexer):
     def closers(self, state: LexState) -> tuple[str, ...]:
         return seams.closers(self, state)
 
+    def _nesting(self, state: LexState) -> int:
+        return seams.nesting(state)
+
+    def _outside(self, state: LexState) -> LexState:
+        if state.kind in ("start", "line", "line_backslash", "line_continued"):
+            return state
+        if state.kind == "line_comment":
+            return self.state("line", _Indentation(0, 0, 0, state.data))
+        return self.between(state.context.outer if state.kind == "text" else state.context)
+
     def around(self, state: LexState) -> list[LexState]:
         """The same within the strings whose fields the lexer is in at a state."""
         return seams.around(self, state)

@@ -65,6 +65,13 @@ def in_escape(state: LexState) -> bool:
     return escape not in ("", "\\", "{", "}")
 
 
+def nesting(state: LexState) -> int:
+    """Strings open, and fields of an f-string up to 3.11."""
+    if state.kind == "fstring":
+        return len(state.data.levels)
+    return (state.context.level if state.context else 0) + (state.kind in ("opened", "opened_twice", "string"))
+
+
 def entries(lexer: PythonLexer) -> list[LexState]:
     """States from which a right context that any text can precede is viable, if it is from one at all.
 
