@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
     engine = Engine(lexer, StackFactory(tables, brackets, _NO_LIMIT, -1, -1), None)
-    deciders = Deciders(AnyText(lexer))
+    deciders = Deciders(AnyText(lexer), source.texts)
 
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
@@ -53,8 +53,10 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
 class Deciders:
     """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
-    def __init__(self, anytext: AnyText) -> None:
+    def __init__(self, anytext: AnyText, texts: Mapping[str, str]) -> None:
+        """texts: terminal -> its fixed text, of those that have one."""
         self.anytext = anytext
+        self.texts = texts
         self._known: OrderedDict[Right, Completability] = OrderedDict()
 
     def of(self, right: Right) -> Completability:
