@@ -3,12 +3,14 @@
 Each way that this can fail ends in a ModelError of one line that says what to do.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from . import presets
 from .errors import ModelError, OutOfMemory
 from .folder import Contents, read_folder
 from .memory import check_room, needed
+from .mixing import FILE, Copier, CopyingRuntime, load_gate
 from .runtime import Model, Runtime
 
 EMBEDDED = Path(__file__).parent / "embedded"
@@ -28,18 +30,21 @@ def load(
     template: str | None = None,
     order: str | None = None,
     threads: int | None = None,
+    copying: bool | None = None,
 ) -> Model:
     """Load a model from a folder or by its hub name; None is the embedded one.
 
     `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
     `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
     in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
-    detected prompt (see `templates`). `threads`: cores used on the CPU.
+    detected prompt (see `templates`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
+    says (`mixing`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
     """
     name = name_or_path or EMBEDDED_NAME
     try:
         folder = find_folder(name_or_path, offline=offline, revision=revision)
-        return _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
+        model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
+        return _with_copying(model, folder) if copying or (copying is None and (folder / FILE).is_file()) else model
     except ModelError as error:
         raise ModelError(f"cannot use the model {name}: {error}") from error.__cause__
 
@@ -62,6 +67,12 @@ def _load(
     context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
     context = min(context, runtime.limit)
     return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice)
+
+
+def _with_copying(model: Model, folder: Path) -> Model:
+    gate = load_gate(folder / FILE if (folder / FILE).is_file() else EMBEDDED / FILE)
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
+    return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate), reader=copier)
 
 
 def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> tuple[Runtime, str]:

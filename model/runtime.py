@@ -58,6 +58,15 @@ class Runtime(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """Who looks at the whole text around a hole, and not only at what fits into the prompt."""
+
+    def read(self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes) -> None:
+        """Take note of a request: the text on both sides, other texts beside it, the prompt made of them, and the end of
+        `left` that the prompt leaves out, with which the generated text begins."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model: its runtime, its vocabulary, and how it is asked. Used by one thread at a time."""
@@ -69,3 +78,4 @@ class Model:
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
+    reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt

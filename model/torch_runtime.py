@@ -120,7 +120,7 @@ def start(
     from . import llama_runtime
 
     if chosen == "cpu" and number_type == torch.float32 and llama_runtime.fits(config):
-        return llama_runtime.load(folder, config, limit=limit)
+        return llama_runtime.load(folder, config, limit=limit, mixed=dtype == "auto")
 
     from . import hf_runtime
 

@@ -70,6 +70,10 @@ class Vocabulary:
             self._encodings[text] = known
         return known
 
+    def pieces(self, text: str) -> Sequence[int]:
+        """The ids of a short text, which are not kept."""
+        return self._encode(text)
+
     def decode(self, ids: Iterable[int]) -> bytes:
         """The bytes that `ids` spell."""
         return b"".join(self.bytes_of[i] or b"" for i in ids)

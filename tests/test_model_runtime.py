@@ -15,7 +15,7 @@ from .modelzoo import ARCHITECTURES, bytelevel, save_model
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     folder = save_model(tmp_path_factory.mktemp(request.param), bytelevel(), request.param)
-    return load(str(folder), device="cpu")
+    return load(str(folder), device="cpu", dtype="float32")
 
 
 IDS = [(7 * i) % 290 + 5 for i in range(60)]  # longer than the sliding windows
@@ -96,6 +96,20 @@ def test_lean_llama_equals_transformers(settings: dict, tmp_path: Path) -> None:
         lambda runtime: (runtime.crop(200), runtime.step(17))[1],
     ):
         np.testing.assert_allclose(call(lean), call(peer), rtol=1e-4, atol=1e-4)
+
+
+def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
+    from suture.model import llama_runtime
+
+    folder = save_model(tmp_path, bytelevel(), "llama", max_position_embeddings=2048)
+    config = json.loads((folder / "config.json").read_text())
+    exact, _ = llama_runtime.load(folder, config, limit=2048)
+    mixed, description = llama_runtime.load(folder, config, limit=2048, mixed=True)
+    assert ("bfloat16" in description) == llama_runtime.multiplies_bfloat16()
+    ids = [7 * i % 350 + 10 for i in range(60)]
+    for end in (30, 60):  # from an empty cache, and after what is in it
+        np.testing.assert_allclose(mixed.prefill(ids[:end]), exact.prefill(ids[:end]), atol=0.1)
+    np.testing.assert_allclose(mixed.step(40), exact.step(40), atol=0.1)
 
 
 @pytest.mark.parametrize(
