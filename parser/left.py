@@ -6,7 +6,8 @@ situation is one object wherever it comes up, and `read` is memoised on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 from .blocks import Blocks, Frame
@@ -54,13 +55,29 @@ class Engine:
         self.factory = factory
         self.blocks = blocks
         self.top = Frame(None, None, 0, 0)
+        self.stop: Stop | None = None  # see `stopping`
+        self.made = 0  # what is kept elsewhere and lives as long as the engine
         self._lefts: dict[tuple[LexState, Frame, Stacks], Left] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 
     @property
     def size(self) -> int:
         """Objects made so far, a measure of memory: some 400 bytes each."""
-        return self.factory.made + self.lexer.made + len(self._lefts)
+        return self.factory.made + self.lexer.made + len(self._lefts) + self.made
+
+    @contextmanager
+    def stopping(self, stop: Stop | None) -> Iterator[None]:
+        """Within it, long work raises StopReading when stop says so; what is remembered stays right."""
+        before, self.stop = self.stop, stop
+        try:
+            yield
+        finally:
+            self.stop = before
+
+    def ask(self) -> None:
+        """Raise StopReading when there is someone who wants that; called in all long work, every 100 microseconds or so."""
+        if self.stop is not None and self.stop():
+            raise StopReading
 
     def left(self, lex: LexState, frame: Frame, stacks: Stacks) -> Left:
         """The one Left with these parts."""
@@ -72,10 +89,12 @@ class Engine:
 
     def feed(self, frame: Frame, stacks: Stacks, tokens: Tokens) -> tuple[Frame, Stacks] | None:
         """Parse what the lexer emitted; None when it cannot come."""
-        advance = self.factory.advance
         for token in tokens:
             if token.__class__ is int:
-                after = advance(stacks, token)  # type: ignore[arg-type]
+                try:
+                    after = stacks.memo[token]  # type: ignore[index]
+                except KeyError:
+                    after = self.factory.advance(stacks, token)  # type: ignore[arg-type]
                 if after is None:
                     return None
                 stacks = after
@@ -125,6 +144,15 @@ class Engine:
     def settle(self, raw: Raw) -> Left | None:
         """A raw reading as a Left; None when the symbol in progress can become nothing that fits."""
         return self.left(*raw) if self.viable(raw[0], raw[2]) else None
+
+    def read_line(self, raw: Raw, line: str) -> Raw | None:
+        """As `read_raw`, over a whole line whose terminals are kept."""
+        known = raw[0].memo.get(line)
+        lex, tokens = known if known is not None else self.lexer.step_line(raw[0], line)
+        if lex is None:
+            return None
+        fed = self.feed(raw[1], raw[2], tokens)
+        return None if fed is None else (lex, *fed)
 
     def read_raw(self, raw: Raw, text: str) -> Raw | None:
         """As `read_text`, without asking whether the last symbol in progress fits."""

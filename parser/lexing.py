@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any
@@ -15,9 +16,9 @@ Tokens = tuple[Token, ...]
 
 class LexState:
     """Where the lexer is within a symbol. kind, data and context (what encloses the symbol: a string that has symbols in it) are
-    the lexer's own; memo: character -> what `step` returned."""
+    the lexer's own; memo: a character, or a whole line -> what `step`, or `step_text`, returned."""
 
-    __slots__ = ("context", "data", "expected", "kind", "memo")
+    __slots__ = ("context", "data", "expected", "kind", "loop", "memo")
 
     def __init__(self, kind: str, data: Any, context: Any = None) -> None:
         self.kind = kind
@@ -25,12 +26,15 @@ class LexState:
         self.context = context
         self.memo: dict[str, tuple[LexState | None, Tokens]] = {}
         self.expected: tuple[Tokens, ...] | None = None
+        self.loop: re.Pattern[str] | bool | None = False  # see Lexer.loop; False: not computed
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.data!r}>"
 
 
 DEAD: tuple[None, Tokens] = (None, ())
+LONGEST_LINE = 256
+"""Lines up to this length are kept in memos as a whole."""
 ANY_LINE = Line(-1, -1)
 """In `Lexer.expected`: some new logical line, at a column yet unknown."""
 
@@ -61,6 +65,40 @@ class Lexer(ABC):
             self.made += 1
             result = state.memo[char] = self._newline_step(state, char)
         return result
+
+    def step_text(self, state: LexState, text: str) -> tuple[LexState | None, Tokens]:
+        """As `step`, over a text; where it dies, the terminals up to there."""
+        tokens: list[Token] = []
+        after: LexState | None = state
+        for char in text:
+            known = after.memo.get(char)  # type: ignore[union-attr]
+            after, more = known if known is not None else self.step(after, char)  # type: ignore[arg-type]
+            if more:
+                tokens += more
+            if after is None:
+                break
+        return after, tuple(tokens)
+
+    def step_line(self, state: LexState, line: str) -> tuple[LexState | None, Tokens]:
+        """As `step_text`, kept: the lines of a document are met again and again."""
+        known = state.memo.get(line)
+        if known is None:
+            self.made += 1
+            known = state.memo[line] = self.step_text(state, line)
+        return known
+
+    def loop(self, state: LexState) -> re.Pattern[str] | None:
+        """What leaves the state as it is, in states in which long texts are read: within strings and comments."""
+        found = state.loop
+        if found is False:
+            found = state.loop = self._loop(state)
+        return found  # type: ignore[return-value]
+
+    def _loop(self, state: LexState) -> re.Pattern[str] | None:
+        if any(self.step(state, char) != (state, ()) for char in "a "):
+            return None
+        same = "".join(char for char in map(chr, range(128)) if self.step(state, char) == (state, ()))
+        return re.compile(f"[{re.escape(same)}]*")
 
     def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
         if state.kind == "cr":  # after \r, taken for \n already: a \n that follows belongs to it

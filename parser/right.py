@@ -1,7 +1,7 @@
 """The right context: its terminals, lexed from each lexer state that meets it, and memoised acceptance.
 
-A *run* is the right context's terminals when the lexer enters it in a given state. It is lexed lazily, and two runs that reach
-the same lexer state at the same distance to the end are joined, so that few characters are ever lexed twice. Acceptance
+A *run* is the right context's terminals when the lexer enters it in a given state. It is lexed lazily, line by line, and two runs that
+reach the same lexer state at the same distance to the end are joined, so that few characters are ever lexed twice. Acceptance
 (left + right is a valid file) runs the stacks over the terminals with a memo at each logical line and every 16 terminals, keyed
 by (stacks, place, column): stacks that met there before are not followed again. Everything is keyed by distance to the end
 and so survives edits above and cursor moves.
@@ -15,14 +15,16 @@ from typing import Any
 from .blocks import SAME_BLOCK, Frame, Line
 from .lalr import END
 from .left import Engine, Left
-from .lexing import LexState, Token
+from .lexing import LONGEST_LINE, LexState, Token
 from .stacks import Stacks
 from .texts import common_suffix
 
 _MEET_EVERY_CHARACTER = 48
 """Runs look for each other at each of the first characters, then at line ends."""
 _MEET_IN_LINES = 64
-"""And within lines, where the distance to the end is a multiple of this."""
+"""And within long lines, where the distance to the end is a multiple of this."""
+BUCKET = 4096
+"""Meeting places are kept by so many characters of distance, so that after an edit those that still hold are found at once."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
 
@@ -38,14 +40,21 @@ class Tail:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("behind", "demands", "goes_on", "meeting", "text")
+    __slots__ = ("behind", "demands", "goes_on", "meeting", "open", "text", "viable")
 
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset()) -> None:
         self.text = text
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
         self.behind: Right | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
-        self.meeting: dict[tuple[int, LexState], tuple[Run, int]] = {}  # (distance to the end, state) -> place in a run
+        self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
+        self.open: set[Run] = set()  # those with something left to lex
+        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix.py knows of places
+
+    @property
+    def size(self) -> int:
+        """Places kept, some 200 bytes each."""
+        return sum(map(len, self.meeting.values())) + sum(map(len, self.viable.values()))
 
     def for_text(self, text: str) -> Tail:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
@@ -56,11 +65,21 @@ class Tail:
             return self
         common = common_suffix(self.text, text)
         tail = Tail(text)
-        for key, place in self.meeting.items():
-            if key[0] <= common:
-                tail.meeting[key] = place
-                place[0].tail = tail  # what it has still to lex is the same text; the old one can go
+        tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
+        for run in [run for run in self.open if run.distance <= common]:
+            self.open.discard(run)
+            tail.open.add(run)
+            run.tail = tail  # what it has still to lex is the same text; the old one can go
         return tail
+
+
+def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict[Any, Any]]:
+    """What lies up to a distance: whole buckets are shared, since they hold for both."""
+    last = distance // BUCKET
+    kept = {number: bucket for number, bucket in buckets.items() if number < last}
+    if last in buckets:
+        kept[last] = {key: value for key, value in buckets[last].items() if key[0] <= distance}
+    return kept
 
 
 class Run:
@@ -83,34 +102,50 @@ class Run:
         """Lex on; False when there is nothing more: dead, at the end, or joined to another run (`link`)."""
         if self.ended:
             return False
-        text, step, meeting = self.tail.text, engine.lexer.step, self.tail.meeting
-        lex, distance, tokens = self.lex, self.distance, self.tokens
-        assert lex is not None
-        size, before = len(text), len(tokens)
-        while distance:
-            char = text[size - distance]
-            if distance > self.met or char in "\n\r" or not distance % _MEET_IN_LINES:
-                other = meeting.setdefault((distance, lex), (self, len(tokens)))
-                if other[0] is not self:
-                    self.link, self.ended = other, True
-                    break
-                if len(tokens) > before + _LEX_AT_ONCE:
-                    break
-            known = lex.memo.get(char)
-            after, emitted = known if known is not None else step(lex, char)
-            distance -= 1
-            if after is None:
-                self.lex, self.ended = None, True
-                self.distance = distance
-                return len(tokens) > before
-            lex = after
+        engine.ask()
+        text, lexer, tokens = self.tail.text, engine.lexer, self.tokens
+        lex, distance, before = self.lex, self.distance, len(self.tokens)
+        size = len(text)
+        while distance and lex is not None:
+            bucket = distance // BUCKET
+            meeting = self.tail.meeting.get(bucket)
+            if meeting is None:
+                meeting = self.tail.meeting[bucket] = {}
+            other = meeting.setdefault((distance, lex), (self, len(tokens)))
+            if other[0] is not self:
+                self.link, self.ended = other, True
+                break
+            if len(tokens) > before + _LEX_AT_ONCE:
+                break
+            at = size - distance
+            if distance > self.met:
+                known = lex.memo.get(text[at])
+                lex, emitted = known if known is not None else lexer.step(lex, text[at])
+                distance -= 1
+            else:
+                loop = lex.loop if lex.loop is not False else lexer.loop(lex)
+                begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+                end, is_line = next_piece(text, begin)
+                if is_line:
+                    line = text[begin:end]
+                    known = lex.memo.get(line)
+                    lex, emitted = known if known is not None else lexer.step_line(lex, line)
+                else:
+                    lex, emitted = lexer.step_text(lex, text[begin:end])
+                distance = size - end
             if emitted:
                 tokens.extend(emitted)
         self.lex, self.distance = lex, distance
-        if not distance and not self.ended:
+        if lex is None:
+            self.ended = True
+        elif not distance and not self.ended:
             self.ended = True
             goes_on = self.tail.goes_on
             tokens.extend(((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ())
+        if self.ended:
+            self.tail.open.discard(self)
+        else:
+            self.tail.open.add(self)
         return len(tokens) > before
 
     def all_tokens(self, engine: Engine) -> Iterator[Token]:
@@ -124,6 +159,19 @@ class Run:
                     run, index = run.link
             yield run.tokens[index]
             index += 1
+
+
+Meeting = dict[tuple[int, LexState], tuple[Run, int]]
+"""(distance to the end, lexer state) -> place in a run"""
+
+
+def next_piece(text: str, at: int) -> tuple[int, bool]:
+    """Where to stop lexing next, after the line or in a long one where all runs stop; and is this piece a whole short line?"""
+    newline = text.find("\n", at, at + LONGEST_LINE)
+    if newline >= 0:
+        return newline + 1, at == 0 or text[at - 1] == "\n"
+    left = len(text) - at
+    return (at + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (at, False)
 
 
 Result = tuple[Stacks | None, Run | None, int] | None

@@ -51,9 +51,12 @@ class Session:
         stop is asked now and then in long readings; StopReading is raised when it says so.
         """
         parts = self._fresh()
-        offset = max(0, min(offset, len(text)))
+        with parts.engine.stopping(stop):
+            return self._hole(parts, text, max(0, min(offset, len(text))))
+
+    def _hole(self, parts: Parts, text: str, offset: int) -> Hole:
         self._change(text)
-        left = self._left.read(offset, stop)
+        left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])
         context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
         if isinstance(left, Left) and self._right_viable(parts, left, context):
@@ -71,7 +74,7 @@ class Session:
         self._text = text
 
     def _right_context(self, engine: Engine, text: str) -> Right:
-        if len(self._tail.meeting) > _MAX_MEETINGS:
+        if self._tail.size > _MAX_MEETINGS:
             self._tail, self._right = Tail(""), None
         tail = self._tail.for_text(text)
         if self._right is None or tail is not self._tail or self._right.length != len(text):

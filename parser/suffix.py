@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from .blocks import SAME_BLOCK, Line
 from .lalr import END, Tables
 from .left import Engine
-from .lexing import LexState, Token
-from .right import Right, Run
+from .lexing import LexState, Token, Tokens
+from .right import BUCKET, Right, next_piece
 
 _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
+_KNOWN_EVERY = 8
+"""What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
+_ASK_EVERY = 64
 _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
@@ -46,8 +49,7 @@ class _Node:
 _Nodes = frozenset[_Node]
 
 
-@dataclass(frozen=True, slots=True)
-class _Config:
+class _Config(NamedTuple):
     """Blocks opened in B, innermost last, as (nodes below INDENT, column); below them a block of B's outside.
 
     column: that block's column where B has shown it, else None and known to be less than `under`.
@@ -59,6 +61,16 @@ class _Config:
 
 
 _UNKNOWN = _Config((), None, _ANY_COLUMN)
+
+
+class _Configs:
+    """An interned set of configurations, each with the nodes it has come to; memo: a token, or those of a line -> the set after."""
+
+    __slots__ = ("items", "memo")
+
+    def __init__(self, items: tuple[tuple[_Config, _Nodes], ...]) -> None:
+        self.items = items
+        self.memo: dict[Token | Tokens, _Configs | None] = {}
 
 
 class SuffixParser:
@@ -75,86 +87,113 @@ class SuffixParser:
         self._roots: dict[int, _Node] = {}
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
+        self._sets: dict[frozenset[tuple[_Config, _Nodes]], _Configs] = {}
         reachable = self._reachable()
         self._reach = {(state, min(depth, 1)) for state, depth in reachable}
-        self._anything: _Nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
+        nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
+        anything = self._configs({_UNKNOWN: nodes})
+        assert anything is not None
+        self._anything: _Configs = anything
 
     def viable_from(self, right: Right, entries: Iterable[LexState]) -> LexState | None:
         """The first of these lexer states in which B can be entered so that it is viable.
 
         Entered at the beginning of a line, B's first Line says nothing of Z's end.
         """
-        failed: set[tuple[Run, int, frozenset[tuple[_Config, _Nodes]]]] = set()
+        lexer, text = self._engine.lexer, right.tail.text
+        begin = len(text) - right.length
+        end, _ = next_piece(text, begin)
+        tried: dict[LexState, list[Tokens]] = {}  # state after the first piece -> its terminals
         for entry in dict.fromkeys(entries):
-            if self._viable(right.run(entry), entry.kind.startswith("line"), failed):
+            lex, tokens = lexer.step_text(entry, text[begin:end])
+            if lex is None:
+                continue
+            skip_line = entry.kind.startswith("line")
+            if skip_line and tokens:
+                tokens, skip_line = tokens[1:], False
+            if not skip_line:
+                before = tried.setdefault(lex, [])
+                if any(_follows(known, tokens) for known in before):
+                    continue
+                before.append(tokens)
+            if self._viable(right, lex, tokens, end, skip_line):
                 return entry
         return None
 
     def begins(self, right: Right, lex: LexState, count: int) -> bool:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
-        configs, skip_line = {_UNKNOWN: self._anything}, lex.kind.startswith("line")
-        for token in islice(right.run(lex).all_tokens(self._engine), count):
-            if token == END:
-                return any(self._advance(nodes, END) for nodes in configs.values())
-            if not skip_line:
-                configs = self._step(configs, token)
-                if not configs:
-                    return False
-            skip_line = False
-            count -= 1
-        return count == 0
+        tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
+        ends = END in tokens
+        whole = ends or len(tokens) == count
+        configs = self._over(self._anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
+        if configs is None or not ends:
+            return configs is not None and whole
+        return any(self._advance(nodes, END) for _, nodes in configs.items)
 
-    def _viable(
-        self, run: Run, skip_line: bool, failed: set[tuple[Run, int, frozenset[tuple[_Config, _Nodes]]]]
-    ) -> bool:
-        """failed: where runs joined, and with what: entries that get there in the same way need not go on."""
-        index, configs = 0, {_UNKNOWN: self._anything}
-        while True:
-            while index >= len(run.tokens):
-                if not run.more(self._engine):
-                    if run.link is None:
-                        return False
-                    run, index = run.link
-                    place = run, index, frozenset(configs.items())
-                    if place in failed:
-                        return False
-                    failed.add(place)
-            token = run.tokens[index]
-            index += 1
-            if token == END:
-                return any(self._advance(nodes, END) for nodes in configs.values())
-            if skip_line:
-                skip_line = False
-                continue
-            configs = self._step(configs, token)
-            if not configs:
-                return False
+    def _viable(self, right: Right, lex: LexState, tokens: Tokens, at: int, skip_line: bool) -> bool:
+        """Go on at an offset of the tail, after these terminals.
+
+        What is found is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
+        """
+        engine, lexer, text = self._engine, self._engine.lexer, right.tail.text
+        size, pieces, result = len(text), 0, False
+        configs = self._over(self._anything, tokens)
+        path: list[tuple[dict[tuple[int, LexState, _Configs], bool], tuple[int, LexState, _Configs]]] = []
+        while configs is not None:
+            if not skip_line and (not pieces or (size - at) % _KNOWN_EVERY == 0):
+                known, key = right.tail.viable.setdefault((size - at) // BUCKET, {}), (size - at, lex, configs)
+                if key in known:
+                    result = known[key]
+                    break
+                path.append((known, key))
+            if at == size:
+                tokens = lexer.finish(lex) or ()
+                configs = self._over(configs, tokens[skip_line:-1]) if tokens else None
+                result = configs is not None and any(self._advance(nodes, END) for _, nodes in configs.items)
+                break
+            loop = lexer.loop(lex)
+            begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+            at, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+            if after is None:
+                break
+            lex = after
+            if tokens and skip_line:
+                tokens, skip_line = tokens[1:], False
+            configs = (self._over_line if is_line else self._over)(configs, tokens)
+            pieces += 1
+            if pieces % _ASK_EVERY == 0:
+                engine.ask()
+        for known, key in path:
+            known[key] = result
+        return result
 
     def ends_before_death(self, text: str, lex: LexState, count: int) -> Iterator[int]:
         """Lengths of beginnings of a text that are viable, the longest first: line ends before the place where the whole dies.
 
         At most `count` line ends are tried.
         """
-        engine, configs = self._engine, {_UNKNOWN: self._anything}
-        ends: deque[tuple[int, LexState, dict[_Config, _Nodes]]] = deque(maxlen=count)
-        state: LexState | None = lex
-        for offset, char in enumerate(text):
-            state, tokens = engine.lexer.step(state, char)  # type: ignore[arg-type]
-            if state is None:
+        lexer = self._engine.lexer
+        ends: deque[tuple[int, LexState, _Configs]] = deque(maxlen=count)
+        configs: _Configs | None = self._anything
+        at, pieces = 0, 0
+        while at < len(text) and configs is not None:
+            begin = at
+            at, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+            if after is None:
                 break
-            for token in tokens:
-                configs = self._step(configs, token)  # type: ignore[arg-type]
-            if not configs:
-                break
-            if char == "\n":
-                ends.append((offset + 1, state, configs))
-        for end, at, reached in reversed(ends):
-            for token in engine.lexer.finish(at) or ():
-                if token == END:
-                    if any(self._advance(nodes, END) for nodes in reached.values()):
-                        yield end
-                else:
-                    reached = self._step(reached, token)  # type: ignore[arg-type]
+            lex, configs = after, (self._over_line if is_line else self._over)(configs, tokens)
+            if configs is not None and text[at - 1] == "\n":
+                ends.append((at, lex, configs))
+            pieces += 1
+            if pieces % _ASK_EVERY == 0:
+                self._engine.ask()
+        for end, lex, reached in reversed(ends):
+            tokens = lexer.finish(lex)
+            last = self._over(reached, tokens[:-1]) if tokens else None
+            if last is not None and any(self._advance(nodes, END) for _, nodes in last.items):
+                yield end
 
     def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
@@ -168,36 +207,51 @@ class SuffixParser:
         outside = self._newline if tokens and isinstance(tokens[0], Line) else next(iter(tokens), END)
         inside = next((t for t in tokens if not isinstance(t, Line)), END)
         alive: set[int] = set()
-        known: dict[tuple[int, frozenset[tuple[_Config, _Nodes]]], bool] = {}
         for state, flag in self._reach:
             if state not in alive and (inside if flag else outside) in self._tables.shift[state]:
-                start = frozenset((self._open_node(state, flag),))
-                if self._survives(tokens, {_UNKNOWN: start}, known):
+                start = self._configs({_UNKNOWN: frozenset((self._open_node(state, flag),))})
+                if self._over(start, tokens) is not None:
                     alive.add(state)
         return frozenset(alive)
 
-    def _survives(
-        self,
-        tokens: list[Token],
-        configs: dict[_Config, _Nodes],
-        known: dict[tuple[int, frozenset[tuple[_Config, _Nodes]]], bool],
-    ) -> bool:
-        path, result = [], True
-        for index, token in enumerate(tokens):
-            configs = self._step(configs, token)
-            key = index, frozenset(configs.items())
-            if not configs or key in known:
-                result = bool(configs) and known[key]
-                break
-            path.append(key)
-        known.update(dict.fromkeys(path, result))
-        return result
+    def _configs(self, found: dict[_Config, _Nodes]) -> _Configs | None:
+        """The interned set; None when it is empty."""
+        if not found:
+            return None
+        key = frozenset(found.items())
+        known = self._sets.get(key)
+        if known is None:
+            known = self._sets[key] = _Configs(tuple(found.items()))
+            self._engine.made += 1
+        return known
 
-    def _step(self, configs: dict[_Config, _Nodes], token: Token) -> dict[_Config, _Nodes]:
+    def _over_line(self, configs: _Configs | None, tokens: Tokens) -> _Configs | None:
+        """As `_over`, kept."""
+        if configs is None or not tokens:
+            return configs
+        try:
+            return configs.memo[tokens]
+        except KeyError:
+            after = configs.memo[tokens] = self._over(configs, tokens)
+            return after
+
+    def _over(self, configs: _Configs | None, tokens: Iterable[Token]) -> _Configs | None:
+        for token in tokens:
+            if configs is None:
+                return None
+            try:
+                configs = configs.memo[token]
+            except KeyError:
+                before = configs
+                configs = before.memo[token] = self._step(before, token)
+        return configs
+
+    def _step(self, configs: _Configs, token: Token) -> _Configs | None:
+        self._engine.made += 1
         if isinstance(token, Line):
-            return self._start_line(configs, token.column)
-        moved = {config: self._advance(nodes, token) for config, nodes in configs.items()}
-        return {config: nodes for config, nodes in moved.items() if nodes}
+            return self._configs(self._start_line(configs, token.column))
+        moved = {config: self._advance(nodes, token) for config, nodes in configs.items}
+        return self._configs({config: nodes for config, nodes in moved.items() if nodes})
 
     # -- unknown stacks
 
@@ -239,6 +293,7 @@ class SuffixParser:
         node = parent.kids.get(state)
         if node is None:
             node = parent.kids[state] = _Node(state, parent, parent.depth + self._delta[state], False)
+            self._engine.made += 1
         return node
 
     def _pop(self, node: _Node, count: int) -> tuple[_Node, ...]:
@@ -293,21 +348,22 @@ class SuffixParser:
         known = self._advanced.get((nodes, terminal))
         if known is not None:
             return known
-        out: set[_Node] = set()
+        tables, out = self._tables, set[_Node]()
         work, seen = list(nodes), set(nodes)
         while work:
             node = work.pop()
-            to = self._tables.shift[node.state].get(terminal)
+            to = tables.shift[node.state].get(terminal)
             if to is not None:
                 self._settle(node, to, out)
-            for lhs, length in self._tables.reduce[node.state].get(terminal, ()):
+            for lhs, length in tables.reduce[node.state].get(terminal, ()):
                 for below in self._pop(node, length):
-                    goto = self._tables.goto[below.state].get(lhs)
+                    goto = tables.goto[below.state].get(lhs)
                     if goto is not None:
                         kid = self._kid(below, goto)
                         if kid not in seen:
                             seen.add(kid)
                             work.append(kid)
+        self._engine.made += 1
         result = self._advanced[nodes, terminal] = frozenset(out)
         return result
 
@@ -340,14 +396,14 @@ class SuffixParser:
         result = self._closed[nodes, lower] = frozenset(out)
         return result
 
-    def _start_line(self, configs: dict[_Config, _Nodes], column: int) -> dict[_Config, _Nodes]:
+    def _start_line(self, configs: _Configs, column: int) -> dict[_Config, _Nodes]:
         out: dict[_Config, _Nodes] = {}
 
         def add(config: _Config, nodes: _Nodes) -> None:
             if nodes:
                 out[config] = out.get(config, frozenset()) | nodes
 
-        for config, nodes in configs.items():
+        for config, nodes in configs.items:
             add(config, frozenset(n for n in nodes if n.depth > 0))
             ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
             if column == SAME_BLOCK:
@@ -397,3 +453,10 @@ class SuffixParser:
                 break
             left |= ended
         add(_Config((), column, 0), left)
+
+
+def _follows(known: Tokens, tokens: Tokens) -> bool:
+    """Are these the known terminals with others before them? Then they are viable only where the known ones are:
+    an unknown stack is any, those after the others too."""
+    first = len(tokens) - len(known)
+    return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])
