@@ -5,7 +5,7 @@ on in it:
 - a bracket, when the right context has a closing bracket for it: of the brackets open at the cursor, as many, outermost first, as
   it has closing brackets without an opening one;
 - a block, when one of the right context's logical lines stands at its column, no line before that standing further left; and
-  all blocks around that one;
+  all blocks around that one. The next clause of a statement is another block;
 - a compound statement, when the first logical line of the right context is a clause of it (`else:`), or is the body whose header
   ends at the cursor;
 - a string or other symbol, when the right context can only be entered inside it.

@@ -154,12 +154,17 @@ def test_against_ast() -> None:
             left, right = "".join(lines[:at]), "".join(lines[at:])
             column = len(lines[at]) - len(lines[at].lstrip())
             state = python.hole(left, right).state
-            if not lines[at].strip() or state is None or not state.complete:
+            if (
+                not lines[at].strip()
+                or lines[at].lstrip().startswith(("#", "el", "ex", "fin"))
+                or state is None
+                or not state.complete
+            ):
                 continue
             for middle in (_lines(rng, column) for _ in range(12)):
                 after = state.advance(middle)
                 if after is not None and after.complete:
-                    expected = _owner(left + middle + right, at + middle.count("\n")) <= at
+                    expected = _owner(left + middle + right, at + middle.count("\n")) < at
                     assert (left[-300:], middle, right[:100], after.stays_in_hole) == (
                         *(left[-300:], middle, right[:100]),
                         expected,
@@ -180,22 +185,25 @@ def _lines(rng: random.Random, column: int) -> str:
 
 
 def _owner(text: str, line: int) -> int:
-    """The first line of the compound statement that directly holds what begins on a line (from 0), -1 for the file."""
-    owner = -1, -1
+    """The line on which the clause begins that directly holds what begins on a line (both from 0), -1 for the file."""
+    lines = text.splitlines()
+    column = len(lines[line]) - len(lines[line].lstrip())
+    owner = -1
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case) and hasattr(node, "body"):
-            start = node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno  # type: ignore[attr-defined]
-            end = max(
-                child.end_lineno or 0 for child in ast.walk(node) if isinstance(child, ast.stmt | ast.ExceptHandler)
-            )
-            first = min([start, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-            if first - 1 < line < end and not (isinstance(node, ast.If) and _is_elif(text, node)):
-                owner = max(owner, (first, start))
-    return owner[0]
+        for _, body in ast.iter_fields(node):
+            if isinstance(body, list) and body and isinstance(body[0], ast.stmt) and body[0].col_offset == column:
+                if _first_line(body[0]) <= line < max(child.end_lineno or 0 for child in body):
+                    owner = _first_line(body[0]) - 1
+                    while not lines[owner].strip() or len(lines[owner]) - len(lines[owner].lstrip()) >= column:
+                        owner -= 1  # to the header, or its last line
+                        if owner < 0:
+                            break
+    return owner
 
 
-def _is_elif(text: str, node: ast.If) -> bool:
-    return text.splitlines()[node.lineno - 1].lstrip().startswith("elif")
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", ())
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
 
 
 def test_against_a_count_of_brackets() -> None:
