@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from .repetition import cuts
+
 if TYPE_CHECKING:
     from ..model import Completion, Model, Options
     from ..parser import Hole, Session
@@ -67,7 +69,7 @@ def suggest(
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
         return None
-    options = replace(options, max_lines=lines_to_suggest(text, offset))
+    options = shaped(options, text, offset)
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
     return None if cancelled() else to_show(text, offset, hole, completion, hole_ms)
 
@@ -89,7 +91,7 @@ def suggest_several(
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
         return []
-    options = replace(options, max_lines=lines_to_suggest(text, offset))
+    options = shaped(options, text, offset)
     left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
     completions = candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
     shown: dict[str, Suggestion] = {}
@@ -101,11 +103,21 @@ def suggest_several(
 
 
 def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:
-    """Make a suggestion of a completion; None where there is nothing to see, or where it does not fit."""
+    """Make a suggestion of a completion; None where there is nothing new to see, or where it does not fit."""
     if not completion.complete or not completion.text.strip():
         return None
-    shown = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
+    said = unrepeated(text[:offset], completion.text, text[offset:], hole)
+    shown = with_newlines_of(text, tidied(text[:offset], said, hole), hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
+
+
+def unrepeated(left: str, suggestion: str, right: str, hole: Hole) -> str:
+    """Leave out of a suggestion what is there already, where the text is still valid without it."""
+    for end in cuts(left, suggestion, right):
+        after = hole.state.advance(suggestion[:end]) if hole.state is not None and end else None
+        if end == 0 or (after is not None and after.complete):
+            return suggestion[:end]
+    return suggestion
 
 
 def tidied(left: str, suggestion: str, hole: Hole) -> str:
@@ -120,13 +132,27 @@ def tidied(left: str, suggestion: str, hole: Hole) -> str:
     return suggestion
 
 
-def lines_to_suggest(text: str, offset: int) -> int:
+def shaped(options: Options, text: str, offset: int) -> Options:
+    """Give the options with what the place allows: how many lines, and how far to the left they may start."""
+    most = MAX_LINES if options.max_lines is None else options.max_lines
+    return replace(options, max_lines=lines_to_suggest(text, offset, most), block_column=block_column(text, offset))
+
+
+def block_column(text: str, offset: int) -> int:
+    """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before = text[line_start:offset]
+    blank = before[: len(before) - len(before.lstrip(" \t"))]
+    return len(blank.expandtabs()) + before.rstrip().endswith(":")
+
+
+def lines_to_suggest(text: str, offset: int, most: int = MAX_LINES) -> int:
     """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
     line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     before, after = text[line_start:offset], text[offset : offset + 1]
     if after not in ("", "\n", "\r"):
         return 0
-    return MAX_LINES if not before.strip() or before.rstrip().endswith((":", "(", "[", "{")) else 0
+    return most if not before.strip() or before.rstrip().endswith((":", "(", "[", "{")) else 0
 
 
 def fill(

@@ -24,7 +24,8 @@ class Options:
     mode: Mode = "constrained"
     max_tokens: int = 64  # of the text, at most; a bridge is not counted
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
-    stay_in_hole: bool = True  # end where the text would close what was opened before the cursor
+    stay_in_hole: bool = True  # end where the text would close what the right context closes
+    block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty

@@ -72,7 +72,7 @@ class Step:
     token: int
     following: Position | None  # None: an end
     log_prob: float = 0.0
-    leaves: bool = False  # its rest would leave the hole: only this much of it is kept, and the text ends there
+    leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
 OnStep = Callable[[Walk, Step], None]
@@ -193,7 +193,7 @@ def _choose(request: Request, walk: Walk, complete_here: bool) -> Step | None:
 
 
 class _Reader:
-    """What the tokens at one place lead to."""
+    """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
 
     def __init__(self, request: Request, walk: Walk, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
@@ -202,21 +202,27 @@ class _Reader:
         self._complete_here = complete_here
         self._position = walk.position
         self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
+        self._text = walk.text
+        self._block_column = request.options.block_column
         self._looks = Looks(walk.position)
         self._found: dict[int, tuple[Position | None, bool]] = {}
 
     def valid(self, token: int) -> bool:
-        """Whether a token may come here; one that leaves the hole may where its staying part is complete."""
+        """Whether a token may come here."""
         if token in self._ends:
             return self._complete_here
         with self._clock.running():
-            following, leaves = self._looks.read(self._spellings[token] or b""), False
-            if following is not None and self._staying and not _stays(following):
-                following, leaves = self._staying_part(following), True
-        if following is None:
-            return False
-        # Nothing of it stays: it is no more than a wish to end here.
-        self._found[token] = (None if leaves and not following.piece else following, leaves)
+            following = self._looks.read(self._spellings[token] or b"")
+            if following is None:
+                return False
+            leaves = self._staying and not _stays(following)
+            dedent = self._dedent(following.piece)
+            kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
+        if kept is None:
+            self._found[token] = following, False
+            return not leaves
+        # Where nothing of it is kept, it is no more than a wish to end here.
+        self._found[token] = kept if kept.piece else None, True
         return True
 
     def step(self, token: int, logits: np.ndarray, total: float) -> Step:
@@ -224,19 +230,37 @@ class _Reader:
         following, leaves = self._found.get(token, (None, False))
         return Step(token, following, float(logits[token]) - total, leaves)
 
-    def _staying_part(self, following: Position) -> Position | None:
-        """As much of a token as stays in the hole, if it is complete there."""
-        state, here = self._position.state, self._position
-        piece = following.piece
+    def _kept(self, piece: str, dedent: int | None) -> Position | None:
+        """As much of a token's text as is before the end of hole and block, if it is complete there."""
+        state = self._position.state
         for end in range(len(piece)):
             after = state.advance(piece[end])
-            if after is None or not getattr(after, "stays_in_hole", True):
+            if after is None or end == dedent or (self._staying and not getattr(after, "stays_in_hole", True)):
                 piece = piece[:end]
                 break
             state = after
-        if not state.complete or (not piece and not here.closed):
+        if not state.complete or (not piece and not self._position.closed):
             return None
         return Position(state, b"", b"", piece)
+
+    def _dedent(self, piece: str) -> int | None:
+        """Where in a token's text the first line starts that is left of the block."""
+        if self._block_column is None or not piece.strip():
+            return None
+        start, text = len(self._text), self._text + piece
+        end = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+        while True:
+            following = min(
+                (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)
+            )
+            line = text[end + 1 : following]
+            blank = len(line) - len(line.lstrip(" \t"))
+            if end >= 0 and blank < len(line) and end + 1 + blank >= start:
+                if len(line[:blank].expandtabs()) < self._block_column:
+                    return end + 1 + blank - start
+            if following == len(text):
+                return None
+            end = following
 
 
 def _stays(position: Position) -> bool:
