@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format bench test-editors wheel vsix clean
+.PHONY: demo test check format bench test-editors wheel vsix page playground clean
 
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
@@ -31,10 +31,18 @@ test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
 	SUTURE_TEST_EDITORS=1 $(BIN)/python -m pytest tests/editors -q
 
 wheel: $(READY)
+	rm -rf dist build
 	$(BIN)/python -m build --wheel
 
-vsix:  ## the VS Code extension
+vsix: page wheel  ## the VS Code extension, with the server in it
+	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
+
+page:  ## the playground's page
+	cd editors/playground && npm ci && npm run build
+
+playground: $(READY) page  ## build the playground's page, and open it
+	$(BIN)/suture playground
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,15 +1,16 @@
 /** Finds the command that starts the server. */
 
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { findProgram } from "./programs";
 import type { StartSettings } from "./settings";
 
 export interface ServerCommand {
   readonly command: string;
+  /** What comes before `serve`, and before any other of its commands. */
+  readonly prefix: readonly string[];
   readonly args: readonly string[];
   /** Where it was found, for the log. */
   readonly source: string;
@@ -17,32 +18,49 @@ export interface ServerCommand {
 
 /** What to say when there is none. */
 export const NOT_FOUND =
-  "Suture found no server. Install it with “pip install suture”, and set “suture.interpreter” to that Python " +
-  "if “suture” is not on the PATH.";
+  "Suture found no server on this machine. The one that comes with the extension can be installed now; one that is " +
+  "installed already can be named in “suture.interpreter”.";
 
 // -I keeps modules of the user's own folders (a types.py, a parser.py) out of the server's way.
-const MODULE = ["-I", "-m", "suture.lsp_server", "serve"];
+const MODULE = ["-I", "-m", "suture.lsp_server"];
 const PROBE = ["-I", "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('suture') is None)"];
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** In this order: the settings, `suture` on the PATH, the Python extension's interpreter, `python3`. */
-export async function findCommand(settings: StartSettings): Promise<ServerCommand | undefined> {
+/**
+ * In this order: the settings, the server that the extension installed, `suture` on the PATH, the Python extension's
+ * interpreter, `python3`. The strategy `useBundled` leaves out what the extension did not install.
+ */
+export async function findCommand(
+  settings: StartSettings,
+  installed: string | undefined,
+): Promise<ServerCommand | undefined> {
+  const found = (command: string, prefix: readonly string[], source: string): ServerCommand => ({
+    command,
+    prefix,
+    args: [...prefix, "serve", ...settings.args],
+    source,
+  });
   const [program, ...programArgs] = settings.path;
   if (program !== undefined) {
-    return { command: program, args: [...programArgs, "serve", ...settings.args], source: "suture.path" };
+    return found(program, programArgs, "suture.path");
   }
   const [interpreter, ...interpreterArgs] = settings.interpreter;
   if (interpreter !== undefined) {
-    const args = [...interpreterArgs, ...MODULE, ...settings.args];
-    return { command: interpreter, args, source: "suture.interpreter" };
+    return found(interpreter, [...interpreterArgs, ...MODULE], "suture.interpreter");
   }
-  const installed = await findProgram("suture", [path.join(os.homedir(), ".local", "bin")]);
   if (installed !== undefined) {
-    return { command: installed, args: ["serve", ...settings.args], source: "suture on the PATH" };
+    return found(installed, MODULE, "installed by the extension");
+  }
+  if (settings.importStrategy === "useBundled") {
+    return undefined;
+  }
+  const onPath = await findProgram("suture", [path.join(os.homedir(), ".local", "bin")]);
+  if (onPath !== undefined) {
+    return found(onPath, [], "suture on the PATH");
   }
   for (const [python, source] of await interpreters()) {
     if (await hasSuture(python)) {
-      return { command: python, args: [...MODULE, ...settings.args], source };
+      return found(python, MODULE, source);
     }
   }
   return undefined;
@@ -95,26 +113,4 @@ function hasSuture(python: string): Promise<boolean> {
       resolve(error === null),
     );
   });
-}
-
-/** The first program of a name on the PATH, then in some more folders. */
-async function findProgram(name: string, more: readonly string[]): Promise<string | undefined> {
-  const windows = process.platform === "win32";
-  const names = windows ? [`${name}.exe`, `${name}.cmd`, `${name}.bat`] : [name];
-  // Only absolute folders: a relative one would run what lies in some current folder.
-  const folders = [...(process.env["PATH"] ?? "").split(path.delimiter), ...more].filter(path.isAbsolute);
-  for (const folder of folders) {
-    for (const each of names) {
-      const file = path.join(folder, each);
-      try {
-        await fs.access(file, windows ? constants.F_OK : constants.X_OK);
-        if ((await fs.stat(file)).isFile()) {
-          return file;
-        }
-      } catch {
-        // not there
-      }
-    }
-  }
-  return undefined;
 }

@@ -2,6 +2,9 @@
 
 import * as os from "node:os";
 import * as vscode from "vscode";
+import { NOT_FOUND, type ServerCommand } from "./command";
+import { Installation } from "./install";
+import { selectModel } from "./models";
 import { Server } from "./server";
 import { enabledFor, readStartSettings, setEnabled, START_SETTINGS } from "./settings";
 import { showMenu, Status } from "./status";
@@ -12,7 +15,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Suture", { log: true });
   const serverLog = vscode.window.createOutputChannel("Suture Server", { log: true });
   const status = new Status();
-  const running = new Server(log, serverLog, status);
+  const installation = new Installation(context, log);
+  const running = new Server(log, serverLog, status, installation);
   server = running;
 
   const command = (name: string, run: () => unknown) => vscode.commands.registerCommand(`suture.${name}`, run);
@@ -26,6 +30,16 @@ export function activate(context: vscode.ExtensionContext): void {
     command("showServerLogs", () => serverLog.show()),
     command("debugInformation", () => showDebugInformation(context, running, status)),
     command("menu", () => showMenu(status)),
+    command("snooze", () => askSnooze(running)),
+    command("endSnooze", () => running.snooze(0)),
+    command("selectModel", () => withServer(running, selectModel)),
+    command("doctor", () => withServer(running, runDoctor)),
+    command("newFile", () => openSample()),
+    command("installServer", async () => {
+      if (await installation.install()) {
+        await running.restart();
+      }
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (START_SETTINGS.some((name) => event.affectsConfiguration(name))) {
         void running.restart();
@@ -48,6 +62,58 @@ function toggle(): Promise<void> {
     ? enabledFor(document)
     : vscode.workspace.getConfiguration("suture").get<boolean>("enable", true);
   return setEnabled(!on, document?.languageId);
+}
+
+const SAMPLE = `def area(width, height):
+    return width * height
+
+
+rooms = [(3, 4), (2, 5)]
+total = 0
+for width, height in rooms:
+    `;
+
+/** Opens a file to type in, the cursor at its end. */
+async function openSample(): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: "python", content: SAMPLE });
+  const editor = await vscode.window.showTextDocument(document);
+  const end = document.positionAt(SAMPLE.length);
+  editor.selection = new vscode.Selection(end, end);
+  await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
+}
+
+async function askSnooze(running: Server): Promise<void> {
+  const choices = [5, 15, 60, 8 * 60].map((minutes) => ({
+    label: minutes < 60 ? `${minutes} minutes` : minutes === 60 ? "an hour" : `${minutes / 60} hours`,
+    minutes,
+  }));
+  const chosen = await vscode.window.showQuickPick(choices, { title: "No suggestions for…" });
+  if (chosen !== undefined) {
+    await running.snooze(chosen.minutes);
+  }
+}
+
+/** Runs something that needs to know how the server is started. */
+async function withServer(running: Server, run: (command: ServerCommand) => Promise<void>): Promise<void> {
+  if (running.command === undefined) {
+    void vscode.window.showWarningMessage(NOT_FOUND, "Install Server").then(
+      (chosen) => chosen && vscode.commands.executeCommand("suture.installServer"),
+    );
+    return;
+  }
+  try {
+    await run(running.command);
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function runDoctor(server: ServerCommand): Promise<void> {
+  const execution = new vscode.ProcessExecution(server.command, [...server.prefix, "doctor"], { cwd: os.homedir() });
+  const scope = vscode.TaskScope.Global;
+  const task = new vscode.Task({ type: "process" }, scope, "doctor", "Suture", execution);
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
+  await vscode.tasks.executeTask(task);
 }
 
 /** Opens what a report of a problem needs, as a document that can be read before it is sent: no code of the user. */

@@ -14,7 +14,8 @@ import {
 } from "vscode-languageclient/node";
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
 import { enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
-import type { Status } from "./status";
+import type { Installation } from "./install";
+import type { ServerStatus, Status } from "./status";
 
 // A server that ends by itself is started again, until it does so this often within this time.
 const MAX_RESTARTS = 4;
@@ -29,6 +30,7 @@ export class Server implements vscode.Disposable {
     private readonly log: vscode.LogOutputChannel,
     private readonly serverLog: vscode.LogOutputChannel,
     private readonly status: Status,
+    private readonly installation: Installation,
   ) {}
 
   /** The command that was started last. */
@@ -91,10 +93,10 @@ export class Server implements vscode.Disposable {
   private async startNow(): Promise<void> {
     this.status.set("starting");
     const settings = readStartSettings();
-    const command = await findCommand(settings);
+    const command = await findCommand(settings, await this.installation.interpreter());
     this.last = command;
     if (command === undefined) {
-      this.fail(NOT_FOUND);
+      this.fail(NOT_FOUND, true);
       return;
     }
     this.log.info(`Starting ${[command.command, ...command.args].join(" ")} (${command.source})`);
@@ -119,6 +121,11 @@ export class Server implements vscode.Disposable {
         );
       }
     });
+    client.onNotification("suture/status", (status: ServerStatus) => {
+      if (client === this.client) {
+        this.status.setServer(status);
+      }
+    });
     this.client = client;
     try {
       await client.start();
@@ -127,6 +134,11 @@ export class Server implements vscode.Disposable {
       await client.dispose().catch(() => undefined);
       this.fail(`Suture's server did not start: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /** Keeps the server quiet for some minutes; 0 ends that. */
+  async snooze(minutes: number): Promise<void> {
+    await this.client?.sendRequest("workspace/executeCommand", { command: "suture.snooze", arguments: [minutes] });
   }
 
   private ready(client: LanguageClient): void {
@@ -142,7 +154,11 @@ export class Server implements vscode.Disposable {
       documentSelector: LANGUAGES.flatMap((language) =>
         ["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({ scheme, language })),
       ),
-      initializationOptions: model === "" ? {} : { model },
+      initializationOptions: {
+        statusNotification: true,
+        workspaceTrusted: vscode.workspace.isTrusted,
+        ...(model === "" ? {} : { model }),
+      },
       outputChannel: this.serverLog,
       traceOutputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -180,19 +196,21 @@ export class Server implements vscode.Disposable {
   }
 
   /** Says why there is no server, in the log, the status bar and, unless that is not wanted, in a message. */
-  private fail(message: string): void {
+  private fail(message: string, missing = false): void {
     this.log.error(message);
     this.status.set("failed", message);
     if (!notificationsWanted()) {
       return;
     }
-    const settings = "Open Settings";
-    const logs = "Show Server Logs";
-    void vscode.window.showWarningMessage(message, settings, logs).then((chosen) => {
-      if (chosen === settings) {
-        void vscode.commands.executeCommand("workbench.action.openSettings", "suture.");
-      } else if (chosen === logs) {
-        void vscode.commands.executeCommand("suture.showServerLogs");
+    const choices: [label: string, command: string, ...args: unknown[]][] = [
+      missing ? ["Install Server", "suture.installServer"] : ["Show Server Logs", "suture.showServerLogs"],
+      ["Open Settings", "workbench.action.openSettings", "suture."],
+    ];
+    void vscode.window.showWarningMessage(message, ...choices.map(([label]) => label)).then((chosen) => {
+      const choice = choices.find(([label]) => label === chosen);
+      if (choice !== undefined) {
+        const [, command, ...args] = choice;
+        void vscode.commands.executeCommand(command, ...args);
       }
     });
   }

@@ -4,16 +4,23 @@ import * as os from "node:os";
 import * as vscode from "vscode";
 
 /** The languages the server knows; documents of other languages are not sent to it. */
-export const LANGUAGES: readonly string[] = ["python"];
+export const LANGUAGES: readonly string[] = ["python", "json"];
 
 /** Settings that are part of how the server is started: it restarts when one changes. */
-export const START_SETTINGS: readonly string[] = ["suture.path", "suture.interpreter", "suture.args", "suture.model"];
+export const START_SETTINGS: readonly string[] = [
+  "suture.path",
+  "suture.interpreter",
+  "suture.args",
+  "suture.model",
+  "suture.importStrategy",
+];
 
 export interface StartSettings {
   readonly path: readonly string[];
   readonly interpreter: readonly string[];
   readonly args: readonly string[];
   readonly model: string;
+  readonly importStrategy: string;
 }
 
 /** Puts the values of `${workspaceFolder}`, `${userHome}`, `${env:NAME}` and a leading `~` into a setting. */
@@ -39,6 +46,7 @@ export function readStartSettings(): StartSettings {
     interpreter: list("interpreter"),
     args: list("args"),
     model: substitute(config.get<string>("model") ?? "", folder),
+    importStrategy: config.get<string>("importStrategy") ?? "fromEnvironment",
   };
 }
 

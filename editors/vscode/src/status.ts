@@ -5,6 +5,14 @@ import { enabledFor, LANGUAGES, setEnabled } from "./settings";
 
 export type ServerState = "starting" | "running" | "stopped" | "failed";
 
+/** What `suture/status` says. */
+export interface ServerStatus {
+  readonly state: "loading" | "ready" | "generating" | "idle" | "off" | "snoozed" | "error";
+  readonly message: string;
+  readonly what_to_do?: string;
+  readonly model?: string | null;
+}
+
 // A suggestion that comes sooner than this is not worth a flicker in the status bar.
 const BUSY_AFTER_MS = 400;
 
@@ -13,6 +21,7 @@ export class Status implements vscode.Disposable {
   private readonly listeners: vscode.Disposable[];
   private state: ServerState = "stopped";
   private detail = "";
+  private server: ServerStatus | undefined;
   private waiting = 0;
   private busy = false;
 
@@ -31,9 +40,22 @@ export class Status implements vscode.Disposable {
     return this.state;
   }
 
+  get snoozed(): boolean {
+    return this.server?.state === "snoozed";
+  }
+
   set(state: ServerState, detail = ""): void {
     this.state = state;
     this.detail = detail;
+    if (state !== "running") {
+      this.server = undefined;
+    }
+    this.draw();
+  }
+
+  /** Takes what the server says of itself; an old one says nothing. */
+  setServer(status: ServerStatus): void {
+    this.server = status;
     this.draw();
   }
 
@@ -61,6 +83,7 @@ export class Status implements vscode.Disposable {
   }
 
   private draw(): void {
+    void vscode.commands.executeCommand("setContext", "suture.running", this.state === "running");
     const document = vscode.window.activeTextEditor?.document;
     const known = document !== undefined && LANGUAGES.includes(document.languageId);
     if (!known && this.state !== "failed") {
@@ -70,10 +93,13 @@ export class Status implements vscode.Disposable {
     const off = document !== undefined && known && !enabledFor(document);
     const [icon, text] = this.face(off);
     this.item.text = `$(${icon}) Suture`;
-    this.item.tooltip = this.detail === "" ? `Suture: ${text}` : `Suture: ${text}\n${this.detail}`;
+    const model = this.server?.model ? `Model: ${this.server.model}` : "";
+    const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", this.detail, model];
+    this.item.tooltip = lines.filter((line) => line !== "").join("\n");
     this.item.accessibilityInformation = { label: `Suture, ${text}` };
+    const wrong = this.state === "failed" || this.server?.state === "error";
     this.item.backgroundColor =
-      this.state === "failed" && !off ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+      wrong && !off ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     this.item.show();
   }
 
@@ -85,11 +111,26 @@ export class Status implements vscode.Disposable {
       case "starting":
         return ["loading~spin", "the server starts"];
       case "running":
-        return this.busy ? ["loading~spin", "making a suggestion"] : ["sparkle", "ready"];
+        return this.runningFace();
       case "stopped":
         return ["debug-pause", "the server is stopped"];
       case "failed":
         return ["warning", "the server does not run"];
+    }
+  }
+
+  private runningFace(): [icon: string, text: string] {
+    switch (this.server?.state) {
+      case "loading":
+        return ["loading~spin", "loading the model"];
+      case "error":
+        return ["warning", this.server.message];
+      case "snoozed":
+        return ["bell-slash", this.server.message];
+      case "off":
+        return ["circle-slash", this.server.message];
+      default:
+        return this.busy ? ["loading~spin", "making a suggestion"] : ["sparkle", "ready"];
     }
   }
 }
@@ -120,9 +161,12 @@ export async function showMenu(status: Status): Promise<void> {
     run: () => vscode.commands.executeCommand(name, ...args),
   });
   choices.push(
+    status.snoozed ? command("$(bell) End the snooze", "suture.endSnooze") : command("$(bell-slash) Snooze…", "suture.snooze"),
+    command("$(chip) Choose the model…", "suture.selectModel"),
     command("$(debug-restart) Restart server", "suture.restart"),
     command("$(output) Show logs", "suture.showLogs"),
     command("$(output) Show server logs", "suture.showServerLogs"),
+    command("$(pulse) Check the installation", "suture.doctor"),
     command("$(info) Show debug information", "suture.debugInformation"),
     command("$(gear) Settings", "workbench.action.openSettings", "suture."),
   );
