@@ -22,6 +22,7 @@ class Offer:
     id: str
     place: Place
     suggestion: Suggestion
+    kept: str = ""  # what the client's item has before the suggestion
     offered_at: float = field(default_factory=time.monotonic)  # seconds
     shown: bool = False
     accepted_characters: int = 0
@@ -48,9 +49,9 @@ class Feedback:
         self._offers: OrderedDict[str, Offer] = OrderedDict()
         self._numbers: Iterator[int] = itertools.count(1)
 
-    def offer(self, place: Place, suggestion: Suggestion) -> Offer:
+    def offer(self, place: Place, suggestion: Suggestion, kept: str = "") -> Offer:
         """Note a suggestion that goes out; its `id` is what the client will name it by."""
-        offer = Offer(str(next(self._numbers)), place, suggestion)
+        offer = Offer(str(next(self._numbers)), place, suggestion, kept)
         self._offers[offer.id] = offer
         if len(self._offers) > MAX_OFFERS:
             self._offers.popitem(last=False)
@@ -65,8 +66,11 @@ class Feedback:
                 listener.shown(offer)
 
     def partly_accepted(self, id: str, length: int) -> None:
-        """The first `length` characters of a suggestion are in the document now."""
-        self._accept(self._offers.get(id), length)
+        """The first `length` units of utf-16 of a suggestion's item are in the document now."""
+        offer = self._offers.get(id)
+        if offer is not None:
+            units = (offer.kept + offer.suggestion.text).encode("utf-16-le", "replace")[: 2 * max(length, 0)]
+            self._accept(offer, len(units.decode("utf-16-le", "ignore")) - len(offer.kept))
 
     def accepted(self, id: str) -> None:
         """The whole of a suggestion is in the document now."""
@@ -81,9 +85,7 @@ class Feedback:
             for listener in self.listeners:
                 listener.rejected(offer)
 
-    def _accept(self, offer: Offer | None, length: int) -> None:
-        if offer is None:
-            return
+    def _accept(self, offer: Offer, length: int) -> None:
         self.shown(offer.id)  # one that was never seen cannot be accepted
         whole = length >= len(offer.suggestion.text)
         more = min(length, len(offer.suggestion.text)) - offer.accepted_characters

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .suggest import Suggestion, fill, lines_to_suggest, newline_of
+from .suggest import MAX_LINES, Suggestion, fill, lines_to_suggest, newline_of
 
 if TYPE_CHECKING:
     from ..model import Model, Options
@@ -30,7 +30,7 @@ def suggest_plain(
 
     if text.isspace() or not text:
         return None
-    most_lines = lines_to_suggest(text, offset)
+    most_lines = lines_to_suggest(text, offset, MAX_LINES if options.max_lines is None else options.max_lines)
     options = replace(options, mode="unconstrained", max_lines=most_lines)
     completion = fill(Hole(None, "dead"), text[:offset], text[offset:], model, options, cancelled, on_text)
     if cancelled():

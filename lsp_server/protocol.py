@@ -1,8 +1,12 @@
 """pygls as this server needs it: its faults are worked around here, so that the rest need not know of them."""
 
+import asyncio
 import logging
 import re
+import threading
 import traceback
+from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
@@ -11,6 +15,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 logger = logging.getLogger("suture.protocol")
+
+_MAX_EXTRAS = 1000  # requests whose handlers have not begun
 
 
 def _refusal(code: int, message: str) -> types.ResponseError:
@@ -33,6 +39,9 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self._initialized = False
+        self._extras: dict[int | str, dict[str, Any]] = {}
+        # Commands that are run when asked for but not advertised: each gets the server and the list of arguments.
+        self.hidden_commands: dict[str, Callable[..., Any]] = {}
 
     @property
     def shutdown_requested(self) -> bool:
@@ -44,6 +53,18 @@ class Protocol(LanguageServerProtocol):
         """End the loop of messages. pygls raises SystemExit here, and then swallows the exit code."""
         if self._server._stop_event is not None:
             self._server._stop_event.set()
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+        """Run a command."""
+        hidden = self.hidden_commands.get(params.command)
+        if hidden is None:
+            return (yield from super().lsp_workspace__execute_command(params))
+        return (yield partial(hidden, self._server), (list(params.arguments or ()),), None)
+
+    def take_extras(self) -> dict[str, Any]:
+        """Give what the parameters of the request at hand hold beyond the protocol: `token`, and `version` of the document."""
+        return self._extras.pop(self.msg_id, {}) if self.msg_id is not None else {}
 
     def handle_message(self, message: Any) -> None:
         """Pass a message on, unless the state of the session forbids it; pygls would leave such requests unanswered."""
@@ -61,8 +82,20 @@ class Protocol(LanguageServerProtocol):
             return
         super().handle_message(message)
 
+    def _handle_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
+        """Take an answer, unless nobody waits for it any more: pygls would fail."""
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.done():
+            del self._request_futures[msg_id]
+            return
+        super()._handle_response(msg_id, result, error)
+
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Give a message its type; a request that has none of the right form is answered with an error."""
+        if data.get("method") == types.TEXT_DOCUMENT_INLINE_COMPLETION and isinstance(data.get("id"), int | str):
+            if len(self._extras) >= _MAX_EXTRAS:
+                self._extras.clear()
+            self._extras[data["id"]] = _extras(data.get("params"))
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -72,21 +105,38 @@ class Protocol(LanguageServerProtocol):
             raise error from None
 
 
+def _extras(params: Any) -> dict[str, Any]:
+    if not isinstance(params, dict):
+        return {}
+    document = params.get("textDocument")
+    found = {"token": params.get("partialResultToken")}
+    if isinstance(document, dict) and isinstance(document.get("version"), int):
+        found["version"] = document["version"]
+    return found
+
+
 class QuietLanguageServer(LanguageServer):
-    """A pygls server that reports its own troubles to the log and not to the user's screen."""
+    """A pygls server that reports its own troubles to the log and not to the user's screen, and brings no transport."""
 
     protocol: Protocol
+
+    def begin(self) -> threading.Event:
+        """Get ready for one conversation; the event is set when it shall end."""
+        self._stop_event = threading.Event()
+        return self._stop_event
+
+    async def keep(self) -> None:
+        """Do now and then what no message asks for; cancelled at the end."""
+        await asyncio.Event().wait()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log the kind of an error; pygls would pop up a window with its text."""
         logger.warning("a message could not be handled: %s", type(error).__name__)
 
     def shutdown(self) -> None:
-        """Stop without waiting: the thread that reads would wait for one more line of input."""
+        """End the conversation without waiting for anything."""
         if self._stop_event is not None:
             self._stop_event.set()
-        if self._thread_pool is not None:
-            self._thread_pool.shutdown(wait=False)
 
 
 class CodeFreeFormatter(logging.Formatter):

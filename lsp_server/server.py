@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
+from .backend import Backend
 from .client import SutureServer
 from .handlers import TOPICS
 from .protocol import log_to
+from .transports import serve_streams, serve_tcp, serve_websocket
 
 
-def create_server() -> SutureServer:
-    """Make a server with its handlers; it speaks when it is started."""
-    server = SutureServer()
+def create_server(backend: Backend | None = None) -> SutureServer:
+    """Make a server with its handlers, for one conversation."""
+    server = SutureServer(backend)
     for topic in TOPICS:
         topic.add_to(server)
     return server
@@ -24,9 +28,42 @@ def serve() -> int:
     stdin, stdout = take_standard_streams()
     log_to(sys.stderr)
     server = create_server()
-    server.start_io(stdin, stdout)
-    server.worker.stop()
+    server.watches_parent = True
+    asyncio.run(serve_streams(server, stdin, stdout))
+    server.backend.stop()
     return 0 if server.protocol.shutdown_requested else 1
+
+
+def listen(
+    kind: str,
+    host: str,
+    port: int,
+    once: bool = False,
+    origins: Sequence[str] = (),
+    ready: Callable[[int], None] | None = None,
+) -> int:
+    """Speak LSP with clients that connect by "tcp" or "websocket", one at a time; give the exit code.
+
+    `ready` gets the port when clients may connect; without it the address is printed. Port 0 is any free one.
+    """
+    log_to(sys.stderr)
+    backend = Backend()
+
+    def tell(at: int) -> None:
+        scheme = "ws" if kind == "websocket" else "tcp"
+        print(f"suture serves on {scheme}://{f'[{host}]' if ':' in host else host}:{at}", flush=True)
+
+    def make() -> SutureServer:
+        return create_server(backend)
+
+    serving = (
+        serve_websocket(host, port, make, once, ready or tell, origins)
+        if kind == "websocket"
+        else serve_tcp(host, port, make, once, ready or tell)
+    )
+    asyncio.run(serving)
+    backend.stop()
+    return 0
 
 
 def take_standard_streams() -> tuple[BinaryIO, BinaryIO]:

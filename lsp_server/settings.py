@@ -1,57 +1,251 @@
-"""What a user can choose, with defaults; bad values fall back to the defaults with a message."""
+"""What a user can choose: each setting once, with its default, what it accepts and what it means."""
 
+from __future__ import annotations
+
+import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 
 @dataclass(frozen=True)
+class Grammar:
+    """A language of the user's own: a grammar file for Lark."""
+
+    name: str
+    path: str
+    start: str = "start"
+    patterns: tuple[str, ...] = ()  # of file names
+
+
+@dataclass(frozen=True)
 class Settings:
-    """The settings of one server."""
+    """The settings for the files of one folder."""
 
     enable: bool = True
-    model: str | None = None  # a folder or a name on the hub; None is the embedded model
-    device: str = "auto"
-    offline: bool = True  # never ask the network for a model
-    max_tokens: int = 64  # an upper bound; most suggestions end earlier
+    languages: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    disabled_globs: tuple[str, ...] = ()
+    in_comments: bool = True
+    in_strings: bool = True
+    context_files: bool = True
+    ahead: bool = True
+    statistics: bool = True
+    max_lines: int = 6
+    max_tokens: int = 64
     temperature: float = 0.0
+    python_version: str | None = None
+    model: str | None = None
+    device: str = "auto"
+    offline: bool = True
+    idle_minutes: float = 30.0
+    streaming: bool = False
+    grammars: tuple[Grammar, ...] = ()
+
+    def wants(self, language: str) -> bool:
+        """Whether suggestions are on for a language."""
+        return self.enable and self.languages.get(language, True)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """How one setting is read and described."""
+
+    accepted: str  # in words
+    accepts: Callable[[Any], bool]
+    meaning: str
+    from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
+    # Chooses what is loaded or run, so that a workspace that is not trusted has no say in it.
+    trusted_only: bool = False
+    whole_server: bool = False  # one for all folders
+    shape: Callable[[Any], Any] = lambda value: value  # from what was accepted to what `Settings` holds
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-# For each setting: what is accepted, in words and as a test.
-_ACCEPTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "enable": ("true or false", lambda value: isinstance(value, bool)),
-    "model": ("a folder or a name, as text", lambda value: isinstance(value, str) and value.strip() != ""),
-    "device": ("text such as auto, cpu or cuda", lambda value: isinstance(value, str) and value.strip() != ""),
-    "offline": ("true or false", lambda value: isinstance(value, bool)),
-    "max_tokens": ("a whole number from 1 to 1024", lambda value: type(value) is int and 1 <= value <= 1024),
-    "temperature": ("a number from 0 to 2", lambda value: _is_number(value) and 0 <= value <= 2),
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_text, value))
+
+
+def _is_switches(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_text(key) and isinstance(on, bool) for key, on in value.items())
+
+
+def _is_grammars(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(one, dict)
+        and _is_text(one.get("name"))
+        and _is_text(one.get("path"))
+        and _is_text(one.get("start", "start"))
+        and _is_texts(one.get("patterns", []))
+        and not set(one) - {"name", "path", "start", "patterns"}
+        for one in value
+    )
+
+
+def _grammars(value: Any) -> tuple[Grammar, ...]:
+    return tuple(
+        Grammar(one["name"], one["path"], one.get("start", "start"), tuple(one.get("patterns", ()))) for one in value
+    )
+
+
+_WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+def _switch_from(text: str) -> Any:
+    return _WORDS.get(text.strip().lower(), text)
+
+
+def _number_from(text: str) -> Any:
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _list_from(text: str) -> Any:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _switches_from(text: str) -> Any:
+    pairs = [part.partition("=") for part in _list_from(text)]
+    return {name.strip(): _switch_from(value) for name, _, value in pairs}
+
+
+def _switch(meaning: str, **more: Any) -> Spec:
+    return Spec("true or false", lambda value: isinstance(value, bool), meaning, _switch_from, **more)
+
+
+def _whole(least: int, most: int, meaning: str) -> Spec:
+    accepts = lambda value: type(value) is int and least <= value <= most  # noqa: E731
+    return Spec(f"a whole number from {least} to {most}", accepts, meaning, _number_from)
+
+
+def _text(accepted: str, meaning: str, **more: Any) -> Spec:
+    return Spec(accepted, _is_text, meaning, str, **more)
+
+
+SPECS: dict[str, Spec] = {
+    "enable": _switch("Suggest at all."),
+    "languages": Spec(
+        'true or false for names of languages, such as {"json": false}',
+        _is_switches,
+        "Suggestions for single languages; one that is not named is on. Layers are merged.",
+        _switches_from,
+        shape=lambda value: MappingProxyType(dict(value)),
+    ),
+    "disabled_globs": Spec(
+        'a list of patterns such as "**/generated/**"',
+        _is_texts,
+        "Files without suggestions, by patterns as in .gitignore.",
+        _list_from,
+        shape=tuple,
+    ),
+    "in_comments": _switch("Suggest in comments."),
+    "in_strings": _switch("Suggest in strings."),
+    "context_files": _switch("Show the model pieces of other open files of the same language."),
+    "ahead": _switch("While a suggestion is shown, make the one that would follow it; costs processor time."),
+    "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
+    "max_lines": _whole(1, 100, "Line ends in a suggestion where a line or a block starts; elsewhere it is one line."),
+    "max_tokens": _whole(1, 1024, "Tokens of a suggestion; most end earlier."),
+    "temperature": Spec(
+        "a number from 0 to 2",
+        lambda value: _is_number(value) and 0 <= value <= 2,
+        "0 takes the most probable text, higher ones vary.",
+        _number_from,
+        shape=float,
+    ),
+    "python_version": Spec(
+        'a version such as "3.11"',
+        lambda value: isinstance(value, str) and re.fullmatch(r"3\.\d{1,2}", value) is not None,
+        "The version that Python files are held to; unset, the workspace's own files tell it.",
+        str,
+    ),
+    "model": _text(
+        "a folder or a name, as text",
+        "The model: a folder, a short name or a name on the hub; unset, the embedded one.",
+        trusted_only=True,
+        whole_server=True,
+    ),
+    "device": _text("text such as auto, cpu or cuda", "Where the model runs.", trusted_only=True, whole_server=True),
+    "offline": _switch("Never ask the network for a model.", trusted_only=True, whole_server=True),
+    "idle_minutes": Spec(
+        "a number of minutes, 0 for never",
+        lambda value: _is_number(value) and 0 <= value <= 100_000,
+        "After so long without a request the model's memory is given back; 0: never.",
+        _number_from,
+        whole_server=True,
+        shape=float,
+    ),
+    "streaming": _switch(
+        "Send suggestions in pieces as they are generated, to clients that know how.", whole_server=True
+    ),
+    "grammars": Spec(
+        'a list of objects with "name" and "path", and perhaps "start" and "patterns"',
+        _is_grammars,
+        "Languages of your own: grammar files for Lark, with a name and file name patterns for each.",
+        trusted_only=True,
+        whole_server=True,
+        shape=_grammars,
+    ),
 }
 
+_CLIENTS_OWN = frozenset(
+    (
+        *("path", "interpreter", "import_strategy", "args", "show_notifications", "log_level", "trace"),
+        *("status_notification", "workspace_trusted"),
+    )
+)
+"""What editors keep under the same name for themselves, or say once at the start."""
 
-def settings_from(options: Any) -> tuple[Settings, list[str]]:
-    """Read initialization options, keys in camelCase or snake_case; give the settings and what was wrong."""
-    if options is None:
-        return Settings(), []
-    if not isinstance(options, dict):
-        return Settings(), ["the initialization options must be an object; the defaults are used"]
-    if isinstance(options.get("suture"), dict):
-        options = options["suture"]
-    known = {field.name for field in fields(Settings)}
+assert SPECS.keys() == {one.name for one in fields(Settings)}
+
+
+def snake_case(key: str) -> str:
+    """Give a setting's name from the way editors write it: maxTokens is max_tokens."""
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0].lower(), key)
+
+
+def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
+    """Read settings as a layer gives them, keys in camelCase or snake_case; give those that are right, and what is wrong.
+
+    `what` names the layer in the messages.
+    """
+    if given is None:
+        return {}, []
+    if not isinstance(given, dict):
+        return {}, [f"{what} must be a table of settings; nothing of it is used"]
     chosen: dict[str, Any] = {}
     messages: list[str] = []
-    for key, value in options.items():
-        name = re.sub(r"(?<=[a-z])[A-Z]", lambda match: "_" + match[0].lower(), str(key))
-        if name not in known:
-            messages.append(f"there is no setting {key!r}; it is ignored")
+    for key, value in given.items():
+        name = snake_case(str(key))
+        if name in _CLIENTS_OWN:
+            continue
+        if name not in SPECS:
+            messages.append(f"{what}: there is no setting {key!r}; it is ignored")
         elif value is not None and value != "":  # editors send null, or an empty text, for what is not set
-            accepted, accepts = _ACCEPTED[name]
-            if accepts(value):
-                chosen[name] = value
+            spec = SPECS[name]
+            if spec.accepts(value):
+                chosen[name] = spec.shape(value)
             else:
-                messages.append(f"{key} must be {accepted}; the default is used")
-    return Settings(**chosen), messages
+                messages.append(f"{what}: {key} must be {spec.accepted}; it is ignored")
+    return chosen, messages
+
+
+def read_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Read SUTURE_MAX_TOKENS and the like; other variables are left alone."""
+    given: dict[str, Any] = {}
+    for name, spec in SPECS.items():
+        text = environment.get(f"SUTURE_{name.upper()}", "")
+        if text.strip() and spec.from_text is not None:
+            given[name] = spec.from_text(text)
+    return read_layer(given, "environment (SUTURE_...)")

@@ -1,6 +1,9 @@
-"""One thread for all work with the model; for each key the latest job wins."""
+"""One thread for all work with the model; for each key the latest job wins, and a thread that hangs is replaced."""
+
+from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any
@@ -8,17 +11,39 @@ from typing import Any
 # What a job runs: it gets the question whether it was cancelled, and asks it often.
 Work = Callable[[Callable[[], bool]], Any]
 
+SILENT_S = 60.0
+"""Seconds without a question after which work counts as hanging. Between two questions lies one token, 256 tokens of a prompt, or
+a few milliseconds of the parser: on the slowest machine with the largest model some seconds."""
+
+
+class Hung(Exception):
+    """The work did not come back, and its thread was given up."""
+
+
+class _Abandoned(BaseException):
+    """Ends work that comes back after all, when its thread has been replaced."""
+
 
 class Job:
     """Work that was handed in; its future ends with the result, or with None when the job was given up."""
 
-    def __init__(self, key: Hashable, work: Work):
+    def __init__(self, key: Hashable, work: Work, silent_s: float = SILENT_S):
         self.key = key
         self.work = work
+        self.silent_s = silent_s
         self.future: Future[Any] = Future()
         self.future.set_running_or_notify_cancel()  # from here on only this class ends the future
+        self.submitted_s = time.perf_counter()
+        self.started_s: float | None = None
+        self._heard_s = 0.0
         self._cancelled = threading.Event()
+        self._abandoned = False
         self._lock = threading.Lock()
+
+    @property
+    def queued_ms(self) -> float:
+        """How long it waited, or waits, for its turn."""
+        return ((self.started_s or time.perf_counter()) - self.submitted_s) * 1e3
 
     def cancelled(self) -> bool:
         """Whether nobody waits for the result any more."""
@@ -31,15 +56,34 @@ class Job:
 
     def run(self) -> None:
         """Do the work, unless the job was given up."""
+        self.started_s = self._heard_s = time.perf_counter()
         if self.cancelled():
             return
         try:
-            result = self.work(self.cancelled)
-        except Exception as error:
-            problem = error
+            result = self.work(self._question)
+        except _Abandoned:
+            raise
+        except BaseException as error:  # also what would end the thread, such as a library's SystemExit
+            problem = error if isinstance(error, Exception) else RuntimeError(type(error).__name__)
             self._end(lambda: self.future.set_exception(problem))
         else:
             self._end(lambda: self.future.set_result(result))
+
+    def hangs(self) -> bool:
+        """Whether its work has asked nothing for too long."""
+        return self.started_s is not None and time.perf_counter() - self._heard_s > self.silent_s
+
+    def abandon(self) -> None:
+        """Give up a job that hangs: whoever waits hears of it."""
+        self._abandoned = True
+        self._cancelled.set()
+        self._end(lambda: self.future.set_exception(Hung(f"nothing was heard for {self.silent_s:.0f} s")))
+
+    def _question(self) -> bool:
+        if self._abandoned:
+            raise _Abandoned
+        self._heard_s = time.perf_counter()
+        return self._cancelled.is_set()
 
     def _end(self, end: Callable[[], None]) -> None:
         with self._lock:
@@ -51,17 +95,20 @@ class Worker:
     """A thread that runs jobs in the order in which their keys came; handing in a job never waits."""
 
     def __init__(self, name: str = "suture-model"):
+        self._name = name
         self._changed = threading.Condition()
         self._waiting: dict[Hashable, Job] = {}
         self._running: Job | None = None
         self._stopped = False
-        # A daemon: a model that hangs must not keep the process alive.
-        self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
-        self._thread.start()
+        self._generation = 0  # of threads: only the last one takes jobs
+        self._thread = self._start()
 
-    def submit(self, key: Hashable, work: Work) -> Job:
-        """Hand in a job; an older one of the same key, waiting or running, is given up."""
-        job = Job(key, work)
+    def submit(self, key: Hashable, work: Work, silent_s: float = SILENT_S) -> Job:
+        """Hand in a job; an older one of the same key, waiting or running, is given up.
+
+        `silent_s`: how long the work may go without asking whether it was cancelled.
+        """
+        job = Job(key, work, silent_s)
         with self._changed:
             older = [self._waiting.pop(key, None)]
             if self._running is not None and self._running.key == key:
@@ -69,7 +116,7 @@ class Worker:
             stopped = self._stopped
             if not stopped:
                 self._waiting[key] = job
-                self._changed.notify()
+                self._changed.notify_all()
         # Outside the lock, since the end of a future runs other people's callbacks.
         for superseded in older:
             if superseded is not None:
@@ -86,30 +133,60 @@ class Worker:
             if job is not None and job.key == key:
                 job.cancel()
 
+    def cancel_all(self) -> None:
+        """Give up everything; new jobs are taken."""
+        self._drop()
+
     def stop(self) -> None:
         """Give up everything and take nothing more; does not wait for the thread."""
+        self._stopped = True
+        self._drop()
+
+    def replace_hung(self) -> Job | None:
+        """Go on with a new thread if the work of the present one hangs; the job that hung, else None."""
         with self._changed:
-            self._stopped = True
-            jobs = [*self._waiting.values(), self._running]
-            self._waiting.clear()
-            self._changed.notify()
-        for job in jobs:
-            if job is not None:
-                job.cancel()
+            job = self._running
+            if job is None or self._stopped or not job.hangs():
+                return None
+            self._running = None
+            self._thread = self._start()  # the old one sees that it is not the present one any more
+        job.abandon()
+        return job
 
     def join(self, timeout_s: float) -> bool:
         """Wait for the thread to end after `stop`; False when it still runs."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
-    def _loop(self) -> None:
+    def _drop(self) -> None:
+        with self._changed:
+            jobs = [*self._waiting.values(), self._running]
+            self._waiting.clear()
+            self._changed.notify_all()
+        for job in jobs:
+            if job is not None:
+                job.cancel()
+
+    def _start(self) -> threading.Thread:
+        # A daemon: a model that hangs must not keep the process alive.
+        self._generation += 1
+        thread = threading.Thread(target=self._loop, args=(self._generation,), name=self._name, daemon=True)
+        thread.start()
+        return thread
+
+    def _loop(self, generation: int) -> None:
+        job: Job | None = None
         while True:
             with self._changed:
-                self._running = None
-                while not self._waiting and not self._stopped:
+                if self._running is job:
+                    self._running = None
+                while not self._waiting and not self._stopped and self._generation == generation:
                     self._changed.wait()
-                if self._stopped:
+                if self._stopped or self._generation != generation:
                     return
                 job = self._waiting.pop(next(iter(self._waiting)))
                 self._running = job
-            job.run()
+            try:
+                job.run()
+            except _Abandoned:
+                return

@@ -12,9 +12,9 @@ import pytest
 from lsprotocol import types
 from suture.lsp_server.client import language_of
 from suture.lsp_server.documents import Document
+from suture.lsp_server.engine import Place
 from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol import CodeFreeFormatter
-from suture.lsp_server.settings import Settings, settings_from
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 
@@ -101,20 +101,32 @@ class Raw:
 # A server whose engine does what the text of the document says, so that the tests need not race with a model.
 STAGED = """
 import sys, time
-import suture.lsp_server.client as client
-import suture.lsp_server.handlers.lifecycle as lifecycle
+import suture.lsp_server.backend as backend
+import suture.lsp_server.keeping as keeping
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.suggest import Suggestion
+from suture.model import Completion
 
 class Engine:
+    model_name = None
     def __init__(self, settings):
         pass
+    @property
+    def loaded(self):
+        return self.model_name is not None
     def load(self):
         print("a library prints")
+        self.model_name = "staged"
+    def unload(self):
+        self.model_name = None
+    def adopt(self, settings):
+        pass
     def prepare(self, language, version=None):
         pass
     def forget(self, document):
         pass
+    def alternatives(self, place, n, cancelled):
+        return [self.suggest(place, cancelled)] * n
     def suggest(self, place, cancelled, on_text=None):
         print("started", file=sys.stderr, flush=True)
         if place.text == "hang":
@@ -126,9 +138,9 @@ class Engine:
         while place.text == "generate" and not cancelled():
             time.sleep(0.001)
         print("stopped", file=sys.stderr, flush=True)
-        return Suggestion("good", None, "none", 0.0)
+        return Suggestion("good", Completion("good", 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
 
-client.Engine = lifecycle.Engine = Engine
+backend.Engine = keeping.Engine = Engine
 from suture.lsp_server.cli import main
 main(["serve"])
 """
@@ -310,26 +322,6 @@ def test_a_model_folder_that_is_missing_is_shown_and_the_server_lives(real, tmp_
 
 
 @pytest.mark.parametrize(
-    ("options", "settings", "messages"),
-    [
-        (None, Settings(), 0),
-        ({}, Settings(), 0),
-        ({"maxTokens": 9, "model": "/m", "device": "cpu"}, Settings(max_tokens=9, model="/m", device="cpu"), 0),
-        ({"max_tokens": 9, "temperature": 1}, Settings(max_tokens=9, temperature=1), 0),
-        ({"suture": {"enable": False}}, Settings(enable=False), 0),
-        ({"model": None, "device": ""}, Settings(), 0),
-        ({"maxTokens": True, "enable": 1, "temperature": "hot", "model": 3}, Settings(), 4),
-        ({"maxTokens": 10**9, "colour": "red"}, Settings(), 2),
-        (["maxTokens"], Settings(), 1),
-    ],
-)
-def test_settings(options, settings, messages):
-    actual, said = settings_from(options)
-    assert actual == settings
-    assert len(said) == messages
-
-
-@pytest.mark.parametrize(
     ("language_id", "uri", "language"),
     [
         ("python", "file:///a.txt", "python"),
@@ -337,6 +329,12 @@ def test_settings(options, settings, messages):
         ("plaintext", "file:///a.pyi?x#y", "python"),
         ("klingon", "untitled:Untitled-1", None),
         ("", "file:///py", None),
+        ("json", "file:///a.txt", "json"),
+        ("jsonc", "file:///settings.json", None),  # with comments it is not JSON
+        ("", "file:///a.json", "json"),
+        ("python", "vscode-notebook-cell:/a/b.ipynb#W0", "python"),
+        ("plaintext", "vscode-notebook-cell:/a/b.ipynb#W0", None),
+        ("", "http://[", None),
     ],
 )
 def test_the_language_of_a_document(language_id, uri, language):
@@ -349,7 +347,7 @@ def test_a_selected_completion_is_part_of_the_text_to_complete():
     context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic, selected)
     identifier = types.TextDocumentIdentifier(document.uri)
     params = types.InlineCompletionParams(text_document=identifier, position=types.Position(1, 5), context=context)
-    question = question_of(document, "python", params)
+    question = question_of(Place(document.uri, "python", "", 0), document, params)
     assert question.asked.place.text == "😀\nos.path)\n"
     assert question.asked.place.text[question.asked.place.offset :] == ")\n"
     assert (question.range, question.kept) == (selected.range, "path")

@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from suture.lsp_server.worker import Worker
+from suture.lsp_server.worker import Hung, Worker
 
 
 @pytest.fixture
@@ -113,3 +113,54 @@ def test_cancelling_while_jobs_end_never_fails(worker):
             time.sleep(0.0001)
         job.cancel()
         assert job.future.result(5) in (1, None)
+
+
+def test_a_thread_that_hangs_is_replaced_and_ends_when_it_comes_back(worker):
+    hanging, went_on = threading.Event(), []
+
+    def hang(cancelled):
+        hanging.wait(30)
+        cancelled()
+        went_on.append(1)
+
+    job = worker.submit("hangs", hang, silent_s=0.01)
+    waiting = worker.submit("waits", lambda cancelled: "done")
+    first = worker._thread
+    while not job.hangs():
+        time.sleep(0.001)
+    assert worker.replace_hung() is job
+    with pytest.raises(Hung):
+        job.future.result(0)
+    assert waiting.future.result(5) == "done"
+    assert worker.replace_hung() is None
+    hanging.set()
+    first.join(5)
+    assert not first.is_alive() and went_on == []
+    assert worker.submit("after", lambda cancelled: "after").future.result(5) == "after"
+
+
+def test_work_that_asks_does_not_hang(worker):
+    gate = Gate()
+    job = worker.submit("one", gate, silent_s=0.2)
+    assert gate.started.wait(5)
+    time.sleep(0.3)
+    assert worker.replace_hung() is None
+    gate.opened.set()
+    assert job.future.result(5) == "through"
+
+
+def test_what_would_end_the_thread_is_an_exception_like_others(worker):
+    def leave(cancelled):
+        raise SystemExit(3)
+
+    with pytest.raises(RuntimeError, match="SystemExit"):
+        worker.submit("a", leave).future.result(5)
+    assert worker.submit("a", lambda cancelled: 1).future.result(5) == 1
+
+
+def test_all_may_be_given_up_and_others_taken(worker):
+    _gate, job = running(worker, "one")
+    waiting = worker.submit("two", lambda cancelled: 2)
+    worker.cancel_all()
+    assert (job.future.result(0), waiting.future.result(0)) == (None, None)
+    assert worker.submit("three", lambda cancelled: 3).future.result(5) == 3

@@ -4,7 +4,7 @@ These modules import the standard library alone; what takes long to import (torc
 command that runs.
 """
 
-from . import check, complete, doctor, models, serve, stats
+from . import check, complete, config, doctor, models, playground, serve, stats
 
-COMMANDS = (serve, complete, check, models, doctor, stats)
+COMMANDS = (serve, complete, check, models, config, doctor, stats, playground)
 """In the order in which the help shows them; each has `add_to(commands)`, which sets `run(options) -> exit code`."""

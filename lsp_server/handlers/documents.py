@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from lsprotocol import types
 
-from ..client import SutureServer, language_of
-from ..documents import Change
+from .. import answering, keeping
+from ..client import SutureServer
+from ..documents import Change, Document
 from .positions import to_position
 
 logger = logging.getLogger("suture.documents")
+
+MAX_RAISED_CHARS = 200_000  # of a text whose version of Python is found by trying
 
 
 def add_to(server: SutureServer) -> None:
@@ -24,25 +28,51 @@ def on_open(ls: SutureServer, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document, and get its language ready."""
     item = params.text_document
     document = ls.documents.open(item.uri, item.language_id, item.version, item.text)
-    language = language_of(document)
-    if language is not None and ls.settings.enable:
-        engine = ls.engine
-        ls.worker.submit(("prepare", language), lambda cancelled: engine.prepare(language))
+    language = ls.language_for(document)
+    if language is not None:
+        ls.spawn(prepare(ls, document, language))
+
+
+async def prepare(ls: SutureServer, document: Document, language: str) -> None:
+    """Get ready for the first suggestion in a document."""
+    version = ls.version_for(document, language)
+    await keeping.prepare(ls, language, version)
+    if language == "python" and version is None and len(document.text) <= MAX_RAISED_CHARS:
+        await find_version(ls, document)
+    if ls.documents.get(document.uri) is document:
+        ls.suggester.opened(ls.place(document, language))
+
+
+async def find_version(ls: SutureServer, document: Document) -> None:
+    """Find the lowest version of Python, from the default on, that understands a document of which nothing else says one."""
+    from ...parser.python.versions import DEFAULT_VERSION, raise_for
+
+    uri, text = document.uri, document.text
+    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, DEFAULT_VERSION))
+    try:
+        version = await asyncio.wrap_future(job.future)
+    except Exception:
+        logger.exception("the version of a document could not be found")
+        return
+    if version is not None and version != DEFAULT_VERSION and ls.documents.get(uri) is document:
+        ls.python_versions[uri] = version
 
 
 def on_change(ls: SutureServer, params: types.DidChangeTextDocumentParams) -> None:
-    """Follow an edit; a suggestion in the making was for the text before it."""
+    """Follow an edit."""
     identifier = params.text_document
-    ls.worker.cancel(("suggest", identifier.uri))
     changes = [change_of(change) for change in params.content_changes]
     if ls.documents.change(identifier.uri, identifier.version, changes) is None:
         logger.warning("a change came for a document that is not open")
+    answering.edited(ls, identifier.uri)
 
 
 def on_close(ls: SutureServer, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document."""
     uri, engine = params.text_document.uri, ls.engine
-    ls.worker.cancel(("suggest", uri))
+    ls.suggester.closed(uri)
+    ls.worker.cancel(("version", uri))
+    ls.python_versions.pop(uri, None)
     ls.documents.close(uri)
     ls.worker.submit(("forget", uri), lambda cancelled: engine.forget(uri))
 

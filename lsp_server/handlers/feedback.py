@@ -1,9 +1,45 @@
-"""What became of a suggestion: shown, partly accepted, accepted, rejected."""
+"""What became of a suggestion, in the way of Copilot's server: shown, partly accepted, accepted, rejected.
+
+A client names a suggestion by its item: the argument of the item's command is its identifier.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..client import SutureServer
+
+SHOWN = "textDocument/didShowCompletion"
+PARTLY_ACCEPTED = "textDocument/didPartiallyAcceptCompletion"
+REJECTED = "textDocument/didRejectCompletion"
+ACCEPTED = "suture.accepted"  # the command of each item, which an editor runs when the user accepts it
 
 
 def add_to(server: SutureServer) -> None:
     """Register the handlers."""
+    server.feature(SHOWN)(on_did_show)
+    server.feature(PARTLY_ACCEPTED)(on_did_partially_accept)
+    server.feature(REJECTED)(on_did_reject)
+
+
+def on_did_show(ls: SutureServer, params: Any) -> None:
+    """A suggestion is on the screen."""
+    ls.feedback.shown(id_of(params))
+
+
+def on_did_partially_accept(ls: SutureServer, params: Any) -> None:
+    """The beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
+    length = getattr(params, "acceptedLength", None)
+    if isinstance(length, int) and not isinstance(length, bool):
+        ls.feedback.partly_accepted(id_of(params), length)
+
+
+def on_did_reject(ls: SutureServer, params: Any) -> None:
+    """The user does not want a suggestion."""
+    ls.feedback.rejected(id_of(params))
+
+
+def id_of(params: Any) -> str:
+    """Read the identifier out of an item; "" where there is none."""
+    arguments = getattr(getattr(getattr(params, "item", None), "command", None), "arguments", None)
+    return str(arguments[0]) if isinstance(arguments, list | tuple) and arguments else ""

@@ -2,34 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from lsprotocol import types
 
 from ..answering import Asked, answer
-from ..client import SutureServer, language_of
+from ..client import PARTIAL, SutureServer
 from ..documents import Document
 from ..engine import Place
+from ..feedback import Offer
 from ..suggest import Suggestion
+from .configuration import ask
+from .feedback import ACCEPTED
 from .positions import from_position, to_position
 
 NOTHING = types.InlineCompletionList(items=[])  # null would leave old ghost text on Neovim's screen
+REGISTRATION = "suture-inline"
 
 
 def add_to(server: SutureServer) -> None:
     """Register the handler."""
-    # Without options pygls does not advertise the capability.
-    server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION, types.InlineCompletionOptions())(on_inline_completion)
+    server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION)(on_inline_completion)
+
+
+def add_for_client(server: SutureServer) -> None:
+    """Offer the capability at once to a client that cannot be asked to register it."""
+    if not is_dynamic(server):
+        # Without options pygls does not advertise the capability.
+        options = types.InlineCompletionOptions()
+        server.protocol.fm.feature_options[types.TEXT_DOCUMENT_INLINE_COMPLETION] = options
+
+
+def is_dynamic(ls: SutureServer) -> bool:
+    """Whether the client registers the capability when asked."""
+    documents = ls.client_capabilities.text_document
+    return bool(documents and documents.inline_completion and documents.inline_completion.dynamic_registration)
+
+
+async def register(ls: SutureServer) -> None:
+    """Ask the client to send requests for the languages there are; again when they have changed."""
+    from ...parser import languages
+
+    known = languages()
+    if not is_dynamic(ls) or known == ls.registered_languages:
+        return
+    if ls.registered_languages:
+        old = types.Unregistration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION)
+        await ask(ls.client_unregister_capability_async(types.UnregistrationParams([old])))
+    ls.registered_languages = known
+    options = types.InlineCompletionRegistrationOptions(document_selector=selector(ls, known))
+    new = types.Registration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION, options)
+    await ask(ls.client_register_capability_async(types.RegistrationParams([new])))
+
+
+def selector(ls: SutureServer, languages: tuple[str, ...]) -> list[Any]:
+    """Give the documents to ask about: by their language, and a user's own language by its file names too."""
+    chosen: list[Any] = [types.TextDocumentFilterLanguage(language=name) for name in languages]
+    patterns = [pattern for grammar in ls.backend.grammars for pattern in grammar.patterns]
+    return chosen + [types.TextDocumentFilterPattern(pattern=f"**/{pattern}") for pattern in patterns]
 
 
 async def on_inline_completion(ls: SutureServer, params: types.InlineCompletionParams) -> types.InlineCompletionList:
     """Answer with suggestions that fit, or with none; the newest request of a document wins."""
+    extras = ls.protocol.take_extras()
+    request_id = ls.protocol.msg_id
     document = ls.documents.get(params.text_document.uri)
-    language = language_of(document) if document is not None and ls.settings.enable else None
-    if document is None or language is None:
+    language = ls.language_for(document) if document is not None else None
+    if document is None or language is None or ls.snoozed():
         return NOTHING
-    question = question_of(document, language, params)
-    return question.answer(await answer(ls, question.asked))
+    if extras.get("version") is not None and document.version is not None and extras["version"] < document.version:
+        return NOTHING  # asked of a text that has changed since
+    question = question_of(ls.place(document, language), document, params)
+    asked = question.asked
+    if not ls.settings.streaming and extras.get("token") is None:
+        return question.answer(ls, await answer(ls, asked))
+    stream = Stream(ls, question, document, params.position, {"id": request_id, "token": extras.get("token")})
+    suggestions: list[Suggestion] = []
+    try:
+        suggestions = await answer(ls, replace(asked, on_text=stream.send))
+    finally:
+        stream.end(suggestions)
+    return question.answer(ls, suggestions)
 
 
 @dataclass(frozen=True)
@@ -40,24 +94,57 @@ class Question:
     range: types.Range
     kept: str = ""  # what the editor's own completion list would insert; the answer starts with it
 
-    def answer(self, suggestions: list[Suggestion]) -> types.InlineCompletionList:
+    def answer(self, ls: SutureServer, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""
-        # Without a range, VS Code replaces the word at the cursor and the rest of its line.
-        items = [
-            types.InlineCompletionItem(insert_text=self.kept + suggestion.text, range=self.range)
-            for suggestion in suggestions
-        ]
-        return types.InlineCompletionList(items=items)
+        offers = [ls.feedback.offer(self.asked.place, suggestion, self.kept) for suggestion in suggestions]
+        return types.InlineCompletionList(items=[self._item(offer) for offer in offers])
+
+    def _item(self, offer: Offer) -> types.InlineCompletionItem:
+        return types.InlineCompletionItem(
+            insert_text=self.kept + offer.suggestion.text,
+            # Without a range, VS Code replaces the word at the cursor and the rest of its line.
+            range=self.range,
+            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer.id]),
+        )
 
 
-def question_of(document: Document, language: str, params: types.InlineCompletionParams) -> Question:
-    """Read a request: where the cursor is, in which text."""
+class Stream:
+    """Sends a suggestion in pieces, each the text so far; the last has `done`."""
+
+    def __init__(
+        self, ls: SutureServer, question: Question, document: Document, position: types.Position, ids: dict[str, Any]
+    ):
+        self._ls = ls
+        self._kept = question.kept
+        self._ended = False
+        self._about = {
+            **{key: value for key, value in ids.items() if value is not None},
+            "uri": document.uri,
+            "version": document.version,
+            "position": {"line": position.line, "character": position.character},
+        }
+
+    def send(self, text: str) -> None:
+        """Send the text so far."""
+        if not self._ended:
+            self._ls.protocol.notify(PARTIAL, {**self._about, "text": self._kept + text, "done": False})
+
+    def end(self, suggestions: list[Suggestion]) -> None:
+        """Send the text as the answer has it; "" where there is none."""
+        self._ended = True
+        text = self._kept + suggestions[0].text if suggestions else ""
+        self._ls.protocol.notify(PARTIAL, {**self._about, "text": text, "done": True})
+
+
+def question_of(place: Place, document: Document, params: types.InlineCompletionParams) -> Question:
+    """Read a request: where the cursor is, in which text. `place` says the rest."""
     text, selected = document.text, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     if selected is None:
         position = from_position(document.clamp(to_position(params.position)))
-        place = Place(document.uri, language, text, document.offset_at(to_position(params.position)))
+        place = replace(place, text=text, offset=document.offset_at(to_position(params.position)))
         return Question(Asked(place, document.version, invoked), types.Range(position, position))
     start, end = sorted(document.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
-    place = Place(document.uri, language, text[:start] + selected.text + text[end:], start + len(selected.text))
+    text = text[:start] + selected.text + text[end:]
+    place = replace(place, text=text, offset=start + len(selected.text))
     return Question(Asked(place, document.version, invoked), selected.range, selected.text)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import time
-from typing import cast
+from pathlib import Path
+from typing import Any, cast
 
 from lsprotocol import types
 
+from .. import keeping
 from ..client import SutureServer
+from ..configuration import Configuration, Folder
 from ..documents import Documents, Encoding
-from ..engine import Engine
-from ..problems import Unavailable
-from ..settings import settings_from
-
-logger = logging.getLogger("suture.lifecycle")
+from ..uris import file_path
+from . import configuration, inline
 
 
 def add_to(server: SutureServer) -> None:
@@ -26,34 +24,59 @@ def add_to(server: SutureServer) -> None:
 
 
 def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
-    """Take the client's choices."""
+    """Take the client's choices, and offer what fits them."""
+    from . import FOR_CLIENT
+
     encoding = ls.workspace.position_encoding
     ls.documents = Documents(cast(Encoding, getattr(encoding, "value", encoding)))
-    ls.settings, ls.startup_messages = settings_from(params.initialization_options)
-    ls.engine = Engine(ls.settings)
+    options = params.initialization_options
+    ls.configuration = Configuration(options, folders_of(ls), trusted=said(options, "workspaceTrusted"))
+    ls.wants_status = said(options, "statusNotification")
+    ls.protocol.trace = params.trace or types.TraceValue.Off
+    if ls.watches_parent and params.process_id is not None and keeping.is_alive(params.process_id):
+        ls.parent_id = params.process_id
+    for topic in FOR_CLIENT:
+        topic.add_for_client(ls)
+    keeping.register_grammars(ls)
+    ls.backend.begin(ls.settings)
 
 
 async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> None:
-    """Load the model in the background, so that the first suggestion is quick."""
-    for message in ls.startup_messages:
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Suture: {message}"))
-    if not ls.settings.enable:
-        return
-    start = time.perf_counter()
-    engine = ls.engine
-    job = ls.worker.submit("load", lambda cancelled: engine.load())
-    try:
-        await asyncio.wrap_future(job.future)
-    except Unavailable as problem:
-        ls.report_unavailable(problem)
-    except Exception:
-        logger.exception("the model could not be loaded")
-    else:
-        if not job.cancelled():
-            text = f"model loaded in {time.perf_counter() - start:.1f} s"
-            ls.window_log_message(types.LogMessageParams(types.MessageType.Info, text))
+    """Ask the client for its settings, and load the model in the background, so that the first suggestion is quick."""
+    await asyncio.gather(configuration.register(ls), inline.register(ls))
+    await configuration.pull(ls)
+    ls.tell_settings()
+    ls.publish_status()
+    if model_changed(ls):
+        keeping.register_grammars(ls)
+        ls.backend.begin(ls.settings)
+    if ls.settings.enable:
+        await keeping.load(ls)
+
+
+def model_changed(ls: SutureServer) -> bool:
+    """Whether the client's configuration says other than its initialization options did."""
+    return ls.settings != ls.backend.settings
 
 
 def on_shutdown(ls: SutureServer, params: None) -> None:
     """Stop generating; pygls ends the requests that still wait."""
-    ls.worker.stop()
+    ls.worker.cancel_all()
+    ls.backend.loader.cancel_all()
+
+
+def folders_of(ls: SutureServer) -> list[Folder]:
+    """Give the folders of the workspace that are on this machine."""
+    found = [(folder.uri, file_path(folder.uri)) for folder in ls.workspace.folders.values()]
+    root = ls.workspace.root_uri
+    if not found and root is not None:
+        found = [(root, file_path(root))]
+    return [Folder(uri, Path(path)) for uri, path in found if path is not None]
+
+
+def said(options: Any, key: str) -> bool:
+    """Whether an initialization option that is no setting is on."""
+    if isinstance(options, dict):
+        options = options.get("suture") if isinstance(options.get("suture"), dict) else options
+        return options.get(key) is True
+    return False

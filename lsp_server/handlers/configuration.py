@@ -1,0 +1,104 @@
+"""Settings that the client has, and the files that hold settings: asked for at the start, followed when they change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from lsprotocol import types
+
+from .. import keeping
+from ..client import SutureServer
+
+logger = logging.getLogger("suture.configuration")
+
+SECTION = "suture"
+FILES = ("**/pyproject.toml", "**/.python-version")
+PULL_S = 10.0  # a client that does not answer by then has nothing to say
+
+
+def add_to(server: SutureServer) -> None:
+    """Register the handlers."""
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_did_change_configuration)
+    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(on_did_change_watched_files)
+    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(on_did_change_workspace_folders)
+
+
+async def register(ls: SutureServer) -> None:
+    """Ask a client that wants to be asked to tell of changes."""
+    workspace = ls.client_capabilities.workspace
+    registrations = []
+    if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
+        options: Any = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        registrations.append(
+            types.Registration("suture-configuration", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
+        )
+    if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(glob) for glob in FILES])
+        registrations.append(types.Registration("suture-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+    if registrations:
+        await ask(ls.client_register_capability_async(types.RegistrationParams(registrations)))
+
+
+async def pull(ls: SutureServer) -> None:
+    """Ask the client for its settings, for all and for each folder."""
+    workspace = ls.client_capabilities.workspace
+    if not (workspace and workspace.configuration):
+        return
+    folders = ls.configuration.folders
+    items = [types.ConfigurationItem(section=SECTION)]
+    items += [types.ConfigurationItem(folder.uri, SECTION) for folder in folders]
+    answers = await ask(ls.workspace_configuration_async(types.ConfigurationParams(items)))
+    if isinstance(answers, list | tuple) and len(answers) == len(items):
+        for scope, given in zip((None, *(folder.uri for folder in folders)), answers, strict=True):
+            if given is not None:
+                ls.configuration.set_client(given, scope)
+
+
+async def ask(request: Any) -> Any:
+    """Wait for the client's answer; None when it refuses or gives none."""
+    waiting = asyncio.ensure_future(request)
+    await asyncio.wait({waiting}, timeout=PULL_S)
+    if not waiting.done():
+        waiting.cancel()
+        return None
+    if waiting.cancelled() or waiting.exception() is not None:
+        logger.warning("the client refused a request of the server")
+        return None
+    return waiting.result()
+
+
+async def on_did_change_configuration(ls: SutureServer, params: types.DidChangeConfigurationParams) -> None:
+    """Take new settings: those that come along, or those that the client gives when asked."""
+    workspace = ls.client_capabilities.workspace
+    if workspace and workspace.configuration:
+        await pull(ls)
+    elif isinstance(params.settings, dict) and isinstance(params.settings.get(SECTION), dict):
+        ls.configuration.set_client(params.settings)
+    ls.configuration.reread()
+    await changed(ls)
+
+
+async def on_did_change_watched_files(ls: SutureServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """Read the workspace's files again."""
+    ls.configuration.reread()
+    await changed(ls)
+
+
+async def on_did_change_workspace_folders(ls: SutureServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    """Take other folders, and their settings."""
+    from .lifecycle import folders_of
+
+    ls.configuration.set_folders(folders_of(ls))
+    await pull(ls)
+    await changed(ls)
+
+
+async def changed(ls: SutureServer) -> None:
+    """Follow settings that may have changed."""
+    from . import inline
+
+    ls.tell_settings()
+    await keeping.take_settings(ls)
+    await inline.register(ls)

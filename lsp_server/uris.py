@@ -1,0 +1,33 @@
+"""URIs as clients write them, and the files that they name."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+_OF_FILES = ("file", "vscode-notebook-cell")  # a cell's path is that of its notebook
+
+
+def file_path(uri: str) -> str | None:
+    """Give the path of the file that a document is, or is a part of; None for what is in no file."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme not in _OF_FILES or not parts.path:
+        return None
+    path = url2pathname(parts.path)
+    return f"//{parts.netloc}{path}" if parts.scheme == "file" and parts.netloc not in ("", "localhost") else path
+
+
+def is_cell(uri: str) -> bool:
+    """Whether a document is a cell of a notebook: its language is then not that of its path."""
+    return uri.startswith("vscode-notebook-cell:")
+
+
+def name_in(uri: str) -> str:
+    """Give the path in a URI of any scheme, for what its file's name tells; "" where there is none."""
+    try:
+        return unquote(urlsplit(uri).path)
+    except ValueError:
+        return ""
