@@ -16,7 +16,7 @@ from ..stacks import Stacks
 from ..suffix import SuffixParser
 from . import seams
 from .lexer import PythonLexer
-from .openers import TAILS, as_calls, blocks, openers
+from .openers import TAILS, blocks, forms, openers
 from .templates import Template
 
 _INDENT = 4
@@ -325,12 +325,10 @@ class PythonBridging:
 
 
 def _nestings(brackets: str) -> Iterator[str]:
-    """The last few of these brackets, opened bare or as calls and subscripts."""
+    """The last few of these brackets, opened bare, as calls and subscripts, and in dictionaries."""
     for count in range(min(len(brackets), _NESTED) + 1):
         inner = brackets[len(brackets) - count :]
-        yield inner
-        if count:
-            yield as_calls(inner)
+        yield from dict.fromkeys(before + form for before in ("", "x:", ":") for form in forms(inner))
 
 
 def _first_word(right: Right) -> str:

@@ -13,16 +13,33 @@ from x import |from |del |raise |else|with x as |for x, |not |global |x: |yield 
 _HEADS = tuple(start.strip("\n") for start in _STARTS.split("|"))
 TAILS = ("", "x", "x ", "''", "x=", "x:", "x for x in ", "x if x ", "x,", "f'{", 'f"{', "*", "0", "x.")
 
+_MIXED = 3
+"""Innermost brackets of which each may be a call's or not."""
+
 
 def openers(brackets: str, tails: Sequence[str]) -> Iterator[str]:
     """Beginnings of statements that have these brackets open, plain ones first; tails: their ends."""
-    for tail, inside, head in product(tails, dict.fromkeys((brackets, as_calls(brackets))), _HEADS):
+    for tail, inside, head in product(tails, dict.fromkeys((brackets, as_calls(brackets), as_items(brackets))), _HEADS):
         yield head + inside + tail
 
 
 def as_calls(brackets: str) -> str:
     """The brackets as those of calls and subscripts."""
     return "".join(bracket if bracket == "{" else "x" + bracket for bracket in brackets)
+
+
+def as_items(brackets: str) -> str:
+    """The brackets with each one in a brace as the value of a dictionary's key."""
+    return brackets[:-1].replace("{", "{x:") + brackets[-1:]
+
+
+def forms(brackets: str) -> Iterator[str]:
+    """The brackets bare, as calls and subscripts, in dictionaries, and the innermost ones mixed of these."""
+    yield from (brackets, as_calls(brackets), as_items(brackets))
+    outer, inner = brackets[:-_MIXED], brackets[-_MIXED:]
+    for called in product((False, True), repeat=len(inner)):
+        mixed = "".join("x" * (call and bracket != "{") + bracket for call, bracket in zip(called, inner, strict=True))
+        yield as_items(outer + mixed)
 
 
 def blocks(returns: Sequence[tuple[int, str]], column: int) -> str:
