@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import gc
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from .filters import respects_word
+from .neighbours import LIMITS, Neighbours, Source, may_be_shown
+from .plain import suggest_plain
 from .problems import Unavailable
 from .settings import Settings
-from .suggest import Suggestion, suggest
+from .suggest import Suggestion, suggest, suggest_several
 
 if TYPE_CHECKING:
-    from ..model import Model
-    from ..parser import Session
+    from ..model import Model, Options
+    from ..parser import Hole, Session
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
+MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
+_MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,10 @@ class Place:
     text: str
     offset: int
     version: str | None = None  # of the language; None is its default
+    path: str | None = None  # of the file; None where it is in none
+    settings: Settings | None = None  # for the file; None: those of the engine
+    # The other open files of the language, the last edited first.
+    others: tuple[Source, ...] = field(default=(), repr=False)
 
 
 class Engine:
@@ -38,6 +47,7 @@ class Engine:
         self._model: Model | None = None
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
+        self._neighbours = Neighbours()
 
     def load(self) -> None:
         """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
@@ -49,6 +59,12 @@ class Engine:
             except Unavailable as problem:
                 self._problem = problem
                 raise
+
+    def model(self) -> Model:
+        """The model, loaded when it is not; raises Unavailable."""
+        self.load()
+        assert self._model is not None
+        return self._model
 
     @property
     def loaded(self) -> bool:
@@ -67,12 +83,9 @@ class Engine:
         gc.unfreeze()  # what was loaded is in circles, which only a collection finds
         freeze_garbage()
 
-    def adopt(self, settings: Settings, model: Model | None = None) -> None:
-        """Go on with other settings, and with a model that was loaded for them; without one the model stays."""
+    def adopt(self, settings: Settings) -> None:
+        """Go on with other settings; the model stays."""
         self._settings = settings
-        if model is not None:
-            self.unload()
-            self._model = model
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
@@ -85,14 +98,102 @@ class Engine:
         self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
     ) -> Suggestion | None:
         """Suggest text for a place; `on_text` gets its pieces as they come. Raises Unavailable when there is no model."""
-        from ..model import Options
+        model = self._ready(place, cancelled)
+        if model is None:
+            return None
+        options = self.options(place, model)
+        if not has_grammar(place.language):
+            return suggest_plain(place.text, place.offset, model, options, cancelled, on_text)
+        found = suggest(place.text, place.offset, self._session(place), model, options, cancelled, on_text)
+        return found if found is None or respects_word(place.text, place.offset, found.text) else None
 
+    def alternatives(self, place: Place, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
+        """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
+        if not has_grammar(place.language):
+            found = self.suggest(place, cancelled)
+            return [] if found is None else [found]
+        model = self._ready(place, cancelled)
+        if model is None:
+            return []
+        options = self.options(place, model)
+        several = suggest_several(place.text, place.offset, self._session(place), model, options, n, cancelled)
+        return [one for one in several if respects_word(place.text, place.offset, one.text)]
+
+    def first_that_fits(self, place: Place, texts: Iterable[str]) -> str | None:
+        """Give the first of some texts with which the file is valid at a place; needs no model."""
+        state = self.hole(place).state if has_grammar(place.language) else None
+        for text in texts:
+            after = state.advance(text) if state is not None and text.strip() else None
+            if after is not None and after.complete:
+                return text
+        return None
+
+    def warm(self, place: Place, cancelled: Callable[[], bool]) -> None:
+        """Read a document from both ends, so that the first suggestion in it need not."""
+        from ..parser import StopReading
+
+        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
+            return
+        session = self._session(place)
+        try:
+            for offset in (len(place.text), 0, place.offset):
+                if not cancelled():
+                    session.hole(place.text, offset, cancelled)
+        except StopReading:
+            pass
+
+    def other_texts(self, place: Place) -> tuple[Source, ...]:
+        """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
+        given: list[Source] = []
+        room = MAX_OTHERS_CHARS
+        if (place.settings or self._settings).context_files:
+            for source in place.others[: LIMITS.files]:
+                if len(source.text) <= room and may_be_shown(source.path):
+                    room -= len(source.text)
+                    given.append(source)
+        return tuple(given)
+
+    def _ready(self, place: Place, cancelled: Callable[[], bool]) -> Model | None:
+        """The model, if something may be suggested at a place."""
         self.load()
         assert self._model is not None
-        if cancelled():
-            return None
-        options = Options(max_tokens=self._settings.max_tokens, temperature=self._settings.temperature)
-        return suggest(place.text, place.offset, self._session(place), self._model, options, cancelled, on_text)
+        return None if cancelled() or not self._wanted(place, cancelled) else self._model
+
+    def _wanted(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+        """Does the user want suggestions in the kind of text that the place is in?"""
+        from ..parser import StopReading
+        from ..parser.regions import region
+
+        settings = place.settings or self._settings
+        if (settings.in_comments and settings.in_strings) or not has_grammar(place.language):
+            return True
+        try:
+            state = self.hole(place, cancelled).state
+        except StopReading:
+            return False
+        kind = "code" if state is None else region(state)
+        return {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]
+
+    def options(self, place: Place, model: Model) -> Options:
+        """How a place is completed, by its settings."""
+        from ..model import Options, Snippet
+
+        settings = place.settings or self._settings
+        options = Options(
+            max_tokens=settings.max_tokens,
+            max_lines=settings.max_lines,
+            temperature=settings.temperature,
+            path=place.path,
+        )
+        if not settings.context_files:
+            return options
+        path = place.path or place.document
+        pieces = self._neighbours.pieces(path, place.text, place.offset, self.other_texts(place))
+        return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
+
+    def hole(self, place: Place, cancelled: Callable[[], bool] | None = None) -> Hole:
+        """What may be written at a place; raises StopReading when nobody waits any more."""
+        return self._session(place).hole(place.text, place.offset, cancelled)
 
     def forget(self, document: str) -> None:
         """Drop what is remembered of a document."""
@@ -109,6 +210,13 @@ class Engine:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(key)
         return self._sessions[key]
+
+
+def has_grammar(language_name: str) -> bool:
+    """Is there a grammar for a language?"""
+    from ..parser import languages
+
+    return language_name in languages()
 
 
 def load_model(name: str | None, device: str, offline: bool = True) -> Model:

@@ -1,7 +1,7 @@
 """How suggestions fare, by day: counted on this machine, for its user alone. No text, no names, nothing is sent anywhere.
 
 The counts are in a small SQLite file in the user's state folder, since several servers add to it at once. Where it cannot be
-written (a full disk, a folder that is read-only, a damaged file) nothing is counted, and nothing else happens.
+written (a full disk, a folder that is read-only) the counts of the session are lost at its end, and nothing else happens.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EVENTS = (
 FLUSH_S = 30.0  # counts not yet written that a crash may lose
 _STEPS = 4  # buckets for each doubling of a latency: what a percentile is off by is at most a fifth
 _LATENCY = "latency_"
-_PATIENCE_S = 1.0  # for another server's writing
+_PATIENCE_S = 0.5  # for another server's writing
 
 
 def default_path() -> Path:
@@ -82,6 +82,7 @@ class Usage:
     def __init__(self, path: Path | None, today=lambda: date.today().isoformat()) -> None:
         """path: of the file; None counts nothing."""
         self._path = path
+        self.on = True
         self._today = today
         self._lock = threading.Lock()
         self._pending: Counter[tuple[str, str]] = Counter()
@@ -102,7 +103,7 @@ class Usage:
         return bool(self._pending) and time.monotonic() - self._written_s >= FLUSH_S
 
     def flush(self) -> None:
-        """Write what was counted; where that fails it is forgotten."""
+        """Write what was counted; where that fails it is kept for the next time."""
         with self._lock:
             pending, self._pending = self._pending, Counter()
             self._written_s = time.monotonic()
@@ -110,10 +111,12 @@ class Usage:
             try:
                 _write(self._path, pending)
             except (sqlite3.Error, OSError) as error:
-                logger.debug("usage is not counted: %s", type(error).__name__)
+                logger.debug("usage cannot be written: %s", type(error).__name__)
+                with self._lock:
+                    self._pending.update(pending)
 
     def _add(self, name: str, amount: int) -> None:
-        if self._path is None or amount <= 0:
+        if self._path is None or not self.on or amount <= 0:
             return
         with self._lock:
             self._pending[self._today(), name] += amount

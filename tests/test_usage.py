@@ -37,7 +37,8 @@ from suture.lsp_server.usage import Usage
 for _ in range(25):
     usage = Usage(Path(sys.argv[1]), lambda: "day")
     usage.count("accepted", 3)
-    usage.flush()
+    while usage._pending:  # the others may be writing for longer than a server would wait
+        usage.flush()
 """
 
 
@@ -67,7 +68,7 @@ def test_trouble_is_harmless(tmp_path: Path, trouble: str):
     for _ in range(2):
         usage.count("shown")
         usage.flush()
-        assert not usage._pending
+    assert sum(usage._pending.values()) == (0 if trouble == "damaged" else 2)  # kept for better times
     assert read_days(path) == ({"day": read_days(path)["day"]} if trouble == "damaged" else {})
     if trouble == "damaged":  # it starts anew
         assert read_days(path)["day"].events["shown"] == 2

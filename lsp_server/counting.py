@@ -1,0 +1,62 @@
+"""What is heard of suggestions, as counts; and what was rejected is not shown again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from .engine import Place
+from .feedback import Offer
+from .suggest import Suggestion
+from .usage import Usage
+
+_MAX_FILES = 256
+
+
+class Counting:
+    """Listens to feedback. A suggestion that is typed along is offered anew at each key, and counts once."""
+
+    def __init__(self, usage: Usage, on_rejected: Callable[[Place, Suggestion], None]) -> None:
+        self.usage = usage
+        self._on_rejected = on_rejected
+        self._seen: dict[str, OrderedDict[int, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
+        self._client_tells = False  # what it shows; else what was answered counts as shown
+
+    def answered(self, place: Place, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
+        """A request was answered."""
+        self.usage.count("requests")
+        if not suggestions:
+            return
+        self.usage.count("from_model" if source == "model" else "from_memory")
+        self.usage.answered(latency_ms)
+        if not self._client_tells:
+            self._once("shown", place, suggestions[0])
+
+    def shown(self, offer: Offer) -> None:
+        """The user saw it."""
+        self._client_tells = True
+        self._once("shown", offer.place, offer.suggestion)
+
+    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+        """So many characters more are in the document now."""
+        self.usage.count("characters_saved", characters)
+        if whole:
+            self.usage.count("accepted")
+        else:
+            self._once("partly_accepted", offer.place, offer.suggestion)
+
+    def rejected(self, offer: Offer) -> None:
+        """The user said no."""
+        self.usage.count("rejected")
+        self._on_rejected(offer.place, offer.suggestion)
+
+    def _once(self, event: str, place: Place, suggestion: Suggestion) -> None:
+        """Count it once for each file that it leads to."""
+        at, seen = place.offset, self._seen[event]
+        file = hash(place.text[:at] + suggestion.text + place.text[at:])
+        if file not in seen:
+            self.usage.count(event)
+        seen[file] = None
+        seen.move_to_end(file)
+        if len(seen) > _MAX_FILES:
+            seen.popitem(last=False)
