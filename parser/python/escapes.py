@@ -1,17 +1,15 @@
 r"""Backslash escapes in string literals, as an automaton over short strings.
 
 "" no escape; "\\" after the backslash; "x2", "x1", "u4" ... hexadecimal digits to come; "U" and "U00.." the digits read
-(they have an upper bound); "N", "N{...}" a character's name so far. `\N{` counts as viable for any text that looks like a
-name, and is checked when it is closed: Python keeps no list of the aliases.
+(they have an upper bound); "N", "N{..." a character's name so far (see names.py).
 """
 
 from __future__ import annotations
 
-import unicodedata
+from . import names
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_CODE_POINT = 0x10FFFF
-_SOME_NAME = "N{DIGIT ONE}"
 
 
 def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
@@ -41,8 +39,8 @@ def inside_escape(escape: str, char: str) -> str | None:
     if escape == "N":
         return "N{" if char == "{" else None
     if char == "}":
-        return "" if _is_name(escape[2:]) else None
-    return escape + char if char.isascii() and (char.isalnum() or char in " -") else None
+        return "" if names.is_name(escape[2:]) else None
+    return escape + char if char.isascii() and names.may_begin(escape[2:] + char) else None
 
 
 def escape_closer(escape: str) -> str:
@@ -55,14 +53,4 @@ def escape_closer(escape: str) -> str:
         return "0" * int(escape[1])
     if escape[0] == "U":
         return "0" * (9 - len(escape))
-    if _SOME_NAME.startswith(escape.upper()):
-        return _SOME_NAME[len(escape) :]
-    return "}"
-
-
-def _is_name(name: str) -> bool:
-    """Is it the name of one character? There are names of sequences too, which no escape takes."""
-    try:
-        return len(unicodedata.lookup(name)) == 1
-    except KeyError:
-        return False
+    return ("{" if escape == "N" else "") + names.shortest_rest(escape[2:]) + "}"

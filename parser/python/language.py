@@ -4,8 +4,8 @@ Each version is exact against its own `ast.parse`, tested on snippets, libraries
 - 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95
   nested brackets, takes `del (a, __debug__)`, which is dead here, and does not take `((*x) for y in z)`, which is viable here.
 - 3.14 checks `from __future__ import` in `ast.parse`: that features exist, and `!=` against `<>` where one asks for it.
-- Names in `\\N{...}` are those of the running interpreter, and are only checked when closed. Integers of more than 4,300 digits,
-  recursion limits, and encoding declarations are not looked at.
+- Names in `\\N{...}` are those of the running interpreter (see names.py). Integers of more than 4,300 digits, an error
+  to `ast.parse`, are none here: the lexer counts no digits. Recursion limits and encoding declarations are not looked at.
 - Up to 3.11 `ast.parse` accepts a last backslash before `\\r\\n` at the end of a text; here, as in a file, it is an error.
 - Micro releases differ in f-strings (see templates.py); the last one of each version counts.
 A file may begin with U+FEFF, which `ast.parse` of a text does not take.
@@ -52,7 +52,9 @@ def new_parts(version: str) -> Parts:
 
     def viable_suffix(right: Right, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""
-        return suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None
+        if suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None:
+            return True
+        return suffixes.viable_from(right, lexer.named(right.text)) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)

@@ -401,6 +401,10 @@ class PythonLexer(Lexer):
         """States from which a right context that any text can precede is viable, if it is from one at all."""
         return self._entries
 
+    def named(self, text: str) -> list[LexState]:
+        """The same in the name of a character, which a right context with this text may end."""
+        return seams.named(self, text)
+
     @cached_property
     def _entries(self) -> list[LexState]:
         return seams.entries(self)

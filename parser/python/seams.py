@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..lexing import LexState
-from . import escapes, numbers
+from . import escapes, names, numbers
 from .templates import Template, Text, at_field_level, outermost
 
 if TYPE_CHECKING:
     from .lexer import PythonLexer
 
+_END_OF_NAME = re.compile(r"([A-Za-z0-9 -]{0,100})\}")
 _BRACKETS = 4
 """Brackets open in a field, as far as they are told apart when the right context is met."""
 
@@ -96,6 +98,19 @@ def entries(lexer: PythonLexer) -> list[LexState]:
     return found
 
 
+def named(lexer: PythonLexer, text: str) -> list[LexState]:
+    """The same in the name of a character in the text of an f-string or t-string, when a text begins with the end of a name.
+
+    (In other strings such a text may follow anything.)
+    """
+    end = _END_OF_NAME.match(text) if lexer.dialect.nested_fstrings else None
+    beginning = names.beginning(end[1]) if end is not None else None
+    if beginning is None:
+        return []
+    strings = (outermost(quote, triple, False) for quote, triple in product("\"'", (True, False)))
+    return [lexer.state("text", Text("N{" + beginning, 0), string) for string in strings]
+
+
 def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
     """The same within the strings whose fields a state is in; () outside of them."""
     found: list[LexState] = []
@@ -114,7 +129,7 @@ def _within(lexer: PythonLexer, at: Template) -> list[LexState]:
         found.append(lexer.state("text", Text("", 0), text._replace(fields=fields)))
     if lexer.dialect.doubled_braces_after_fields:
         found.append(lexer.state("text", Text("", 0), text._replace(fields=1, doubled=True)))
-    found += [lexer.state("text", Text(pending, 0), text) for pending in ("{", "}", "\\", "x2", "N", "N{DIGIT ")]
+    found += [lexer.state("text", Text(pending, 0), text) for pending in ("{", "}", "\\", "x2", "N")]
     if at.triple:
         found += [lexer.state("text", Text("", quotes), text) for quotes in (1, 2)]
     for brackets in range(_BRACKETS):
