@@ -64,6 +64,8 @@ def replay(
     steps: list[ReplayStep] = []
 
     def look(walk: Walk, step: Step) -> None:
+        if walk.position.forced:  # the text before the cursor is being spelled again
+            return
         steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
     outcome = constrained.generate(request, constrained.start(request, position), look)
@@ -91,10 +93,7 @@ def _candidates(driver: Driver, walk: Walk, step: Step, shown: int) -> tuple[Can
 
 def _shown(walk: Walk, spelling: bytes, whole: bool) -> tuple[str, int | None]:
     """What a token adds to the text, for a person, and where it dies."""
-    forced = walk.position.forced
-    if forced and not spelling.startswith(forced):
-        return spelling.decode(errors="replace"), None if whole else 0
-    split = split_utf8(walk.position.pending + spelling[len(forced) :])
+    split = split_utf8(walk.position.pending + spelling)
     if split is None:
         return spelling.decode(errors="replace"), 0
     text, rest = split

@@ -41,9 +41,11 @@ export function showExplanation(into: HTMLElement, explanation: Explanation | nu
       element("p", "", "shortest bridge ", ...explanation.bridges.map((one) => element("code", "bridge", visible(one)))),
     );
   }
-  const symbols = explanation.accepts.map(({ symbol, examples }) =>
-    element("li", "", element("span", "symbol", symbol), ...examples.map((one) => element("code", "", visible(one)))),
-  );
+  const symbols = explanation.accepts.map(({ symbol, examples }) => {
+    const shown = examples.map((one) => element("code", "", visible(one)));
+    const named = examples.length === 1 && examples[0] === symbol; // a fixed text is its own name
+    return element("li", "", ...(named ? [] : [element("span", "symbol", symbol)]), ...shown);
+  });
   parts.push(element("ul", "symbols", ...symbols));
   into.replaceChildren(...parts);
 }
