@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .problems import Problem
-from .suggest import fill
+from .suggest import fill_several
 
 if TYPE_CHECKING:
     from ..model import Completion, Model, Options
@@ -38,13 +38,19 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
         yield json.dumps(reply)
 
 
-def complete_request(request: dict[str, Any], model: Model, defaults: Options) -> dict[str, Any]:
-    """Fill one hole: the fields of the answer."""
+def complete_request(request: dict[str, Any], model: Model, defaults: Options, n: int = 1) -> dict[str, Any]:
+    """Fill one hole, in up to n ways: the fields of the answer."""
     left, right = _text(request, "left"), _text(request, "right")
     options = replace(defaults, **_options(request))
     hole = find_language(_name(request, "language")).hole(left, right)
-    completion = fill(hole, left, right, model, options)
-    return completion_fields(completion, hole)
+    completion, *others = fill_several(hole, left, right, model, options, n)
+    fields = completion_fields(completion, hole)
+    return fields if n == 1 else fields | {"alternatives": [alternative_fields(other, other.text) for other in others]}
+
+
+def alternative_fields(completion: Completion, text: str) -> dict[str, Any]:
+    """Another way to fill the hole, as the command line reports it: its text, and how the model rates it."""
+    return {"text": text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
 def completion_fields(completion: Completion, hole: Hole) -> dict[str, Any]:
@@ -148,6 +154,8 @@ def _is_number(value: object) -> bool:
 _OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "max_tokens": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
     "mode": ("one of " + ", ".join(MODES), lambda value: value in MODES),
+    "stay_in_hole": ("true or false", lambda value: isinstance(value, bool)),
+    "path": ("text", lambda value: isinstance(value, str) and _is_unicode(value)),
     "temperature": ("a number, 0 or more", lambda value: _is_number(value) and value >= 0),
     "seed": ("a whole number, 0 or more", lambda value: type(value) is int and 0 <= value < 2**63),
 }

@@ -78,7 +78,6 @@ def suggest_several(
     text: str, offset: int, session: Session, model: Model, options: Options, n: int, cancelled: Callable[[], bool]
 ) -> list[Suggestion]:
     """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more."""
-    from ..model import candidates
     from ..parser import StopReading
 
     if text.isspace() or not text:
@@ -92,8 +91,7 @@ def suggest_several(
     if hole.state is None or cancelled():
         return []
     options = shaped(options, text, offset)
-    left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
-    completions = candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
+    completions = fill_several(hole, text[:offset], text[offset:], model, options, n, cancelled)
     shown: dict[str, Suggestion] = {}
     for completion in completions:
         suggestion = to_show(text, offset, hole, completion, hole_ms)
@@ -175,6 +173,24 @@ def fill(
     return complete(
         model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text
     )
+
+
+def fill_several(
+    hole: Hole,
+    left: str,
+    right: str,
+    model: Model,
+    options: Options,
+    n: int,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[Completion]:
+    """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
+    from ..model import candidates
+
+    if n == 1 or hole.state is None or options.mode != "constrained":
+        return [fill(hole, left, right, model, options, cancelled)]
+    left, right = _with_newline(left), _with_newline(right)
+    return candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
 
 
 def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:

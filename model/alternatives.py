@@ -94,5 +94,9 @@ def _scored(request: Request, outcome: Outcome, position: Position) -> Outcome:
 
 
 def ranked(completions: Sequence[Completion]) -> list[Completion]:
-    """The best score first, those without a score last."""
-    return sorted(completions, key=lambda each: -np.inf if each.score is None else each.score, reverse=True)
+    """The best score first, those without a score behind them, and an empty one last."""
+
+    def rank(completion: Completion) -> tuple[bool, float]:
+        return bool(completion.text.strip()), -np.inf if completion.score is None else completion.score
+
+    return sorted(completions, key=rank, reverse=True)

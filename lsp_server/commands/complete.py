@@ -27,6 +27,8 @@ def add_to(commands: Any) -> None:
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
     complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
     complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
+    complete.add_argument("--n", type=positive, default=1, metavar="N", help="with --json: up to N ways, best first")
+    complete.add_argument("--leave-hole", action="store_true", help="allow closing what the right context closes")
     complete.set_defaults(run=run, usage_error=complete.error)
 
 
@@ -36,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
         if options.file is not None or options.at is not None or options.json:
             options.usage_error("--jsonl reads its holes from standard input; leave out FILE, --at and --json")
         return _complete_lines(options)
+    if options.n > 1 and not options.json:
+        options.usage_error("--n needs --json or --jsonl")
     if options.file is None or options.at is None:
         options.usage_error("give FILE and --at LINE:COL, or --jsonl")
     return _complete_file(options)
@@ -45,16 +49,16 @@ def _complete_lines(options: argparse.Namespace) -> int:
     from ..batch import answer_lines, complete_request
 
     model, defaults = _load(options), _options(options)
-    for line in answer_lines(input_lines(), lambda request: complete_request(request, model, defaults)):
+    for line in answer_lines(input_lines(), lambda request: complete_request(request, model, defaults, options.n)):
         print(line, flush=True)
     return 0
 
 
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import language_for_path, languages
-    from ..batch import completion_fields, find_language
+    from ..batch import alternative_fields, completion_fields, find_language
     from ..files import offset_in, read_source
-    from ..suggest import fill, tidied, with_newlines_of
+    from ..suggest import fill_several, tidied, with_newlines_of
 
     name = options.language or language_for_path(options.file)
     text = read_source(options.file, name)
@@ -67,8 +71,10 @@ def _complete_file(options: argparse.Namespace) -> int:
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
     hole = language.hole(text[:offset], text[offset:])
-    completion = fill(hole, text[:offset], text[offset:], _load(options), _options(options))
-    suggestion = with_newlines_of(text, tidied(text[:offset], completion.text, hole), hole)
+    left, right = text[:offset], text[offset:]
+    found = fill_several(hole, left, right, _load(options), _options(options), options.n)
+    completion, *others = found
+    suggestion, *alternatives = [with_newlines_of(text, tidied(left, one.text, hole), hole) for one in found]
     if not options.json:
         print(suggestion)
         return 0
@@ -77,6 +83,8 @@ def _complete_file(options: argparse.Namespace) -> int:
         "language": language.name,
         "fallback": hole.fallback,
     }
+    if options.n > 1:
+        report["alternatives"] = [alternative_fields(*pair) for pair in zip(others, alternatives, strict=True)]
     print(json.dumps(report))
     return 0
 
@@ -90,4 +98,11 @@ def _load(options: argparse.Namespace) -> Model:
 def _options(options: argparse.Namespace) -> Options:
     from ...model import Options
 
-    return Options(mode=options.mode, max_tokens=options.max_tokens, temperature=options.temperature, seed=options.seed)
+    return Options(
+        mode=options.mode,
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        seed=options.seed,
+        stay_in_hole=not options.leave_hole,
+        path=options.file,
+    )
