@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format bench test-editors wheel vsix page playground clean
+.PHONY: demo test check format bench fuzz test-editors wheel vsix page playground clean
 
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
@@ -24,6 +24,9 @@ format: $(READY)
 bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.infilling --holes 1000
+
+fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
+	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 
 test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
 	sh tests/editors/install.sh

@@ -1,16 +1,11 @@
-"""Texts for every version of Python, and whether the engine and the real interpreters agree on them.
-
-A campaign by hand: python -m tests.fuzz_python KIND COUNT SEED [VERSIONS]; disagreements are printed and added to
-.fuzz/python.jsonl, from where they go into python_versions.txt as cases.
-"""
+"""Texts for every version of Python, and whether the engine and the real interpreters agree on them. Campaigns: fuzz.py."""
 
 from __future__ import annotations
 
 import ast
-import json
 import random
 import re
-import sys
+import sysconfig
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,7 +22,6 @@ from .oracle_python import corrupted, cut
 from .python_sentences import sentence
 
 CASES = Path(__file__).with_name("python_versions.txt")
-_FAILURES = Path(".fuzz") / "python.jsonl"
 _SCRAPS = (
     *"()[]{}:,.=+-*/'\"\\\n\n  \t#_0123456789eabfxnrifjt;@<>!~&|^%é\x0c",
     *("\n    ", "\n        ", "\n  ", "\r\n", '"""', "'''", "f'", 'f"', "rf'", "t'", "b'", "{x}", "{x!r}", "{x:", "!r", "{{", "}}"),
@@ -153,6 +147,15 @@ def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]
             yield Sample(left, corrupted(middle, rng, _SCRAPS), right)
 
 
+def from_site_packages(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+    """Installed packages of the version and of the running interpreter, in the same way."""
+    for text in library(version, rng, count, installed=True):
+        left, middle, right = _cut(text, rng, 100)
+        yield Sample(left, middle, right)
+        for _ in range(4):
+            yield Sample(left, corrupted(middle, rng, _SCRAPS), right)
+
+
 def from_strings(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
     """String constants of CPython's own tests, as sources."""
     found = list(_strings(version))
@@ -171,6 +174,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
     "lines": from_lines,
     "sentences": from_sentences,
     "files": from_files,
+    "site": from_site_packages,
     "strings": from_strings,
 }
 
@@ -190,20 +194,33 @@ def disagreements(version: str, samples: list[Sample]) -> list[tuple[Sample, boo
     return found
 
 
-def library(version: str, rng: random.Random, count: int, longest: int = 60_000) -> Iterator[str]:
-    """Valid files of a version's standard library; of the newest one there is for a version without an interpreter."""
-    root = _library_of(version)
-    paths = [p for p in sorted(root.rglob("*.py")) if "site-packages" not in p.parts] if root else []
+def library(
+    version: str, rng: random.Random, count: int, longest: int = 60_000, installed: bool = False
+) -> Iterator[str]:
+    """Valid files of a version's standard library; of the newest one there is for a version without an interpreter.
+
+    installed: of what is installed for it and for the running interpreter instead.
+    """
+    paths = list(_paths(version, installed))
     rng.shuffle(paths)
     oracle = oracles.find(version)
     for path in paths:
         try:
             text = path.read_text(encoding="utf-8").removeprefix("\ufeff")
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, OSError):
             continue
         if count > 0 and 200 <= len(text) <= longest and (oracle is None or oracle.parse([text])[0]):
             count -= 1
             yield text
+
+
+@cache
+def _paths(version: str, installed: bool) -> tuple[Path, ...]:
+    root = _library_of(version)
+    if not installed:
+        return tuple(p for p in sorted(root.rglob("*.py")) if "site-packages" not in p.parts) if root else ()
+    roots = ([root / "site-packages"] if root else []) + [Path(sysconfig.get_paths()["purelib"])]
+    return tuple(p for place in roots for p in sorted(place.rglob("*.py")))
 
 
 @cache
@@ -241,26 +258,3 @@ def _strings(version: str) -> tuple[str, ...]:
 
 def _cut(text: str, rng: random.Random, longest: int) -> tuple[str, str, str]:
     return cut(text, rng, longest) if text else ("", "", "")
-
-
-def main(arguments: list[str]) -> None:
-    """The campaign."""
-    kind, count, seed = arguments[0], int(arguments[1]), int(arguments[2])
-    versions = arguments[3].split(",") if len(arguments) > 3 else [v for v in VERSIONS if oracles.find(v)]
-    total = wrong = 0
-    for version in versions:
-        rng = random.Random(f"{seed} {version}")
-        for start in range(0, count, 2000):
-            samples = list(KINDS[kind](rng, min(2000, count - start), version))
-            total += len(samples)
-            for sample, truth in disagreements(version, samples):
-                wrong += 1
-                print(version, "the interpreter says", truth, sample)
-                _FAILURES.parent.mkdir(exist_ok=True)
-                with _FAILURES.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps([version, truth, sample.left, sample.middle, sample.right]) + "\n")
-    print(f"{kind}: {total} texts, {wrong} disagreements")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -35,6 +35,9 @@ for line in sys.stdin:
 """
 
 
+_GIVEN: dict[str, str] = {}
+
+
 class Oracle:
     """One interpreter."""
 
@@ -67,11 +70,19 @@ class Oracle:
 
 def interpreter(version: str) -> str | None:
     """The path of an interpreter of that version (3.11, ...), or None."""
+    if version in _GIVEN:
+        return _GIVEN[version]
     if sys.version_info[:2] == tuple(map(int, version.split("."))):
         return sys.executable
     root = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     found = sorted(root.glob(f"{version}.*/bin/python{version}"))
     return str(found[-1]) if found else shutil.which(f"python{version}")
+
+
+def use(version: str, path: str) -> None:
+    """From now on, this interpreter is asked about a version."""
+    _GIVEN[version] = path
+    find.cache_clear()
 
 
 def _command(version: str) -> list[str] | None:
