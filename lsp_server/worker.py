@@ -27,7 +27,7 @@ class _Abandoned(BaseException):
 class Job:
     """Work that was handed in; its future ends with the result, or with None when the job was given up."""
 
-    def __init__(self, key: Hashable, work: Work, silent_s: float = SILENT_S):
+    def __init__(self, key: Hashable, work: Work, silent_s: float):
         self.key = key
         self.work = work
         self.silent_s = silent_s
@@ -103,12 +103,12 @@ class Worker:
         self._generation = 0  # of threads: only the last one takes jobs
         self._thread = self._start()
 
-    def submit(self, key: Hashable, work: Work, silent_s: float = SILENT_S) -> Job:
+    def submit(self, key: Hashable, work: Work, silent_s: float | None = None) -> Job:
         """Hand in a job; an older one of the same key, waiting or running, is given up.
 
-        `silent_s`: how long the work may go without asking whether it was cancelled.
+        `silent_s`: how long the work may go without asking whether it was cancelled; SILENT_S if not said.
         """
-        job = Job(key, work, silent_s)
+        job = Job(key, work, SILENT_S if silent_s is None else silent_s)
         with self._changed:
             older = [self._waiting.pop(key, None)]
             if self._running is not None and self._running.key == key:

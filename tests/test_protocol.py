@@ -1,12 +1,8 @@
 """The server's side of the protocol: nothing makes it wait, every request is answered, and nothing is logged."""
 
-import json
 import logging
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from lsprotocol import types
@@ -16,212 +12,73 @@ from suture.lsp_server.engine import Place
 from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol import CodeFreeFormatter
 
-SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
-
-
-@dataclass
-class Raw:
-    """A client that writes and reads messages itself."""
-
-    process: subprocess.Popen
-    seen: list[dict] = field(default_factory=list)
-    number: int = 0
-
-    def send(self, method: str, params: object = None, request: bool = False) -> int:
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
-        if request:
-            self.number += 1
-            message["id"] = self.number
-        self.write(json.dumps(message).encode())
-        return self.number
-
-    def write(self, body: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-
-    def read(self) -> dict:
-        """The next message; whatever else is on standard output fails here."""
-        assert self.process.stdout is not None
-        headers = {}
-        while (line := self.process.stdout.readline()) != b"\r\n":
-            assert line, "the server ended"
-            name, value = line.decode().split(": ")
-            headers[name] = value
-        self.seen.append(json.loads(self.process.stdout.read(int(headers["Content-Length"]))))
-        return self.seen[-1]
-
-    def answer(self, number: int) -> dict:
-        """The answer to a request; other messages are kept in `seen`."""
-        while not any(message.get("id") == number for message in self.seen):
-            self.read()
-        return next(message for message in self.seen if message.get("id") == number)
-
-    def request(self, method: str, params: object = None) -> dict:
-        return self.answer(self.send(method, params, request=True))
-
-    def initialize(self, **options: object) -> dict:
-        params = {"capabilities": {}, "processId": None, "rootUri": None, "initializationOptions": options}
-        answer = self.request("initialize", params)
-        self.send("initialized", {})
-        return answer
-
-    def open(self, uri: str, text: str, language: str = "python") -> None:
-        item = {"uri": uri, "languageId": language, "version": 1, "text": text}
-        self.send("textDocument/didOpen", {"textDocument": item})
-
-    def ask(self, uri: str, line: int = 0, character: int = 0) -> int:
-        params = {
-            "textDocument": {"uri": uri},
-            "position": {"line": line, "character": character},
-            "context": {"triggerKind": 2},
-        }
-        return self.send("textDocument/inlineCompletion", params, request=True)
-
-    def error_output(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read().decode()
-
-    def wait_for(self, word: bytes) -> None:
-        """Wait for a line on standard error."""
-        assert self.process.stderr is not None
-        while word not in (line := self.process.stderr.readline()):
-            assert line, "the server ended"
-
-    def end(self) -> int:
-        self.request("shutdown")
-        self.send("exit")
-        code = self.process.wait(10)
-        assert self.process.stdout is not None
-        while self.process.stdout.peek():  # type: ignore[attr-defined]
-            self.read()
-        return code
-
-
-# A server whose engine does what the text of the document says, so that the tests need not race with a model.
-STAGED = """
-import sys, time
-import suture.lsp_server.backend as backend
-import suture.lsp_server.keeping as keeping
-from suture.lsp_server.problems import Unavailable
-from suture.lsp_server.suggest import Suggestion
-from suture.model import Completion
-
-class Engine:
-    model_name = None
-    def __init__(self, settings):
-        pass
-    @property
-    def loaded(self):
-        return self.model_name is not None
-    def load(self):
-        print("a library prints")
-        self.model_name = "staged"
-    def unload(self):
-        self.model_name = None
-    def adopt(self, settings):
-        pass
-    def prepare(self, language, version=None):
-        pass
-    def forget(self, document):
-        pass
-    def alternatives(self, place, n, cancelled):
-        return [self.suggest(place, cancelled)] * n
-    def suggest(self, place, cancelled, on_text=None):
-        print("started", file=sys.stderr, flush=True)
-        if place.text == "hang":
-            time.sleep(60)
-        if place.text == "fail":
-            raise ValueError("SECRET in " + place.text)
-        if place.text == "unavailable":
-            raise Unavailable("there is no model; make one")
-        while place.text == "generate" and not cancelled():
-            time.sleep(0.001)
-        print("stopped", file=sys.stderr, flush=True)
-        return Suggestion("good", Completion("good", 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
-
-backend.Engine = keeping.Engine = Engine
-from suture.lsp_server.cli import main
-main(["serve"])
-"""
-
-
-def start(*command: str) -> Raw:
-    pipe = subprocess.PIPE
-    return Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe))
-
-
-def finish(raw: Raw) -> None:
-    raw.process.kill()
-    raw.process.wait(10)
-    for stream in (raw.process.stdin, raw.process.stdout, raw.process.stderr):
-        assert stream is not None
-        try:
-            stream.close()
-        except BrokenPipeError:
-            pass
+from .raw_client import SERVER, Raw, running, staged_command, staged_here
 
 
 @pytest.fixture
 def staged() -> Iterator[Raw]:
-    raw = start(sys.executable, "-I", "-c", STAGED)
-    yield raw
-    finish(raw)
+    with running(staged_command()) as raw:
+        yield raw
+
+
+@pytest.fixture
+def here(monkeypatch) -> Iterator[Raw]:
+    with staged_here(monkeypatch) as raw:
+        yield raw
 
 
 @pytest.fixture
 def real() -> Iterator[Raw]:
-    raw = start(*SERVER)
-    yield raw
-    finish(raw)
+    with running(SERVER) as raw:
+        yield raw
 
 
-def test_a_cancelled_request_stops_generating(staged):
-    staged.initialize()
-    staged.open("file:///a.py", "generate")
-    number = staged.ask("file:///a.py")
-    staged.wait_for(b"started")
-    staged.send("$/cancelRequest", {"id": number})
-    assert staged.answer(number)["error"]["code"] == types.LSPErrorCodes.RequestCancelled
-    staged.wait_for(b"stopped")
-    staged.send("$/cancelRequest", {"id": 12345})
-    assert staged.end() == 0
+def test_a_cancelled_request_stops_generating(here):
+    here.initialize()
+    here.open("file:///a.py", "generate")
+    number = here.ask("file:///a.py")
+    here.wait_for(b"started")
+    here.send("$/cancelRequest", {"id": number})
+    assert here.answer(number)["error"]["code"] == types.LSPErrorCodes.RequestCancelled
+    here.wait_for(b"stopped")
+    here.send("$/cancelRequest", {"id": 12345})
+    assert here.end() == 0
 
 
-def test_a_newer_request_supersedes_the_older(staged):
-    staged.initialize()
-    staged.open("file:///a.py", "generate")
-    numbers = [staged.ask("file:///a.py") for _ in range(100)]
-    staged.wait_for(b"started")
+def test_a_newer_request_supersedes_the_older(here):
+    here.initialize()
+    here.open("file:///a.py", "generate")
+    numbers = [here.ask("file:///a.py") for _ in range(100)]
+    here.wait_for(b"started")
     for number in numbers[:-1]:
-        assert staged.answer(number)["result"] == {"items": []}
-    staged.send("$/cancelRequest", {"id": numbers[-1]})
-    assert "error" in staged.answer(numbers[-1])
-    assert staged.end() == 0
+        assert here.answer(number)["result"] == {"items": []}
+    here.send("$/cancelRequest", {"id": numbers[-1]})
+    assert "error" in here.answer(numbers[-1])
+    assert here.end() == 0
 
 
-def test_an_edit_gives_up_the_suggestion_for_the_text_before_it(staged):
-    staged.initialize()
-    staged.open("file:///a.py", "generate")
-    number = staged.ask("file:///a.py")
-    staged.wait_for(b"started")
+def test_an_edit_gives_up_the_suggestion_for_the_text_before_it(here):
+    here.initialize()
+    here.open("file:///a.py", "generate")
+    number = here.ask("file:///a.py")
+    here.wait_for(b"started")
     change = {"textDocument": {"uri": "file:///a.py", "version": 2}, "contentChanges": [{"text": "quick"}]}
-    staged.send("textDocument/didChange", change)
-    assert staged.answer(number)["result"] == {"items": []}
-    (item,) = staged.answer(staged.ask("file:///a.py", character=5))["result"]["items"]
+    here.send("textDocument/didChange", change)
+    assert here.answer(number)["result"] == {"items": []}
+    (item,) = here.answer(here.ask("file:///a.py", character=5))["result"]["items"]
     assert item["insertText"] == "good"
     assert item["range"] == {"start": {"line": 0, "character": 5}, "end": {"line": 0, "character": 5}}
 
 
-def test_the_reader_of_messages_does_not_wait_for_the_model(staged):
-    staged.initialize()
-    staged.open("file:///hang.py", "hang")
-    staged.ask("file:///hang.py")
-    staged.wait_for(b"started")
+def test_the_reader_of_messages_does_not_wait_for_the_model(here):
+    here.initialize()
+    here.open("file:///hang.py", "hang")
+    here.ask("file:///hang.py")
+    here.wait_for(b"started")
     start_s = time.perf_counter()
-    assert "error" in staged.request("no/such/method")
-    staged.open("file:///other.txt", "x", "plaintext")
-    assert staged.answer(staged.ask("file:///other.txt"))["result"] == {"items": []}
+    assert "error" in here.request("no/such/method")
+    here.open("file:///other.txt", "x", "plaintext")
+    assert here.answer(here.ask("file:///other.txt"))["result"] == {"items": []}
     assert time.perf_counter() - start_s < 1
 
 
@@ -265,12 +122,12 @@ def test_a_failing_engine_means_no_suggestion_and_nobodys_code_in_the_log(staged
     assert "a library prints" in log  # and not on standard output
 
 
-def test_a_missing_model_is_reported_once(staged):
-    staged.initialize()
-    staged.open("file:///a.py", "unavailable")
+def test_a_missing_model_is_reported_once(here):
+    here.initialize()
+    here.open("file:///a.py", "unavailable")
     for _ in range(3):
-        assert staged.answer(staged.ask("file:///a.py"))["result"] == {"items": []}
-    shown = [message["params"] for message in staged.seen if message.get("method") == "window/showMessage"]
+        assert here.answer(here.ask("file:///a.py"))["result"] == {"items": []}
+    shown = [message["params"] for message in here.seen if message.get("method") == "window/showMessage"]
     assert shown == [{"type": 1, "message": "Suture: there is no model; make one"}]
 
 
