@@ -32,7 +32,6 @@ from tests.oracle_python import stdlib_sources
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 INLINE = "textDocument/inlineCompletion"
-_MODEL_MS = re.compile(r"(engine|prefill|constraint|tokens \d+ in) ([0-9.]+) ms|tokens \d+ in ([0-9.]+) ms")
 
 
 @dataclass
@@ -78,7 +77,9 @@ class Client:
 
     def wait(self, number: int) -> Any:
         """The result of a request; None where it failed."""
-        return self.answers.pop(number).get(timeout=120)
+        result = self.answers[number].get(timeout=120)
+        del self.answers[number]
+        return result
 
     def request(self, method: str, params: Any) -> Any:
         """Ask, and wait."""
@@ -221,7 +222,7 @@ def overhead(traces: list[str]) -> list[float]:
         total = re.search(r"from model in ([0-9.]+) ms", trace)
         if total is None or "tokens" not in trace:
             continue
-        parts = re.findall(r"(?:engine|prefill|constraint|queue|tokens \d+ in) ([0-9.]+) ms", trace)
+        parts = re.findall(r"(?:engine|prefill|constraint|queue|wait|tokens \d+ in) ([0-9.]+) ms", trace)
         found.append(float(total[1]) - sum(map(float, parts)))
     return found
 

@@ -126,11 +126,15 @@ def read_days(path: Path) -> dict[str, Day]:
     """The days that were counted, oldest first; none where the file cannot be read."""
     if not path.is_file():
         return {}
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S)) as database:
-            rows = database.execute("SELECT day, name, amount FROM counts ORDER BY day").fetchall()
-    except sqlite3.Error:
-        return {}
+    rows: list[tuple[str, str, int]] = []
+    for mode in ("rw", "ro"):  # what a server left behind that was killed while writing, only a writer can put right
+        try:
+            uri = f"{path.absolute().as_uri()}?mode={mode}"
+            with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S)) as database:
+                rows = database.execute("SELECT day, name, amount FROM counts ORDER BY day").fetchall()
+            break
+        except sqlite3.Error:
+            continue
     counts: dict[str, dict[str, int]] = {}
     for day, name, amount in rows:
         counts.setdefault(str(day), {})[str(name)] = int(amount)

@@ -63,6 +63,7 @@ def on_shutdown(ls: SutureServer, params: None) -> None:
     """Stop generating; pygls ends the requests that still wait."""
     ls.worker.cancel_all()
     ls.backend.loader.cancel_all()
+    ls.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time
 
 
 def folders_of(ls: SutureServer) -> list[Folder]:
