@@ -102,12 +102,13 @@ async def _loaded(server: SutureServer, job: Job) -> Problem | None:
 
 def register_grammars(server: SutureServer) -> None:
     """Make the user's own languages known; what is wrong with one is shown."""
+    backend = server.backend
+    new = [grammar for grammar in server.settings.grammars if grammar not in backend.grammars]
+    if not new:
+        return
     from ..parser import GrammarError, languages, load_language
 
-    backend = server.backend
-    for grammar in server.settings.grammars:
-        if grammar in backend.grammars:
-            continue
+    for grammar in new:
         path = Path(grammar.path).expanduser()
         if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
             server.tell(f"grammars: {grammar.name} is built in; choose another name")

@@ -25,7 +25,7 @@ MAX_BODY_BYTES = 256_000_000  # a message; larger ones are no editor's
 MAX_UNSENT_BYTES = 256_000_000  # for a client that does not read
 _MAX_HEADER_BYTES = 8192
 _LENGTH = re.compile(rb"content-length: *(\d{1,12}) *\r?\n", re.IGNORECASE)
-_HEADER = re.compile(rb"content-(?:length|type): *[^\r\n]*\r?\n", re.IGNORECASE)
+_OTHER_HEADER = re.compile(rb"content-type: *[^\r\n]*\r?\n", re.IGNORECASE)
 # A page of this machine itself. `null` and the like are what sandboxed pages and files send.
 _LOOPBACK_ORIGIN = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?")
 
@@ -68,7 +68,7 @@ async def read_messages(reader: asyncio.StreamReader, lenient: bool = False) -> 
             count += len(header)
             if (match := _LENGTH.fullmatch(header)) is not None:
                 length = int(match[1])
-            elif not lenient and (_HEADER.fullmatch(header) is None or count > _MAX_HEADER_BYTES):
+            elif not lenient and (_OTHER_HEADER.fullmatch(header) is None or count > _MAX_HEADER_BYTES):
                 raise NotTheProtocol("a line is no header of the protocol")
         if length > MAX_BODY_BYTES:
             raise NotTheProtocol("a message is too long")
@@ -284,11 +284,9 @@ async def serve_websocket(
     Any web page may try to connect, so that a browser must come from a page of this machine, or from one of `origins`; other programs send
     no Origin.
     """
-    try:
-        from websockets.asyncio.server import serve
-        from websockets.exceptions import ConnectionClosed
-    except ImportError:
-        raise Problem("WebSocket needs the package websockets; pip install 'suture[websocket]'") from None
+    from websockets.asyncio.server import serve
+    from websockets.exceptions import ConnectionClosed
+
     door = OneAtATime(make_server, once)
 
     async def messages(socket: Any) -> AsyncIterator[bytes | str]:

@@ -1,10 +1,11 @@
 """What the protocol leaves to a server: settings at run time, status, pieces, feedback, commands, lists for other editors."""
 
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
-import suture.parser.language as parsers
+import suture.parser  # noqa: F401
 
 from .raw_client import Raw, staged_here
 
@@ -211,7 +212,8 @@ def test_a_client_that_registers_when_asked_is_asked(staged):
 
 def test_a_language_of_ones_own_is_registered_too(staged, tmp_path, monkeypatch):
     for name in ("_PATTERNS", "_OWN"):  # the other tests shall not know it
-        monkeypatch.setattr(f"suture.parser.language.{name}", dict(getattr(parsers, name)))
+        module = sys.modules["suture.parser.language"]
+        monkeypatch.setattr(module, name, dict(getattr(module, name)))
     grammar = tmp_path / "toy.lark"
     grammar.write_text('start: "a"+\n')
     dynamic = {"textDocument": {"inlineCompletion": {"dynamicRegistration": True}}}

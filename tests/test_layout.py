@@ -24,6 +24,7 @@ LSP = ("lsp_server/client.py", "lsp_server/protocol.py", "lsp_server/server.py",
 AT_HOME = {
     "lsprotocol": LSP,
     "pygls": LSP,
+    "websockets": ("lsp_server/transports.py",),
     "torch": ("model/",),
     "transformers": ("model/",),
     "tokenizers": ("model/",),
