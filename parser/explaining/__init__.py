@@ -1,0 +1,22 @@
+"""What a hole accepts, and why it refuses something, as plain values for a person to read."""
+
+from .explanation import Explanation, Layout, explain
+from .hole_grammar import HoleGrammar, hole_grammar
+from .rejection import Rejection, why_left_breaks, why_not_complete, why_rejected
+from .surroundings import OpenBlock, OpenBracket
+from .symbols import Accepted
+
+__all__ = [
+    "Accepted",
+    "Explanation",
+    "HoleGrammar",
+    "Layout",
+    "OpenBlock",
+    "OpenBracket",
+    "Rejection",
+    "explain",
+    "hole_grammar",
+    "why_left_breaks",
+    "why_not_complete",
+    "why_rejected",
+]
