@@ -51,7 +51,7 @@ class StackFactory:
         self.brackets = brackets
         self.made = 0
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
-        self._max_depth = max_depth
+        self.max_depth = max_depth
         self._indent, self._dedent = indent, dedent
         self._roots: dict[int, Node] = {}
         self._merged: dict[tuple[int, frozenset[Node]], Node] = {}
@@ -111,7 +111,7 @@ class StackFactory:
         except KeyError:
             pass
         after = self._shift(stacks, terminal)
-        if after is not None and after.depth > self._max_depth:
+        if after is not None and after.depth > self.max_depth:
             after = None
         stacks.memo[terminal] = after
         return after
@@ -119,12 +119,12 @@ class StackFactory:
     def _shift(self, stacks: Stacks, terminal: int) -> Stacks | None:
         """All reductions that the terminal ahead calls for, then its shift, then reductions that need no lookahead."""
         tables = self.tables
-        level: dict[int, list[Node]] = {}  # state on top -> the nodes below it, all of them complete
+        level: dict[int, dict[Node, None]] = {}  # state on top -> the nodes below it, all of them complete
         todo: list[tuple[int, Node]] = []
         bottoms = [n for n in stacks.tops if not n.parents]
         for top in stacks.tops:
             if top.parents:
-                level[top.state] = list(top.parents)
+                level[top.state] = dict.fromkeys(top.parents)
                 if terminal in tables.reduce[top.state]:
                     todo += [(top.state, parent) for parent in top.parents]
         while todo:
@@ -134,9 +134,9 @@ class StackFactory:
                     to = tables.goto[node.state].get(lhs)
                     if to is None:
                         continue
-                    nodes = level.setdefault(to, [])
+                    nodes = level.setdefault(to, {})
                     if node not in nodes:
-                        nodes.append(node)
+                        nodes[node] = None
                         if terminal in tables.reduce[to]:
                             todo.append((to, node))
         shifted: dict[int, list[Node]] = {}
@@ -150,7 +150,7 @@ class StackFactory:
                 shifted.setdefault(to, []).append(node)
         return self._stacks(self._settle(shifted))
 
-    def _settle(self, tops: dict[int, list[Node]]) -> dict[int, list[Node]]:
+    def _settle(self, tops: Mapping[int, Iterable[Node]]) -> Mapping[int, Iterable[Node]]:
         """Perform the reductions that need no lookahead, so that equal futures have equal stacks at once."""
         default, goto = self.tables.default, self.tables.goto
         if not any(default[state] for state in tops):
@@ -187,7 +187,7 @@ class StackFactory:
         except KeyError:
             pass
         tables = self.tables
-        after: dict[int, list[Node]] = {}
+        after: dict[int, dict[Node, None]] = {}
         ended = self.advance(stacks, self._dedent)
         for top in ended.tops if ended is not None else ():
             lhs, length = tables.default[top.state]  # type: ignore[misc]
@@ -198,9 +198,7 @@ class StackFactory:
                     for below in pop((node,), left):
                         to = tables.goto[below.state].get(lhs)
                         if to is not None:
-                            nodes = after.setdefault(to, [])
-                            if below not in nodes:
-                                nodes.append(below)
+                            after.setdefault(to, {})[below] = None
         result = stacks.closed[lower] = self._stacks(self._settle(after))
         return result
 

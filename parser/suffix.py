@@ -33,20 +33,25 @@ _LOOK_AFTER_LINE = 2
 
 
 class _Node:
-    """A cell over an open node, or an open node itself (parent None, is_open), or the bottom of a block opened in B."""
+    """A cell of a graph-structured stack over open nodes; or an open node, or the bottom of a block opened in B (no parents).
 
-    __slots__ = ("depth", "is_open", "kids", "parent", "pops", "state")
+    depth: brackets open on all the paths to it; an open node stands for any number of them by 1.
+    """
 
-    def __init__(self, state: int, parent: _Node | None, depth: int, is_open: bool) -> None:
+    __slots__ = ("depth", "is_open", "kids", "parents", "pops", "state")
+
+    def __init__(self, state: int, parents: tuple[_Node, ...], depth: int, is_open: bool) -> None:
         self.state = state
-        self.parent = parent
+        self.parents = parents
         self.depth = depth
         self.is_open = is_open
-        self.kids: dict[int, _Node] = {}
-        self.pops: dict[int, tuple[_Node, ...]] = {}
+        self.kids: dict[int, _Node] = {}  # those with this parent alone
+        self.pops: dict[int, tuple[_Node, ...]] = {}  # of an open node
 
 
 _Nodes = frozenset[_Node]
+_Tops = dict[tuple[int, int], dict[_Node, None]]
+"""(state on top, depth of the nodes below it) -> these nodes, all of them complete"""
 
 
 class _Config(NamedTuple):
@@ -85,6 +90,8 @@ class SuffixParser:
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
         self._open: dict[tuple[int, int], _Node] = {}
         self._roots: dict[int, _Node] = {}
+        self._merged: dict[tuple[int, _Nodes], _Node] = {}
+        self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], _Configs] = {}
@@ -280,29 +287,62 @@ class SuffixParser:
     def _open_node(self, state: int, flag: int) -> _Node:
         node = self._open.get((state, flag))
         if node is None:
-            node = self._open[state, flag] = _Node(state, None, flag, True)
+            node = self._open[state, flag] = _Node(state, (), flag, True)
         return node
 
     def _root(self, state: int) -> _Node:
         node = self._roots.get(state)
         if node is None:
-            node = self._roots[state] = _Node(state, None, 0, False)
+            node = self._roots[state] = _Node(state, (), 0, False)
         return node
 
-    def _kid(self, parent: _Node, state: int) -> _Node:
-        node = parent.kids.get(state)
+    def _node(self, state: int, parents: Iterable[_Node]) -> _Node:
+        """The node of a state on top of others, which have one depth."""
+        below = tuple(parents)
+        if len(below) == 1:
+            node = below[0].kids.get(state)
+            if node is None:
+                node = below[0].kids[state] = self._new_node(state, below)
+            return node
+        key = state, frozenset(below)
+        node = self._merged.get(key)
         if node is None:
-            node = parent.kids[state] = _Node(state, parent, parent.depth + self._delta[state], False)
-            self._engine.made += 1
+            node = self._merged[key] = self._new_node(state, below)
         return node
 
-    def _pop(self, node: _Node, count: int) -> tuple[_Node, ...]:
-        while count and node.parent is not None:
-            node, count = node.parent, count - 1
+    def _new_node(self, state: int, parents: tuple[_Node, ...]) -> _Node:
+        self._engine.made += 1
+        return _Node(state, parents, parents[0].depth + self._delta[state], False)
+
+    def _pop(self, node: _Node, count: int) -> Iterable[_Node]:
+        """The nodes that count pops uncover."""
         if not count:
             return (node,)
-        if not node.is_open:
-            return ()
+        if node.is_open:
+            return self._pop_open(node, count)
+        if count == 1:
+            return node.parents
+        return self._popped((node,), count)[0]
+
+    def _popped(self, level: Iterable[_Node], count: int) -> tuple[dict[_Node, None], list[tuple[_Node, int]]]:
+        """(the nodes that count pops uncover, bottoms of blocks met on the way with the pops left there)."""
+        found: dict[_Node, None] = {}
+        bottoms: list[tuple[_Node, int]] = []
+        while count and level:
+            below: dict[_Node, None] = {}
+            for node in level:
+                if node.is_open:
+                    found.update(dict.fromkeys(self._pop_open(node, count)))
+                elif node.parents:
+                    below.update(dict.fromkeys(node.parents))
+                else:
+                    bottoms.append((node, count))
+            level, count = below, count - 1
+        if not count:
+            found.update(dict.fromkeys(level))
+        return found, bottoms
+
+    def _pop_open(self, node: _Node, count: int) -> tuple[_Node, ...]:
         known = node.pops.get(count)
         if known is None:
             paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
@@ -327,73 +367,92 @@ class SuffixParser:
 
     # -- moves
 
-    def _settle(self, parent: _Node, state: int, out: set[_Node]) -> None:
-        todo, seen = [(parent, state)], set()
-        while todo:
-            at = todo.pop()
-            if at in seen:
-                continue
-            seen.add(at)
-            parent, state = at
-            node, reduction = self._kid(parent, state), self._tables.default[state]
-            if reduction is None or self._tables.accessing[state] == self._dedent:
-                out.add(node)
-                continue
-            for below in self._pop(node, reduction[1]):
-                to = self._tables.goto[below.state].get(reduction[0])
-                if to is not None:
-                    todo.append((below, to))
-
     def _advance(self, nodes: _Nodes, terminal: int) -> _Nodes:
         known = self._advanced.get((nodes, terminal))
         if known is not None:
             return known
-        tables, out = self._tables, set[_Node]()
-        work, seen = list(nodes), set(nodes)
-        while work:
-            node = work.pop()
-            to = tables.shift[node.state].get(terminal)
+        shift, reduce = self._tables.shift, self._tables.reduce
+        level: _Tops = {}
+        todo: list[tuple[int, _Node]] = []
+        shifted: _Tops = {}
+        for node in nodes:
+            if node.parents:
+                tops = level.setdefault((node.state, node.parents[0].depth), {})
+                new = [parent for parent in node.parents if parent not in tops]
+                tops.update(dict.fromkeys(new))
+                if terminal in reduce[node.state]:
+                    todo += [(node.state, parent) for parent in new]
+                continue
+            to = shift[node.state].get(terminal)
             if to is not None:
-                self._settle(node, to, out)
-            for lhs, length in tables.reduce[node.state].get(terminal, ()):
-                for below in self._pop(node, length):
-                    goto = tables.goto[below.state].get(lhs)
-                    if goto is not None:
-                        kid = self._kid(below, goto)
-                        if kid not in seen:
-                            seen.add(kid)
-                            work.append(kid)
+                shifted.setdefault((to, node.depth), {})[node] = None
+            for lhs, length in reduce[node.state].get(terminal, ()):
+                self._go(self._pop(node, length), lhs, terminal, level, todo)
+        while todo:
+            state, parent = todo.pop()
+            for lhs, length in reduce[state][terminal]:
+                self._go(self._pop(parent, length - 1), lhs, terminal, level, todo)
+        for (state, _), parents in level.items():
+            to = shift[state].get(terminal)
+            if to is not None:
+                node = self._node(state, parents)
+                shifted.setdefault((to, node.depth), {})[node] = None
         self._engine.made += 1
-        result = self._advanced[nodes, terminal] = frozenset(out)
+        result = self._advanced[nodes, terminal] = self._settle(shifted)
         return result
+
+    def _go(
+        self, uncovered: Iterable[_Node], lhs: int, terminal: int, level: _Tops, todo: list[tuple[int, _Node]]
+    ) -> None:
+        """Push a nonterminal on these nodes."""
+        goto, reduce = self._tables.goto, self._tables.reduce
+        for node in uncovered:
+            to = goto[node.state].get(lhs)
+            if to is not None:
+                tops = level.setdefault((to, node.depth), {})
+                if node not in tops:
+                    tops[node] = None
+                    if terminal in reduce[to]:
+                        todo.append((to, node))
+
+    def _settle(self, shifted: _Tops) -> _Nodes:
+        """The nodes after the reductions that need no lookahead."""
+        tables, out = self._tables, _Tops()
+        todo = [(state, node) for (state, _), nodes in shifted.items() for node in nodes]
+        seen = set(todo)
+        while todo:
+            state, below = todo.pop()
+            reduction = tables.default[state]
+            if reduction is None or tables.accessing[state] == self._dedent:
+                out.setdefault((state, below.depth), {})[below] = None
+                continue
+            for node in self._pop(below, reduction[1] - 1):
+                to = tables.goto[node.state].get(reduction[0])
+                if to is not None and (to, node) not in seen:
+                    seen.add((to, node))
+                    todo.append((to, node))
+        nodes = (self._node(state, parents) for (state, _), parents in out.items())
+        return frozenset(node for node in nodes if node.depth <= self._max_depth)
 
     def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
         """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""
         known = self._closed.get((nodes, lower))
         if known is not None:
             return known
-        out: set[_Node] = set()
+        tables, after = self._tables, _Tops()
         for top in self._advance(nodes, self._dedent):
-            lhs, count = self._tables.default[top.state]  # type: ignore[misc]
-            node = top
-            while count and node.parent is not None:
-                node, count = node.parent, count - 1
-            if node.is_open:  # all that may lie below, through the INDENT
-                found = self._pop(node, count)
-            elif lower is None:
-                continue
-            else:
-                found = tuple(
-                    below
-                    for low in lower
-                    if self._tables.shift[low.state].get(self._indent) == node.state
-                    for below in self._pop(low, count - 1)
-                )
-            for below in found:
-                to = self._tables.goto[below.state].get(lhs)
+            lhs, length = tables.default[top.state]  # type: ignore[misc]
+            found, bottoms = self._popped((top,), length)  # through the INDENT: all that may lie below an open node
+            for bottom, left in bottoms:
+                for low in lower or ():
+                    if tables.shift[low.state].get(self._indent) == bottom.state:
+                        found.update(dict.fromkeys(self._pop(low, left - 1)))
+            for node in found:
+                to = tables.goto[node.state].get(lhs)
                 if to is not None:
-                    self._settle(below, to, out)
-        result = self._closed[nodes, lower] = frozenset(out)
+                    after.setdefault((to, node.depth), {})[node] = None
+        self._engine.made += 1
+        result = self._closed[nodes, lower] = self._settle(after)
         return result
 
     def _start_line(self, configs: _Configs, column: int) -> dict[_Config, _Nodes]:
