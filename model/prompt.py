@@ -13,6 +13,8 @@ from .templates import PATH
 from .vocabulary import Vocabulary
 
 RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
+SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
+_PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
 _CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
 
@@ -35,14 +37,50 @@ def build(
     path: str | None = None,
     snippets: Sequence[Snippet] = (),
 ) -> Prompt:
-    """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context."""
+    """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included."""
     vocabulary, template = model.vocabulary, model.template
-    prefix, suffix = window(vocabulary, left, right, budget)
+    named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
+    if len(named) > budget * _PATH_SHARE:
+        named = ()
+    before, header = _of_other_files(model, snippets, named, int(budget * SNIPPETS_SHARE))
+    taken = len(before) + len(header) + (len(named) if PATH in template.parts else 0)
+    prefix, suffix = window(vocabulary, left, right, max(1, budget - taken))
     forced = b""
     if heal and prefix:
         prefix, forced = _heal(vocabulary, prefix)
-    named = vocabulary.encode((path or "") + "\n") if PATH in template.parts else ()
-    return Prompt(template.fill(prefix, suffix, named), forced)
+    own = named if named or PATH not in template.parts else vocabulary.encode("\n")
+    ids = template.fill([*header, *prefix], suffix, own)
+    opening = len(model.vocabulary.opening) if before and tuple(ids[:1]) == model.vocabulary.opening[:1] else 0
+    return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
+
+
+def _of_other_files(
+    model: Model, snippets: Sequence[Snippet], path: Sequence[int], room: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Pieces of other files as ids before the prompt, or as ids of comments at the start of the prefix; the best one last."""
+    vocabulary, template = model.vocabulary, model.template
+    if not snippets or not (template.snippet or template.comments):
+        return (), ()
+    pieces: list[Sequence[int]] = []
+    room -= len(template.fill_opener(path))
+    for snippet in snippets:
+        if template.snippet:
+            text = vocabulary.encode(snippet.text.rstrip("\n") + "\n")
+            piece = template.fill_snippet(vocabulary.encode(snippet.path + "\n"), text)
+        else:
+            piece = vocabulary.encode(_commented(snippet))
+        if len(piece) <= room:
+            pieces.append(piece)
+            room -= len(piece)
+    ids = [i for piece in reversed(pieces) for i in piece]
+    if not ids or not template.snippet:
+        return (), ids
+    return [*ids, *template.fill_opener(path)], ()
+
+
+def _commented(snippet: Snippet) -> str:
+    """A piece of another file that says nothing to the file it stands in."""
+    return "".join(f"# {line}".rstrip() + "\n" for line in (snippet.path, *snippet.text.rstrip("\n").split("\n")))
 
 
 def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[Sequence[int], Sequence[int]]:

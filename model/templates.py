@@ -11,7 +11,9 @@ from typing import Literal
 from .errors import ModelError
 
 Order = Literal["psm", "spm"]
-P, S, PATH = "P", "S", "PATH"  # the places for prefix, suffix and `path newline`; all else is a token's spelling
+# The places for prefix, suffix, `path newline`, and a piece of another file with a newline; all else is a token's spelling.
+P, S, PATH, TEXT = "P", "S", "PATH", "TEXT"
+_PLACES = (P, S, PATH, TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,14 @@ class Family:
     stops: tuple[str, ...] = ()  # besides the model's own end token and the tokens of the template
     marks: tuple[str, ...] = ()  # tokens that must also be there
     lacks: tuple[str, ...] = ()  # tokens that must not be there
+    snippet: tuple[str, ...] = ()  # how a piece of another file of the repository is written before the prompt
+    opener: tuple[str, ...] = ()  # what then comes before the file's own prompt
+    comments: bool = True  # without the tokens of `snippet`, pieces of other files may come as comments
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The special tokens of the prompts, in the order of their first appearance."""
-        return tuple(dict.fromkeys(part for part in (*self.psm, *self.spm) if part not in (P, S, PATH)))
+        return tuple(dict.fromkeys(part for part in (*self.psm, *self.spm) if part not in _PLACES))
 
 
 _STAR = ("<fim_prefix>", P, "<fim_suffix>", S, "<fim_middle>")
@@ -51,6 +56,7 @@ FAMILIES: tuple[Family, ...] = (
         order="spm",
         stops=(*_END, "<reponame>"),
         lacks=("<gh_stars>", "<issue_start>", "<file_sep>"),
+        snippet=("<filename>", PATH, TEXT),
     ),
     Family(
         "starcoder",  # and StarCoder 2, StableCode, Granite Code, CodeQwen 1.5
@@ -58,6 +64,8 @@ FAMILIES: tuple[Family, ...] = (
         # How StarCoder 1 and 2 were trained; the embedded model names its own order.
         spm=("<fim_prefix>", "<fim_suffix>", S, "<fim_middle>", P),
         stops=(*_END, "<file_sep>", "<filename>", "<reponame>", "<repo_name>"),
+        snippet=("<file_sep>", PATH, TEXT),  # StarCoder 2, whose paper leaves repository name and paths out at times
+        opener=("<file_sep>",),
     ),
     Family(
         "codellama",
@@ -71,11 +79,14 @@ FAMILIES: tuple[Family, ...] = (
         psm=("<｜fim▁begin｜>", P, "<｜fim▁hole｜>", S, "<｜fim▁end｜>"),
         stops=("<｜end▁of▁sentence｜>", "<|EOT|>", *_END),
     ),
-    Family("codegemma", psm=_PIPE, marks=("<|file_separator|>",), stops=("<|file_separator|>", *_END)),
+    Family("codegemma", psm=_PIPE, marks=("<|file_separator|>",), stops=("<|file_separator|>", *_END),
+           snippet=(PATH, TEXT, "<|file_separator|>")),
     Family(
         "qwen",  # Qwen2.5-Coder and Granite 4
         psm=_PIPE,
         stops=("<|file_sep|>", "<|repo_name|>", "<|fim_pad|>", "<|im_end|>", "<|cursor|>", *_END),
+        snippet=("<|file_sep|>", PATH, TEXT),
+        opener=("<|file_sep|>", PATH),
     ),
     Family("seed", spm=("<[fim-suffix]>", S, "<[fim-prefix]>", P, "<[fim-middle]>"), order="spm",
            stops=("<[end▁of▁sentence]>", *_END)),
@@ -84,8 +95,9 @@ FAMILIES: tuple[Family, ...] = (
 
 # StarCoder's spelling and an own suffix-first prompt: never guessed, a model must say that it is asked in this way.
 SUTURE = Family(
-    "suture", psm=_STAR, spm=("<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"), order="spm", stops=_END
-)
+    "suture", psm=_STAR, spm=("<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"), order="spm", stops=_END,
+    comments=False,  # a small context is better spent on the file itself
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,11 @@ class Template:
     order: Order
     parts: tuple[int | str, ...]  # token ids, and the places P, S and PATH
     ends: tuple[int, ...]  # the tokens that mean: here ends the middle
+    snippet: tuple[
+        int | str, ...
+    ] = ()  # a piece of another file: ids, and the places PATH and TEXT; (): there is no such
+    opener: tuple[int | str, ...] = ()  # ids, and the place PATH, between these and the prompt
+    comments: bool = True  # without `snippet`, pieces of other files may come as comments
 
     def fill(self, prefix: Sequence[int], suffix: Sequence[int], path: Sequence[int] = ()) -> list[int]:
         """The prompt's token ids."""
@@ -107,10 +124,22 @@ class Template:
                 ids += prefix if part == P else suffix if part == S else path
         return ids
 
+    def fill_snippet(self, path: Sequence[int], text: Sequence[int]) -> list[int]:
+        """The ids of a piece of another file, in the tokens that the model has for it."""
+        return _filled(self.snippet, {PATH: path, TEXT: text})
+
+    def fill_opener(self, path: Sequence[int]) -> list[int]:
+        """The ids between pieces of other files and the prompt."""
+        return _filled(self.opener, {PATH: path})
+
     @property
     def overhead(self) -> int:
         """How many ids of a prompt are the template's own."""
         return sum(isinstance(part, int) for part in self.parts)
+
+
+def _filled(parts: Sequence[int | str], places: Mapping[str, Sequence[int]]) -> list[int]:
+    return [i for part in parts for i in ((part,) if isinstance(part, int) else places[part])]
 
 
 def detect(
@@ -157,11 +186,26 @@ def _build(
     family: Family, ids: Mapping[str, int], order: str | None, opening: Sequence[int], ends: Sequence[int]
 ) -> Template:
     chosen: Order = "spm" if (order or family.order) == "spm" and family.spm else "psm" if family.psm else "spm"
-    parts: list[int | str] = []
-    for part in family.spm if chosen == "spm" else family.psm:
-        token = None if part in (P, S, PATH) else _find(ids, part)
-        parts.append(part if token is None else token)
+    parts = _with_ids(family.spm if chosen == "spm" else family.psm, ids)
     if opening and parts[: len(opening)] != list(opening):
         parts = [*opening, *parts]
     stops = [*ends, *(_find(ids, token) for token in (*family.stops, *family.tokens))]
-    return Template(family.name, chosen, tuple(parts), tuple(dict.fromkeys(i for i in stops if i is not None)))
+    known = all(part in _PLACES or _find(ids, part) is not None for part in (*family.snippet, *family.opener))
+    return Template(
+        family.name,
+        chosen,
+        tuple(parts),
+        tuple(dict.fromkeys(i for i in stops if i is not None)),
+        tuple(_with_ids(family.snippet, ids)) if known else (),
+        tuple(_with_ids(family.opener, ids)) if known else (),
+        family.comments,
+    )
+
+
+def _with_ids(parts: Sequence[str], ids: Mapping[str, int]) -> list[int | str]:
+    """The parts of a prompt with ids for tokens, places as they are."""
+    found: list[int | str] = []
+    for part in parts:
+        token = None if part in _PLACES else _find(ids, part)
+        found.append(part if token is None else token)
+    return found
