@@ -1,6 +1,7 @@
 """What the engine does beside completing: kinds of text, words, other files, languages without a grammar, reading ahead."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.engine import MAX_OTHERS_CHARS, Engine, Place
@@ -29,7 +30,9 @@ def engine(monkeypatch):
         texts = ("1", "foo", " 1")[:n]
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 
-    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: object())
+    template = SimpleNamespace(snippet=(), comments=False)
+    engine.model = SimpleNamespace(reader=None, template=template)  # type: ignore[attr-defined]
+    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.model)
     monkeypatch.setattr("suture.model.complete", complete)
     monkeypatch.setattr("suture.model.candidates", candidates)
     return engine
@@ -82,6 +85,17 @@ def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engin
     assert [snippet.path for snippet in engine.seen[-1].snippets] == ["/w/shapes.py"]
     assert engine.seen[-1].path == "/w/a.py"
     suggested(engine, place(marked, path="/w/a.py", others=others, context_files=False))
+    assert engine.seen[-1].snippets == ()
+
+
+def test_a_model_that_copies_gets_the_files_whole(engine, monkeypatch):
+    monkeypatch.setattr("suture.lsp_server.engine.MAX_COPIED_CHARS", 100)
+    others = [Source("/w/b.py", "b" * 60), Source("/w/c.py", "c" * 60), Source("/w/d.py", "d" * 40)]
+    engine.model.reader = object()
+    suggested(engine, place("x = |\n", path="/w/a.py", others=others))
+    assert [snippet.text[0] for snippet in engine.seen[-1].snippets] == ["b", "d"]
+    engine.model.template.comments = True  # what is in the prompt must be short
+    suggested(engine, place("x = |\n", path="/w/a.py", others=others))
     assert engine.seen[-1].snippets == ()
 
 

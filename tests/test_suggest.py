@@ -1,11 +1,22 @@
 """From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
 
+from types import SimpleNamespace
+
 import pytest
 from suture.lsp_server import suggest as module
 from suture.lsp_server.engine import MAX_SESSIONS, Engine, Place
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.settings import Settings
-from suture.lsp_server.suggest import MAX_LINES, lines_to_suggest, newline_of, suggest, tidied, with_newlines_of
+from suture.lsp_server.suggest import (
+    MAX_LINES,
+    block_column,
+    lines_to_suggest,
+    newline_of,
+    suggest,
+    tidied,
+    unrepeated,
+    with_newlines_of,
+)
 from suture.model import Completion, Options
 from suture.parser import language
 
@@ -114,7 +125,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     def load(name, *, device, offline):
         loads.append(name)
-        return object()
+        return SimpleNamespace(reader=None)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
@@ -179,3 +190,51 @@ def test_tidied(text: str, said: str, shown: str) -> None:
     """White space that nobody would type is left out, where the text is still valid without it."""
     left, right = text.split("|")
     assert tidied(left, said, language("python").hole(left, right)) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("|", 0),
+        ("x = 1\n    |", 4),
+        ("    x = |", 4),
+        ("    if x:|", 5),  # what comes next is inside
+        ("\t|", 8),
+        ("def f(|", 0),
+        ("x = 1\r  |", 2),
+    ],
+)
+def test_block_column(text: str, column: int) -> None:
+    assert block_column(text.replace("|", ""), text.index("|")) == column
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        # what follows, said again
+        ("if x:\n    |\n    b()\n", "b()", ""),
+        ("if x:\n    |\n    b()\n", "b()\n    c()", ""),
+        ("if x:\n    |\n    b()\n    c()\n", "a()\n    b()\n    c()", "a()"),
+        ("if x:\n    |\n\n    b()\n    c()\n", "a()\n    b()", "a()"),
+        ("if x:\n    |\nb()\n", "b()", "b()"),  # elsewhere
+        ("if x:\n    |\n    b()\n", "a()\n    b(1)", "a()\n    b(1)"),
+        ("x = |\nx = 1\n", "1", ""),
+        ("x = f(\n    a,\n    |\n)\n", "b,\n", "b,\n"),
+        ("x = [\n    |\n]\n", "(\n]", "(\n]"),  # a bracket says too little
+        # the line above, said again
+        ("a()\n|\n", "a()", ""),
+        ("a()\n\n|\n", "a()\nb()", ""),
+        ("if x:\n    a()\n    |\n", "b()\n    b()\n    b()", "b()"),
+        ("x.a()\nx.|\n", "a()", "a()"),  # the user began it
+        # a text that needs what it repeats
+        ("if x:\n    |\nelse:\n    b()\n", "try:\n        a()\n    finally:\n        a()", None),
+    ],
+)  # fmt: skip
+def test_what_is_there_is_not_said_again(text: str, said: str, shown: str | None) -> None:
+    left, right = text.split("|")
+    assert unrepeated(left, said, right, language("python").hole(left, right)) == (said if shown is None else shown)
+
+
+def test_a_suggestion_that_only_repeats_is_not_shown(check):
+    assert check("if x:\n    $0\n    b()\n", "b()")[0] is None
+    assert check("if x:\n    $0\n    b()\n", "a()\n    b()")[0] == "a()"
