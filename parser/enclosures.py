@@ -26,7 +26,7 @@ from .blocks import SAME_BLOCK, Frame, Line
 from .lalr import END
 from .left import Engine, Left, nesting
 from .lexing import LexState, Token
-from .right import Right
+from .right import ANY_TEXT, Right
 from .stacks import Stacks
 
 MAX_TERMINALS = 2_000
@@ -93,6 +93,9 @@ def kept(left: Left, right: Right, may_enter: Callable[[LexState], bool], outsid
         if not may_enter(outside):
             return _from(engine, left.nesting, strings) if inside else _from(engine, 0)
     tokens = list(islice(right.run(entry).all_tokens(engine), MAX_TERMINALS))
+    if tokens[-1:] == [ANY_TEXT]:
+        while tokens and (tokens[-1] == ANY_TEXT or isinstance(tokens[-1], Line)):
+            tokens.pop()
     unmatched, lines = _lines(engine, tokens)
     level, depth = left.frame.level, left.stacks.depth
     if unmatched and depth:

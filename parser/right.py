@@ -15,7 +15,7 @@ from typing import Any
 from .blocks import SAME_BLOCK, Frame, Line
 from .lalr import END
 from .left import Engine, Left
-from .lexing import LONGEST_LINE, LexState, Token
+from .lexing import LONGEST_LINE, LexState, Token, Tokens
 from .stacks import Stacks
 from .texts import common_suffix
 
@@ -40,10 +40,11 @@ class Tail:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("behind", "demands", "goes_on", "meeting", "open", "text", "viable")
+    __slots__ = ("behind", "cut", "demands", "goes_on", "meeting", "open", "text", "viable")
 
-    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset()) -> None:
+    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: bool = False) -> None:
         self.text = text
+        self.cut = cut  # at the end of a logical line, after which any text may follow
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
         self.behind: Right | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
@@ -140,8 +141,9 @@ class Run:
             self.ended = True
         elif not distance and not self.ended:
             self.ended = True
-            goes_on = self.tail.goes_on
-            tokens.extend(((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ())
+            goes_on, cut = self.tail.goes_on, self.tail.cut
+            last = ((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ()
+            tokens.extend(going_on(last) if cut else last)
         if self.ended:
             self.tail.open.discard(self)
         else:
@@ -172,6 +174,11 @@ def next_piece(text: str, at: int) -> tuple[int, bool]:
         return newline + 1, at == 0 or text[at - 1] == "\n"
     left = len(text) - at
     return (at + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (at, False)
+
+
+def going_on(tokens: Tokens) -> Tokens:
+    """The terminals at the end of a text -> those where it is cut: the logical line ends, in whatever block, and any text follows."""
+    return tuple(ANY_TEXT if t == END else Line(SAME_BLOCK, SAME_BLOCK) if isinstance(t, Line) else t for t in tokens)
 
 
 Result = tuple[Stacks | None, Run | None, int] | None
@@ -251,6 +258,8 @@ class Right:
                     except KeyError:
                         after = factory.advance(stacks, token)  # type: ignore[arg-type]
                     if after is None:
+                        if token == ANY_TEXT and not stacks.depth:
+                            result = _ACCEPT
                         break
                     stacks = after
                     if token == END:

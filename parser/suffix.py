@@ -8,8 +8,7 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from .blocks import SAME_BLOCK, Line
 from .lalr import END, Tables
 from .left import Engine
 from .lexing import LexState, Token, Tokens
-from .right import BUCKET, Right, next_piece
+from .right import ANY_TEXT, BUCKET, Right, going_on, next_piece
 
 _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
@@ -30,6 +29,8 @@ _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
 """... fewer when a line has ended and this many have come after it."""
+_ENOUGH_LINES = 2
+"""Of a broken B that parse when it is entered in one state: there is no need to try others."""
 
 
 class _Node:
@@ -131,7 +132,9 @@ class SuffixParser:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
         ends = END in tokens
-        whole = ends or len(tokens) == count
+        whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
+        if not ends and tokens[-1:] == (ANY_TEXT,):
+            tokens = tokens[:-1]
         configs = self._over(self._anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
         if configs is None or not ends:
             return configs is not None and whole
@@ -175,38 +178,46 @@ class SuffixParser:
             known[key] = result
         return result
 
-    def ends_before_death(self, text: str, lex: LexState, count: int) -> Iterator[int]:
-        """Lengths of beginnings of a text that are viable, the longest first: line ends before the place where the whole dies.
+    def longest_beginning(self, text: str, entries: Iterable[LexState]) -> int:
+        """The length of a beginning of B that is viable with any text after it, up to the last logical line before the place where
+        the rest dies; the longest, of those from the first entries that get over two lines."""
+        longest = 0
+        for entry in dict.fromkeys(entries):
+            longest = max(longest, self._beginning(text, entry))
+            if text.count("\n", 0, longest) >= _ENOUGH_LINES:
+                break
+        return longest
 
-        At most `count` line ends are tried.
-        """
+    def _beginning(self, text: str, lex: LexState) -> int:
         lexer = self._engine.lexer
-        ends: deque[tuple[int, LexState, _Configs]] = deque(maxlen=count)
         configs: _Configs | None = self._anything
-        at, pieces = 0, 0
-        while at < len(text) and configs is not None:
+        at, pieces, end = 0, 0, 0
+        while at < len(text):
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
                 break
             lex, configs = after, (self._over_line if is_line else self._over)(configs, tokens)
-            if configs is not None and text[at - 1] == "\n":
-                ends.append((at, lex, configs))
+            if configs is None:
+                break
+            last = lexer.finish(lex) if text[at - 1] == "\n" else None
+            if last:
+                reached = self._over(configs, going_on(last)[:-1])
+                if reached is not None and any(node.depth <= 0 for _, nodes in reached.items for node in nodes):
+                    end = at
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 self._engine.ask()
-        for end, lex, reached in reversed(ends):
-            tokens = lexer.finish(lex)
-            last = self._over(reached, tokens[:-1]) if tokens else None
-            if last is not None and any(self._advance(nodes, END) for _, nodes in last.items):
-                yield end
+        return end
 
     def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
         can be parsed on some stack."""
         tokens: list[Token] = []
         for token in right.run(lex).all_tokens(self._engine):
+            if token == ANY_TEXT:
+                break
             tokens.append(token)
             lines = sum(isinstance(t, Line) for t in tokens)
             if len(tokens) == _LOOK or (lines and not any(isinstance(t, Line) for t in tokens[-_LOOK_AFTER_LINE:])):

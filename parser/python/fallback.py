@@ -2,8 +2,8 @@
 
 Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
 around that line are stood in for by a skeleton: a header of the same kind at the same column for each, so that indentation
-and the right context's `else:` or `except:` mean what they meant. Right: what follows the last line at which the rest can
-stand alone is cut.
+and the right context's `else:` or `except:` mean what they meant. Right: it counts up to the last logical line before the error;
+what follows that line may be anything.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..left import Engine, Left
 from ..lexing import LexState
 from ..right import Right, Tail
 from ..suffix import SuffixParser
+from .lexer import PythonLexer
 
 _HEADERS = {
     "if": "if x:",
@@ -35,8 +36,6 @@ _HEADERS = {
 }
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
-_MAX_CUTS = 40
-"""Line ends before the error in the right context that are tried as its end, the last ones first."""
 _LINES_ABOVE = 4_000
 
 
@@ -46,11 +45,13 @@ class Fallback:
     def __init__(
         self,
         engine: Engine,
+        lexer: PythonLexer,
         bridging: Bridging,
         suffixes: SuffixParser,
         viable_suffix: Callable[[Right, LexState], bool],
     ) -> None:
-        self._engine, self._bridging, self._suffixes, self._viable_suffix = engine, bridging, suffixes, viable_suffix
+        self._engine, self._lexer, self._bridging = engine, lexer, bridging
+        self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._left = LeftText(engine)
         self._start: tuple[str, int] | None = None  # (text before the line that was started from, its offset)
         self._cut: tuple[Right, Right] | None = None  # a right context and what was left of it
@@ -96,11 +97,11 @@ class Fallback:
         return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(skeleton) + start))
 
     def _cut_right(self, right: Right, left: Left) -> Right:
-        """The longest beginning of the right context, of those tried, that is viable."""
-        text = right.text
-        for end in self._suffixes.ends_before_death(text, left.lex, _MAX_CUTS):
-            return Right(self._engine, Tail(text[:end]), end)
-        return Right(self._engine, Tail(""), 0)
+        """The longest beginning of the right context that is viable with any text after it."""
+        lexer = self._lexer
+        entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
+        end = self._suffixes.longest_beginning(right.text, entries)
+        return Right(self._engine, Tail(right.text[:end], cut=end > 0), end)
 
 
 def _skeleton(text: str, start: int) -> str:

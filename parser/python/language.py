@@ -58,7 +58,7 @@ def new_parts(version: str) -> Parts:
 
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)
-    new_fallback = partial(Fallback, engine, bridging, suffixes, viable_suffix)
+    new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
     return Parts(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
 
 

@@ -1,0 +1,218 @@
+"""Holes in files that are broken elsewhere: `python -m benchmarks.broken --files 300`.
+
+A valid file is cut, and then broken in one to three other places, at least one line away from the hole. Counted are the holes
+- that have a state at all;
+- in which the true middle lives at each character, and is complete;
+- of which what is suggested (the shortest bridge; the beginning of the true middle with some accident, closed by a bridge) adds no
+  new error: written into the hole of the file before it was broken, it gives a valid file.
+The last is stricter than what a user sees: of what is broken the engine cannot know how it was meant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from suture.parser import State, language
+
+from tests.oracle_json import json_parses, json_text
+from tests.oracle_python import corrupted, parses, stdlib_sources
+
+_HALVES = (
+    "x =",
+    "for i in",
+    "def ",
+    "foo(a, ",
+    "import",
+    "return x +",
+    "if y",
+    "class A(",
+    "x = [1,",
+    "@",
+    "else:",
+    "print('a",
+)
+
+
+def bracket(lines: list[str], at: int, rng: random.Random) -> None:
+    """A bracket that is not closed, or not opened."""
+    places = [i for i, char in enumerate(lines[at]) if char in "()[]{}"]
+    if places:
+        i = rng.choice(places)
+        lines[at] = lines[at][:i] + lines[at][i + 1 :]
+    else:
+        lines[at] = lines[at].rstrip("\n") + rng.choice("([{") + "\n"
+
+
+def half(lines: list[str], at: int, rng: random.Random) -> None:
+    """A statement that somebody has begun to write."""
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    lines[at] = indent + rng.choice(_HALVES) + "\n" + lines[at]
+
+
+def indent(lines: list[str], at: int, rng: random.Random) -> None:
+    """A line further right than it should be."""
+    lines[at] = rng.choice([" ", "  ", "    "]) + lines[at]
+
+
+def quotes(lines: list[str], at: int, rng: random.Random) -> None:
+    """A string that is not closed."""
+    lines[at] = lines[at].rstrip("\n") + rng.choice(['"""', "'''", '"', "'"]) + "\n"
+
+
+def conflict(lines: list[str], at: int, rng: random.Random) -> None:
+    """A merge conflict."""
+    end = min(len(lines), at + rng.randrange(1, 4))
+    ours, theirs = lines[at:end], [line.replace("e", "i") for line in lines[at:end]]
+    lines[at:end] = ["<<<<<<< HEAD\n", *ours, "=======\n", *theirs, ">>>>>>> branch\n"]
+
+
+def json_half(lines: list[str], at: int, rng: random.Random) -> None:
+    """Something begun."""
+    lines[at] = lines[at].rstrip("\n") + rng.choice([' "a": ', " [", ' "', " tr", ","]) + "\n"
+
+
+Breakage = Callable[[list[str], int, random.Random], None]
+PYTHON: dict[str, Breakage] = {
+    "bracket": bracket,
+    "half": half,
+    "indent": indent,
+    "quotes": quotes,
+    "conflict": conflict,
+}
+JSON: dict[str, Breakage] = {"bracket": bracket, "half": json_half, "quotes": quotes, "conflict": conflict}
+
+
+def broken(text: str, how: Sequence[Breakage], rng: random.Random, *, end: bool) -> str:
+    """A context with accidents, none in the line at the hole (its last one where `end`, else its first one)."""
+    lines = text.splitlines(keepends=True)
+    kept = lines[-1:] if end else lines[:1]
+    lines = lines[:-1] if end else lines[1:]
+    for breakage in how:
+        if lines:
+            breakage(lines, rng.randrange(len(lines)), rng)
+    return "".join([*lines, *kept] if end else [*kept, *lines])
+
+
+def written(state: State, text: str) -> State | None:
+    """A state after a text, by characters; None when it dies."""
+    after: State | None = state
+    for char in text:
+        after = after.advance(char) if after is not None else None
+    return after
+
+
+def suggestions(state: State, middle: str, rng: random.Random) -> list[str]:
+    """The shortest bridge, and live text closed by one."""
+    found = list(state.bridges()[:1])
+    for _ in range(2):
+        at, text = state, ""
+        for char in corrupted(middle[: rng.randrange(len(middle) + 1)], rng):
+            after = at.advance(char)
+            if after is None:
+                break
+            at, text = after, text + char
+        found += [text + bridge for bridge in at.bridges()[:1]]
+    return found
+
+
+def main() -> int:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks.broken", description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--files", type=int, default=200)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--longest", type=int, default=12_000)
+    arguments.add_argument("--language", choices=["python", "json"], default="python")
+    arguments.add_argument("--kinds", help="of accidents; all unless given")
+    arguments.add_argument("--show", type=int, default=0, help="so many failures of each kind")
+    options = arguments.parse_args()
+    rng = random.Random(options.seed)
+    is_python = options.language == "python"
+    kinds = PYTHON if is_python else JSON
+    names = options.kinds.split(",") if options.kinds else list(kinds)
+    texts = (
+        stdlib_sources(rng, options.files, options.longest)
+        if is_python
+        else [_json_file(rng) for _ in range(options.files)]
+    )
+    valid = parses if is_python else json_parses
+    counts: dict[str, Counter[str]] = {}
+    times: list[float] = []
+    for text in texts:
+        at = rng.randrange(len(text))
+        end = min(len(text), at + rng.randrange(1, 60))
+        left, middle, right = text[:at], text[at:end], text[end:]
+        accidents = rng.choices(names, k=rng.choice([1, 1, 2, 3]))
+        sides = [rng.random() < 0.5 for _ in accidents]
+        broken_left = broken(
+            left, [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if on_left], rng, end=True
+        )
+        broken_right = broken(
+            right, [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if not on_left], rng, end=False
+        )
+        if valid(broken_left + middle + broken_right):
+            continue
+        began = time.perf_counter()
+        hole = language(options.language).hole(broken_left, broken_right)
+        times.append(time.perf_counter() - began)
+        side = "both" if len(set(sides)) == 2 else "left" if sides[0] else "right"
+        count = [counts.setdefault(name, Counter()) for name in (f"{side} broken", *dict.fromkeys(accidents), "all")]
+
+        def add(what: str, amount: int = 1, count: list[Counter[str]] = count) -> None:
+            for one in count:
+                one[what] += amount
+
+        add("holes")
+        add(f"fallback {hole.fallback}")
+        if hole.state is None:
+            continue
+        add("state")
+        after = written(hole.state, middle)
+        add("true middle lives", after is not None)
+        add("complete", after is not None and after.complete)
+        if options.show and not (after is not None and after.complete) and counts[accidents[0]]["shown"] < options.show:
+            counts[accidents[0]]["shown"] += 1
+            print("-----", accidents, sides, hole.fallback, "lives" if after else "dies")
+            print(f"{broken_left[-400:]}<<<{middle}>>>{broken_right[:400]}")
+        for suggestion in suggestions(hole.state, middle, rng):
+            add("suggestions")
+            good = valid(left + suggestion + right)
+            add("no new error", good)
+            if options.show and not good and counts[accidents[0]]["shown errors"] < options.show:
+                counts[accidents[0]]["shown errors"] += 1
+                print("=====", accidents, sides, hole.fallback)
+                print(f"{broken_left[-300:]}<<<{suggestion}>>>{broken_right[:300]}")
+    _report(counts, times)
+    return 0
+
+
+def _json_file(rng: random.Random) -> str:
+    """A JSON file of several lines."""
+    value = {f"key {i}": json.loads(json_text(rng)) for i in range(rng.randrange(3, 30))}
+    return json.dumps(value, indent=2) + "\n"
+
+
+def _report(counts: dict[str, Counter[str]], times: list[float]) -> None:
+    print(f"{'':14}{'holes':>7}{'state':>8}{'lives':>8}{'complete':>10}{'no new error':>14}")
+    for name, count in sorted(counts.items(), key=lambda item: (item[0] == "all", "broken" not in item[0], item[0])):
+        holes, suggested = count["holes"], max(1, count["suggestions"])
+        shares = [count[key] / holes for key in ("state", "true middle lives", "complete")]
+        print(
+            f"{name:14}{holes:7}{shares[0]:8.1%}{shares[1]:8.1%}{shares[2]:10.1%}{count['no new error'] / suggested:14.1%}"
+        )
+    if times:
+        times.sort()
+        p99 = times[int(len(times) * 0.99)]
+        print(
+            f"a hole, from scratch: median {statistics.median(times) * 1e3:.0f} ms, 99th percentile {p99 * 1e3:.0f} ms"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
