@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from suture.model import Model, load
+from suture.model import Model, Snippet, load
 from suture.model.prompt import build, window
 
 from .modelzoo import TEXT, bytelevel, save_model
@@ -98,3 +98,60 @@ def test_the_path_is_in_the_prompts_that_carry_it(tmp_path: Path) -> None:
     mellum = load(str(save_model(tmp_path, bytelevel(special))), device="cpu")
     prompt = build(mellum, "a", "b", budget=100, path="src/main.py", heal=False)
     assert mellum.vocabulary.decode(prompt.ids) == b"src/main.py\nba"
+
+
+SNIPPETS = (Snippet("a/best.py", "def best():\n    return 1\n"), Snippet("b.py", "other = 2"))
+
+# Special tokens, and the prompt for the left side "L" and the right side "R" of the file "m.py".
+REPOSITORY_PROMPTS = {
+    "starcoder 2": (
+        ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<file_sep>", "<repo_name>"),
+        "<file_sep>b.py\nother = 2\n<file_sep>a/best.py\ndef best():\n    return 1\n<file_sep>"
+        "<fim_prefix>L<fim_suffix>R<fim_middle>",
+    ),
+    "qwen": (
+        ("<|endoftext|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|file_sep|>", "<|repo_name|>"),
+        "<|file_sep|>b.py\nother = 2\n<|file_sep|>a/best.py\ndef best():\n    return 1\n<|file_sep|>m.py\n"
+        "<|fim_prefix|>L<|fim_suffix|>R<|fim_middle|>",
+    ),
+    "codegemma": (
+        ("<|endoftext|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|file_separator|>"),
+        "b.py\nother = 2\n<|file_separator|>a/best.py\ndef best():\n    return 1\n<|file_separator|>"
+        "<|fim_prefix|>L<|fim_suffix|>R<|fim_middle|>",
+    ),
+    "mellum": (
+        ("<|endoftext|>", "<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<filename>"),
+        "<filename>b.py\nother = 2\n<filename>a/best.py\ndef best():\n    return 1\n<filename>m.py\n"
+        "<fim_suffix>R<fim_prefix>L<fim_middle>",
+    ),
+    "without tokens for files": (
+        ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>"),
+        "<fim_prefix># b.py\n# other = 2\n# a/best.py\n# def best():\n#     return 1\nL<fim_suffix>R<fim_middle>",
+    ),
+}
+
+
+def spelled(model: Model, ids: list[int]) -> str:
+    names = {token: name for name, token in model.vocabulary.ids.items()}
+    return "".join(
+        names[i] if model.vocabulary.bytes_of[i] is None else (model.vocabulary.bytes_of[i] or b"").decode()
+        for i in ids
+    )
+
+
+@pytest.mark.parametrize("kind", REPOSITORY_PROMPTS)
+def test_pieces_of_other_files_stand_where_the_model_has_seen_them(tmp_path: Path, kind: str) -> None:
+    special, expected = REPOSITORY_PROMPTS[kind]
+    loaded = load(str(save_model(tmp_path, bytelevel(special))), device="cpu")
+    prompt = build(loaded, "L", "R", budget=400, heal=False, path="m.py", snippets=SNIPPETS)
+    assert spelled(loaded, prompt.ids) == expected
+    few = build(loaded, "L", "R", budget=8, heal=False, path="m.py", snippets=SNIPPETS)
+    assert "best" not in spelled(loaded, few.ids) and "L" in spelled(loaded, few.ids)
+    for budget in (30, 60, 100):
+        ids = build(loaded, LEFT, RIGHT, budget=budget, heal=False, path="m.py", snippets=SNIPPETS).ids
+        assert len(ids) <= budget + loaded.template.overhead
+
+
+def test_a_model_asked_in_our_own_way_leaves_other_files_out(model: Model) -> None:
+    plain = build(model, LEFT, RIGHT, budget=300)
+    assert build(model, LEFT, RIGHT, budget=300, snippets=SNIPPETS) == plain
