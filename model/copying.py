@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SHORTEST = 4  # bytes that must agree
+SHORTEST = 4  # bytes that must agree, but for places near the cursor
+NEAR = (
+    3000  # bytes before the cursor, and half as many after it, in which the word so far and what is before it suffice
+)
 LONGEST = 64  # more agreement than this tells nothing more
 MOST = 48  # places that are looked at closely: those that agree most, of equals the nearest
 AHEAD = 32  # bytes looked at after a place
@@ -20,6 +23,7 @@ REACH = 1 << 20  # bytes searched on each side of the hole
 _NONE = np.empty(0, np.int64)
 _GAP = b"\0" * AHEAD  # between left and right: no text runs over it
 
+_WORD_END = re.compile(rb"[A-Za-z0-9_\x80-\xff]*\Z")
 # The units that no token crosses, near enough for any vocabulary.
 _PIECE = re.compile(rb"[\r\n]+[ \t]*|[ \t]{2,}| ?[A-Za-z_\x80-\xff]+|[0-9]| ?[^\s\0A-Za-z0-9_\x80-\xff]+|[ \t]|[\f\v]")
 
@@ -29,8 +33,8 @@ class Matches:
     """Places in a document after which it may go on as here; arrays of shape (n,), best first."""
 
     ends: np.ndarray  # offsets in `Haystack.data` where the agreement ends
-    lengths: np.ndarray  # bytes that agree, from SHORTEST to LONGEST
-    total: int  # how many places there were before the best were taken
+    lengths: np.ndarray  # bytes that agree, at most LONGEST
+    total: int  # how many places there were with SHORTEST or more, before the best were taken
 
 
 class Haystack:
@@ -51,11 +55,25 @@ class Haystack:
     def matches(self, needle: bytes) -> Matches:
         """The places that agree best with the end of `needle`."""
         ends = self._ends(needle) if len(needle) >= SHORTEST else _NONE
-        if not len(ends):
-            return Matches(_NONE, _NONE, 0)
-        lengths = self._agreement(ends, needle)
+        total = len(ends)
+        lengths = self._agreement(ends, needle, SHORTEST)
+        if total < MOST and needle:
+            near = self._near(needle)
+            near_lengths = self._agreement(near, needle, 1)
+            word = len(_WORD_END.search(needle[-SHORTEST:])[0])  # type: ignore[index]
+            kept = (near_lengths > word) & (near_lengths < SHORTEST)
+            ends, lengths = np.concatenate((ends, near[kept])), np.concatenate((lengths, near_lengths[kept]))
         order = np.lexsort((np.abs(ends - self.cursor), -lengths))[:MOST]
-        return Matches(ends[order], lengths[order], len(ends))
+        return Matches(ends[order], lengths[order], total)
+
+    def _near(self, needle: bytes) -> np.ndarray:
+        """Where the last byte of `needle` stands near the cursor."""
+        right = self.cursor + len(_GAP)
+        before = (
+            np.flatnonzero(self.bytes[(start := max(0, self.cursor - NEAR)) : self.cursor] == needle[-1]) + start + 1
+        )
+        after = np.flatnonzero(self.bytes[right : right + NEAR // 2] == needle[-1]) + right + 1
+        return np.concatenate((before[before < self.cursor], after))
 
     def _ends(self, needle: bytes) -> np.ndarray:
         """Where the last SHORTEST bytes of `needle` end, or as many more as leave a number of places worth looking at."""
@@ -78,11 +96,11 @@ class Haystack:
             ends = ends[np.argpartition(np.abs(ends - self.cursor), _CROWD)[:_CROWD]]
         return ends
 
-    def _agreement(self, ends: np.ndarray, needle: bytes) -> np.ndarray:
-        """How many bytes before each of `ends` are those at the end of `needle`."""
-        lengths = np.full(len(ends), SHORTEST)
+    def _agreement(self, ends: np.ndarray, needle: bytes, known: int) -> np.ndarray:
+        """How many bytes before each of `ends` are those at the end of `needle`; `known` of them are."""
+        lengths = np.full(len(ends), known)
         alive = np.arange(len(ends))
-        for back in range(SHORTEST + 1, min(LONGEST, len(needle)) + 1):
+        for back in range(known + 1, min(LONGEST, len(needle)) + 1):
             at = ends[alive] - back
             alive = alive[(at >= 0) & (self.bytes[at] == needle[-back])]
             if not len(alive):

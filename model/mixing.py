@@ -106,9 +106,10 @@ class Copier:
         rest = self.forced[len(generated) :]
         if rest:
             possible = np.array([i for i in self._vocabulary.starting_with(rest) if i < self._size], dtype=np.int64)
-            kept = logp[possible]
-            logp -= _IMPOSSIBLE + logp.max() - kept.max()
-            logp[possible] = kept
+            if len(possible):
+                kept = logp[possible]
+                logp -= _IMPOSSIBLE + logp.max() - kept.max()
+                logp[possible] = kept
         logp -= logp.max()
         return logp - np.log(np.exp(logp).sum())
 
@@ -122,6 +123,10 @@ class Copier:
         tokens = np.array([self._token(hay.ahead(end - again)) for end in matches.ends.tolist()], dtype=np.int64)
         end_logp = max(float(logp[self.ends].max(initial=-np.inf)), _LEAST)
         known = tokens >= 0
+        if again:
+            rest = self.forced[len(generated) :]
+            spellings = [self._vocabulary.bytes_of[token] or b"" for token in tokens.tolist()]
+            known &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
         matches = Matches(matches.ends[known], matches.lengths[known], matches.total)
         shared = hay.shared_with_right(matches.ends)
         features = _features(hay, matches, shared, tokens[known], needle, not generated, logp, end_logp)
@@ -168,7 +173,7 @@ def _features(
     features[:, 4] = np.maximum(logp[tokens], _LEAST) / 4 + 1
     features[:, 5] = np.log2(lengths / lengths[0])
     features[:, 6] = np.log2((lengths == lengths[0]).sum()) / 2
-    features[:, 7] = np.log2(matches.total) / 4 - 1
+    features[:, 7] = np.log2(1 + matches.total) / 4 - 1
     features[:, 8] = max(float(logp.max()), -6.0) / 2 + 1
     features[:, 9] = 2 * (tokens[:, None] == tokens).mean(axis=1) - 1
     features[:, 10] = first

@@ -45,6 +45,9 @@ def run(config: TrainConfig, out: Path) -> None:
     """Go through the stages that are not done yet; each leaves its result in the run folder."""
     import torch
 
+    from ..loading import EMBEDDED, load
+    from ..mixing import FILE, load_gate
+    from .calibrate import calibrate, fitting_sources
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card
@@ -100,7 +103,15 @@ def run(config: TrainConfig, out: Path) -> None:
     finally:
         trainer.save(state)
 
-    held_out = [source.text for source in corpus.held_out]
+    export({})
+    fitted_on = fitting_sources(corpus.held_out)
+    if fitted_on and config.fitting_holes:
+        exported = load(str(out / "model"), copying=False, threads=config.threads or None)
+        gate = calibrate(exported, [source.text for source in fitted_on], config.fitting_holes, config.seed, _say)
+    else:
+        gate = load_gate(EMBEDDED / FILE)
+    gate.save(out / "model" / FILE)
+    held_out = [source.text for source in corpus.held_out if source not in fitted_on]
     random.Random(0).shuffle(held_out)
     results = evaluate(trainer.model, tokenizer, held_out, holes=config.evaluation_holes)
     for name, value in results.items():

@@ -59,6 +59,9 @@ class TrainConfig:
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
 
+    # Copying from the document: see `calibrate`
+    fitting_holes: int = 1000  # 0: as much as the embedded model copies
+
     # Reports
     evaluation_holes: int = 300
     log_every: int = 20
