@@ -1,48 +1,66 @@
-"""Patterns for files, as in .gitignore: `*.min.py`, `generated/`, `/build/**`, `**/vendor/*.py`."""
+"""Patterns for files, as in .gitignore: `*.min.py`, `generated/`, `/build/**`, `**/vendor/*.py`.
+
+A workspace may come with patterns, so none may take long: parts of a path are matched by `fnmatch`, which does not backtrack, and `**`
+by following all places at once.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import translate
 from functools import lru_cache
 from pathlib import PurePath
 
 
+@dataclass(frozen=True)
+class Glob:
+    """A pattern, read: for each part of a path an expression, None for `**`."""
+
+    parts: tuple[re.Pattern[str] | None, ...]
+    folders_only: bool
+
+    def fits(self, path: Sequence[str]) -> bool:
+        """Does a path, in parts, look like this as a whole?"""
+        places = {0}  # how many parts of the path may be read
+        for number, part in enumerate(self.parts):
+            if part is not None:
+                places = {at + 1 for at in places if at < len(path) and part.match(path[at])}
+            elif places:
+                inside = number == len(self.parts) - 1  # what is in a folder, and not the folder
+                places = set(range(min(places) + inside, len(path) + 1))
+        return len(path) in places
+
+
 def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None) -> bool:
     """Does a pattern match a file, or a folder that it is in? Patterns with a slash count from `folder`."""
-    parts = PurePath(path).as_posix().strip("/")
+    whole = PurePath(path).as_posix().strip("/")
     if folder is not None:
         base = PurePath(folder).as_posix().strip("/")
-        if parts == base or parts.startswith(base + "/"):
-            parts = parts[len(base) + 1 :]
-    return any(_compiled(pattern).fullmatch(parts) is not None for pattern in patterns)
+        if whole == base or whole.startswith(base + "/"):
+            whole = whole[len(base) + 1 :]
+    parts = whole.split("/")
+    for pattern in patterns:
+        glob = glob_of(pattern.strip().replace("\\", "/"))
+        ends = range(1, len(parts) + (not glob.folders_only))
+        if any(glob.fits(parts[:end]) for end in ends):
+            return True
+    return False
 
 
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    text = pattern.strip().replace("\\", "/")
-    folder_only = text.endswith("/")
-    text = text.rstrip("/")
-    anchored = "/" in text
-    text = text.removeprefix("/")
-    out = "" if anchored else "(?:.*/)?"
-    at = 0
-    while at < len(text):
-        if text.startswith("**/", at):
-            out, at = out + "(?:.*/)?", at + 3
-        elif text.startswith("**", at):
-            out, at = out + ".*", at + 2
-        elif text[at] == "*":
-            out, at = out + "[^/]*", at + 1
-        elif text[at] == "?":
-            out, at = out + "[^/]", at + 1
-        elif text[at] == "[" and (end := text.find("]", at + 2)) > 0:
-            inside = text[at + 1 : end].replace("\\", r"\\").replace("[", r"\[")
-            inside = "^" + inside[1:] if inside[0] in "!^" else inside
-            out, at = f"{out}[{inside}]", end + 1
-        else:
-            out, at = out + re.escape(text[at]), at + 1
-    # What is in a folder that matches, matches too.
-    try:
-        return re.compile(out + ("/.*" if folder_only else "(?:/.*)?"), re.DOTALL)
-    except re.error:  # such as [z-a]: it matches nothing
-        return re.compile(r"(?!)")
+@lru_cache(maxsize=1024)
+def glob_of(pattern: str) -> Glob:
+    """Read a pattern; a backslash takes the next character for itself."""
+    folders_only = pattern.endswith("/")
+    pattern = pattern.rstrip("/")
+    anchored = "/" in pattern
+    parts = [part for part in pattern.split("/") if part]
+    if not anchored:
+        parts.insert(0, "**")
+    return Glob(tuple(None if part == "**" else _expression(part) for part in parts), folders_only)
+
+
+def _expression(part: str) -> re.Pattern[str]:
+    plain = re.sub(r"\\(.)", lambda found: f"[{found[1]}]" if found[1] in "*?[" else found[1], part)
+    return re.compile(translate(plain.replace("[^", "[!")))

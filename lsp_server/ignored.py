@@ -6,15 +6,16 @@ user's global excludes are therefore not known here. See gitignore(5) for the ru
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from .globs import Glob, glob_of
+
 _MAX_BYTES = 256_000  # of one file of patterns
 
-# (what the path below the folder must look like, does it name folders only, does it take back what came before)
-Rule = tuple[re.Pattern[str], bool, bool]
+# (what the path below the folder must look like, does it take back what came before)
+Rule = tuple[Glob, bool]
 
 
 def is_ignored(path: Path) -> bool:
@@ -34,10 +35,9 @@ def _decided(root: Path, parts: Sequence[str], is_folder: bool) -> bool:
     ignored = False
     for depth in range(len(parts)):
         folder = root.joinpath(*parts[:depth])
-        below = "/".join(parts[depth:])
         rules = [*_rules_of(root / ".git" / "info" / "exclude")] if depth == 0 else []
-        for expression, folders_only, negated in (*rules, *_rules_of(folder / ".gitignore")):
-            if (is_folder or not folders_only) and expression.fullmatch(below):
+        for glob, negated in (*rules, *_rules_of(folder / ".gitignore")):
+            if (is_folder or not glob.folders_only) and glob.fits(parts[depth:]):
                 ignored = not negated
     return ignored
 
@@ -74,38 +74,5 @@ def rules_in(text: str) -> Iterator[Rule]:
             continue
         negated = pattern.startswith("!")
         pattern = pattern[negated:]
-        folders_only = pattern.endswith("/")
-        pattern = pattern.rstrip("/")
-        anchored = "/" in pattern
-        pattern = pattern.removeprefix("/")
-        if not pattern:
-            continue
-        # A backslash takes the next character for itself.
-        pieces = re.split(r"\\(.)", pattern)
-        body = "".join(re.escape(piece) if odd % 2 else glob_expression(piece) for odd, piece in enumerate(pieces))
-        try:
-            yield re.compile(("" if anchored else "(?:.*/)?") + body, re.DOTALL), folders_only, negated
-        except re.error:  # a set such as [z-a]
-            continue
-
-
-def glob_expression(pattern: str) -> str:
-    """Give a glob of several parts as a regular expression: `*` and `?` stay within a part, `**` is any number of parts."""
-    parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if pattern.startswith("**/", at) and (at == 0 or pattern[at - 1] == "/"):
-            parts.append("(?:.*/)?")
-            at += 3
-        elif pattern.startswith("**", at):
-            parts.append(".*")
-            at += 2
-        elif char == "[" and (end := pattern.find("]", at + 2)) > 0:
-            inside = pattern[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
-            parts.append("(?!/)[" + ("^" + inside[1:] if inside[0] in "!^" else inside) + "]")
-            at = end + 1
-        else:
-            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char))
-            at += 1
-    return "".join(parts)
+        if pattern.strip("/"):
+            yield glob_of(pattern), negated

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.filters import in_word, looks_secret, respects_word
+from suture.lsp_server.globs import any_matches
 from suture.lsp_server.ignored import is_ignored
 
 
@@ -99,3 +100,13 @@ def test_a_file_in_no_repository_is_not_ignored_and_changed_patterns_count(tmp_p
     assert not is_ignored(tmp_path / "a.py")
     (tmp_path / ".gitignore").write_bytes(b"\xff\xfe[z-a]\n*.py")
     assert is_ignored(tmp_path / "a.py")
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("pattern", ["*a" * 60 + "b", "**/a/" * 60 + "b", "[a" * 500, "**" * 500])
+def test_no_pattern_takes_long(tmp_path: Path, pattern: str):
+    """Patterns come with a workspace that may not be trusted."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text(f"{pattern}\n")
+    is_ignored(tmp_path.joinpath(*"a" * 60, "a" * 250))
+    assert not any_matches((pattern[:100] + "c",), "/".join("a" * 60) + "/" + "a" * 250)
