@@ -133,7 +133,7 @@ def as_lines(report: Report) -> Iterator[str]:
     yield from _explanation(found, text)
     yield ""
     if found.complete:
-        yield "Complete as it is: yes"
+        yield "Complete as it is: yes" + (", as far as it counts" if report.fallback != "none" else "")
     elif report.breaks is not None:
         yield from _breaking("Complete as it is: no; the file breaks", report.breaks, text, offset)
     else:

@@ -8,7 +8,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from suture.parser import Language, compiled, language, load_language
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from suture.parser import GrammarError, Language, compiled, lalr, language, load_language, token_language
+from suture.parser import grammar as grammars
 from suture.parser.earley import Cfg, Nfa, charts, quotient
 from suture.parser.explaining import (
     Accepted,
@@ -24,7 +27,9 @@ from suture.parser.explaining import (
 )
 from suture.parser.explaining.contexts import left_path, right_path
 
+from .oracle_general import as_file, reaches
 from .test_cli import check_problem, run  # noqa: F401
+from .test_earley import GRAMMARS
 
 EXPRESSION = ["NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "FSTRING", "None", "True", "False"]
 SETTINGS = """
@@ -39,7 +44,7 @@ NUMBER: /[0-9]+(\\.[0-9]+)?/
 
 
 @pytest.fixture
-def settings(tmp_path, monkeypatch):
+def own(tmp_path, monkeypatch):
     """A user's own language, with its compiled grammar in a folder of the test's own."""
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
     path = tmp_path / "settings.lark"
@@ -107,17 +112,17 @@ def test_what_may_come_in_json(text, expected):
     assert sorted(found) == sorted(n for n in expected if n != "]" or (text == "[|]" and "]" in found))
 
 
-def test_both_contexts_count(settings):
-    check_next(settings, "a = {1 |};", ", }", "NUMBER NAME ;")
-    check_next(settings, "a = {1 |;", ", }", "NUMBER NAME ;")
-    check_next(settings, "a = |} ;", "{ NUMBER", "} ;")
-    check_next(settings, "a = |;", "NUMBER on off {", "NAME ; =")
-    check_next(settings, "a = on|", ";", "NAME")
+def test_both_contexts_count(own):
+    check_next(own, "a = {1 |};", ", }", "NUMBER NAME ;")
+    check_next(own, "a = {1 |;", ", }", "NUMBER NAME ;")
+    check_next(own, "a = |} ;", "{ NUMBER", "} ;")
+    check_next(own, "a = |;", "NUMBER on off {", "NAME ; =")
+    check_next(own, "a = on|", ";", "NAME")
 
 
-def test_ignored_text_is_looked_through(settings):
-    assert explained(settings, "a = 1; # so|\n").within == "ignored text"
-    check_next(settings, "a = 1; # so|\n", "NAME", "NUMBER")
+def test_ignored_text_is_looked_through(own):
+    assert explained(own, "a = 1; # so|\n").within == "ignored text"
+    check_next(own, "a = 1; # so|\n", "NAME", "NUMBER")
 
 
 @pytest.mark.parametrize("path", [__file__, Path(__file__).parent / "oracle_general.py"])
@@ -307,7 +312,7 @@ def test_the_grammar_of_a_hole_in_python_says_what_the_engine_says(left, right):
     lang = language("python")
     state, grammar = lang.hole(left, right).state, lang.parts().grammar
     assert state is not None and grammar is not None
-    before, after = left_path(state, left), right_path(state).automaton
+    before, after = left_path(state, left), right_path(state, grammar).automaton
     assert before is not None and after is not None
     found = quotient(Cfg.of(grammar), before, after)
     terminals = {text: name for name, text in grammar.texts.items()} | {n: n for n in ("NAME", "NUMBER", "STRING")}
@@ -332,11 +337,51 @@ def test_the_grammar_of_a_hole_stays_small_in_a_long_file():
     """What makes no difference is left out of the contexts."""
     left = "def f(x):\n    y = [x, 1]\n" * 300 + "class A:\n    x = 1\n    y = g("
     right = ")\n    @d\n    def h(self): pass\n" + "def f(x):\n    if x: y\n    else:\n        z\n" * 300
-    state = language("python").hole(left, right).state
-    assert state is not None
-    before, after = left_path(state, left), right_path(state).automaton
+    lang = language("python")
+    state, grammar = lang.hole(left, right).state, lang.parts().grammar
+    assert state is not None and grammar is not None
+    before, after = left_path(state, left), right_path(state, grammar).automaton
     assert before is not None and after is not None
     assert len(before.edges) < 40 and len(after.edges) < 40
+
+
+def test_the_grammar_of_a_hole_in_long_json():
+    """The same as in a short file."""
+    lang, found = language("json"), []
+    grammar = lang.parts().grammar
+    assert grammar is not None
+    for count in (2, 400):
+        left, right = (
+            "[" + '{"a": [1, 2]}, ' * count + '{"b": ',
+            ", " + '"c": [{}, [], 3], ' * count + '"d": 0}' + ", {}" * count + "]",
+        )
+        state = lang.hole(left, right).state
+        assert state is not None
+        found.append(hole_grammar(grammar, state, left))
+    assert found[0] == found[1] and found[0].rules
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(GRAMMARS, st.text("abc", min_size=4, max_size=12), st.text("abc", min_size=4, max_size=12))
+def test_what_is_left_out_of_contexts_makes_no_difference(rules, left, right):
+    """In random grammars: the quotient by the shortened contexts has the words of the quotient by the whole ones."""
+    renamed = {lhs: [tuple(s.upper() if s in "abc" else s for s in rhs) for rhs in rhss] for lhs, rhss in rules.items()}
+    source = grammars.parse(as_file(renamed, 'A: "a"\nB: "b"\nC: "c"'), "start")
+    try:
+        tables = lalr.build(source)
+    except GrammarError:
+        return
+    automaton = compiled.automaton(source)
+    lang = Language("own", None, lambda: token_language.parts_of(source, tables, automaton))
+    state = lang.hole(left, right).state
+    if state is None or not lang.hole(left, right).viable:
+        return
+    before, after = left_path(state, left), right_path(state, source).automaton
+    assert before is not None and after is not None
+    found = quotient(Cfg.of(source), before, after)
+    for middle in (m for n in range(4) for m in product("ABC", repeat=n)):
+        expected = reaches(renamed, "start", [*left.upper(), *middle, *right.upper()])
+        assert charts(found, Nfa.of_word(middle)).accepts == expected, (len(before.edges), len(after.edges), middle)
 
 
 # -- the command line

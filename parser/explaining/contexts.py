@@ -1,30 +1,54 @@
 """The contexts of a hole as automata of terminals, for the Earley reference.
 
 The left context is shortened by what the fast engine knows: terminals between two places with equal stacks and blocks can be left
-out, since the same may follow both. The right context of Python is shortened to one plain statement for each block. Indentation that
-the hole decides is any, as in the paper: NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT+.
+out, since the same may follow both. So is the right one, read backwards with the tables of the reversed grammar; in Python it is cut
+down to one plain statement for each block. Indentation that the hole decides is any, as in the paper: NEWLINE, NEWLINE INDENT, or
+NEWLINE DEDENT+.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from ..blocks import SAME_BLOCK, Frame, Line
+from .. import lalr
+from ..blocks import SAME_BLOCK, Line
 from ..earley import Nfa
+from ..earley.cfg import Rule
+from ..grammar import Grammar
 from ..hole import State
 from ..lalr import END
 from ..left import Engine
 from ..lexing import ANY_LINE, Token
 from ..python.lexer import PythonLexer
 from ..right import ANY_TEXT
-from ..stacks import Stacks
+from ..stacks import StackFactory, Stacks
 
-_MAX_SYMBOLS = 50_000
-"""Terminals of a right context that are looked at."""
+_MAX_SYMBOLS = 300_000
+"""Terminals of a right context that are looked at; some 5 microseconds each."""
+_NO_LIMIT = 1 << 60
 _NOT_FRESH = ("else", "elif", "except", "finally", "case")
 """What goes on with the statement before it; "case" belongs to no list of statements."""
+
+
+class _Loopless:
+    """A word without the parts between two equal situations."""
+
+    def __init__(self, start: Hashable) -> None:
+        self.symbols: list[str] = []
+        self._seen: dict[Hashable, int] = {start: 0}  # in the order of the lengths
+
+    def then(self, symbols: Iterable[str], situation: Hashable) -> None:
+        """More symbols, and the situation after them."""
+        self.symbols += symbols
+        known = self._seen.get(situation)
+        if known is None:
+            self._seen[situation] = len(self.symbols)
+            return
+        del self.symbols[known:]
+        while next(reversed(self._seen.values())) > known:
+            self._seen.popitem()
 
 
 class _Path:
@@ -71,6 +95,7 @@ class RightPath:
 
     automaton: Nfa | None
     open: bool = False
+    too_long: bool = False
 
 
 def left_path(state: State, before: str) -> Nfa | None:
@@ -100,8 +125,7 @@ def _left_symbols(engine: Engine, text: str) -> tuple[list[str], Stacks] | None:
     """The terminals of a left context without those that make no difference, and the stacks after them."""
     names, step = engine.factory.tables.terminals, engine.lexer.step
     lex, frame, stacks = engine.start.lex, engine.start.frame, engine.start.stacks
-    symbols: list[str] = []
-    seen: dict[tuple[Frame, Stacks], int] = {(frame, stacks): 0}  # in the order of the lengths
+    word = _Loopless((frame, stacks))
     for char in text:
         after, tokens = step(lex, char)
         if after is None:
@@ -111,26 +135,17 @@ def _left_symbols(engine: Engine, text: str) -> tuple[list[str], Stacks] | None:
             fed = engine.feed(frame, stacks, (token,))
             if fed is None:
                 return None
-            if isinstance(token, Line):
-                if stacks.depth:
-                    continue
+            if not isinstance(token, Line):
+                word.then([names[token]], fed)
+            elif not stacks.depth:
                 levels = fed[0].level - frame.level
-                symbols += ["NEWLINE", *(["INDENT"] if levels > 0 else ["DEDENT"] * -levels)]
-            else:
-                symbols.append(names[token])
+                word.then(["NEWLINE", *(["INDENT"] if levels > 0 else ["DEDENT"] * -levels)], fed)
             frame, stacks = fed
-            known = seen.get(fed)
-            if known is None:
-                seen[fed] = len(symbols)
-                continue
-            del symbols[known:]
-            while next(reversed(seen.values())) > known:
-                seen.popitem()
-    return symbols, stacks
+    return word.symbols, stacks
 
 
-def right_path(state: State) -> RightPath:
-    """Automaton of the right context, read from its first character on as whole symbols."""
+def right_path(state: State, grammar: Grammar) -> RightPath:
+    """Automaton of the right context, read from its first character on as whole symbols; grammar: the language's."""
     engine, lex = state.context.engine, state.left.lex
     lexer = engine.lexer
     entry = lexer.between(lex.context) if isinstance(lexer, PythonLexer) else lexer.start
@@ -138,12 +153,43 @@ def right_path(state: State) -> RightPath:
     if tokens and tokens[-1] == ANY_TEXT:
         return RightPath(None, open=True)
     if not tokens or tokens[-1] != END:
-        return RightPath(None)
+        return RightPath(None, too_long=len(tokens) == _MAX_SYMBOLS)
     names = engine.factory.tables.terminals
     if engine.blocks is None:
-        return RightPath(Nfa.of_word(names[t] for t in tokens[:-1] if isinstance(t, int)))
+        return RightPath(Nfa.of_word(_without_loops([names[t] for t in tokens[:-1] if isinstance(t, int)], grammar)))
     assert isinstance(lexer, PythonLexer)
     return RightPath(_with_layout(_logical_lines(tokens[:-1], lexer), lexer, names))
+
+
+def _without_loops(symbols: list[str], grammar: Grammar) -> list[str]:
+    """A right context without the terminals that make no difference."""
+    tables = lalr.build(replace(grammar, rules=_reversed(grammar.rules)))
+    numbers = {name: t for t, name in enumerate(tables.terminals)}
+    factory = StackFactory(tables, {}, _NO_LIMIT, -1, -1)
+    stacks, word = factory.start, _Loopless(factory.start)
+    for symbol in reversed(symbols):
+        after = factory.advance(stacks, numbers[symbol])
+        if after is None:  # no text ends like this
+            return symbols
+        stacks = after
+        word.then([symbol], stacks)
+    return word.symbols[::-1]
+
+
+def _reversed(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules of the reversed texts; lists are left-recursive again, so that stacks do not grow with them:
+    A -> d A | b becomes A -> b | A# b, A# -> d | A# d."""
+    found: list[Rule] = []
+    rules = [(lhs, rhs[::-1]) for lhs, rhs in rules]
+    lists = {lhs for lhs, rhs in rules if len(rhs) > 1 and rhs[-1] == lhs}
+    for lhs, rhs in rules:
+        if lhs not in lists:
+            found.append((lhs, rhs))
+        elif rhs[-1:] == (lhs,):
+            found += [(f"{lhs}#", rhs[:-1]), (f"{lhs}#", (f"{lhs}#", *rhs[:-1]))] if len(rhs) > 1 else []
+        else:
+            found += [(lhs, rhs), (lhs, (f"{lhs}#", *rhs))]
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -202,20 +248,17 @@ def _with_layout(lines: list[_LogicalLine], lexer: PythonLexer, names: Sequence[
 def _shortened(lines: list[_LogicalLine], lexer: PythonLexer) -> list[_LogicalLine]:
     """The same with one `pass` for the statements of each block that begin and end here."""
     keeps = {lexer.keywords[word] for word in _NOT_FRESH if word in lexer.keywords}
-    at, plain = lexer.operators["@"], [lexer.keywords["pass"]]
+    plain = [lexer.keywords["pass"]]
     kept: list[_LogicalLine] = []
     stands: int | None = None  # the column of the innermost block that has its `pass`
     inside: int | None = None  # the column of a statement that is being left out
-    decorated = False
     for line in lines:
         column = line.column
         if column is None or column == SAME_BLOCK:
             kept.append(line)
             continue
         goes_on = bool(line.symbols) and line.symbols[0] in keeps
-        if inside is not None and (column > inside or (column == inside and (goes_on or decorated))):
-            if column == inside:
-                decorated = line.symbols[:1] == [at]
+        if inside is not None and (column > inside or (column == inside and goes_on)):
             continue
         inside = None
         if stands is not None and stands > column:
@@ -223,7 +266,7 @@ def _shortened(lines: list[_LogicalLine], lexer: PythonLexer) -> list[_LogicalLi
         if goes_on or not line.symbols:
             kept.append(line)
             continue
-        inside, decorated = column, line.symbols[0] == at
+        inside = column
         if stands is None:
             stands = column
             kept.append(_LogicalLine(column, plain))

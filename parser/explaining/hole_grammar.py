@@ -21,7 +21,7 @@ WITHIN_A_SYMBOL = (
     "the right context ends a symbol that begins before it: the hole lies within one, or needs part of one at its end"
 )
 OPEN = "the right context is broken; this is what may follow the left one"
-TOO_LARGE = f"the grammar is too large: more than {MAX_ITEMS:,} items"
+TOO_LARGE = "the contexts are too large"
 NOT_FROM_THE_START = "the text before the hole is broken, so there is no grammar of what may follow it"
 SPLIT = "the symbol at the cursor counts as two, one on each side"
 NOTHING = "no sequence of whole symbols fits"
@@ -45,9 +45,11 @@ class HoleGrammar:
 
 def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
     """The quotient of a language's grammar by the contexts of a hole; before: the text up to the state."""
-    left, right = left_path(state, before), right_path(state)
+    left, right = left_path(state, before), right_path(state, grammar)
     if left is None:
         return HoleGrammar((), (), NOT_FROM_THE_START)
+    if right.too_long:
+        return HoleGrammar((), (), TOO_LARGE)
     if right.automaton is None and not right.open:
         return HoleGrammar((), (), WITHIN_A_SYMBOL)
     whole, note = Cfg.of(grammar), OPEN if right.automaton is None else SPLIT if _is_split(state) else ""
