@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("suture.answering")
 
+BUSY_S = 0.03  # an answer that comes sooner, such as one from memory, is no news for a status bar
 ALTERNATIVES = 3  # for a user who asks; more are seldom looked at
 
 
@@ -56,7 +57,7 @@ async def suggestions_for(server: SutureServer, asked: Asked, trace: Trace) -> l
     """Ask the model, and keep the client informed."""
     server.facts.started = True
     server.facts.generating += 1
-    server.publish_status()
+    soon = asyncio.get_running_loop().call_later(BUSY_S, server.publish_status)
     try:
         return await ask_model(server, asked, trace)
     except Unavailable as problem:
@@ -71,6 +72,7 @@ async def suggestions_for(server: SutureServer, asked: Asked, trace: Trace) -> l
         server.facts.what_to_do = "the server's log says where; please report it"
     finally:
         server.facts.generating -= 1
+        soon.cancel()
         server.publish_status()
     return []
 

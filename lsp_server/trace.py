@@ -35,11 +35,10 @@ def details(trace: Trace, suggestions: list[Suggestion]) -> str:
     ]
     for suggestion in suggestions:
         made = suggestion.completion
-        prefill_ms = getattr(made, "prefill_ms", 0.0)
         parts += [
             f"engine {suggestion.hole_ms:.1f} ms (fallback {suggestion.fallback})",
-            f"prefill {prefill_ms:.1f} ms",
-            f"tokens {made.tokens} in {made.model_ms - prefill_ms:.1f} ms (ended by {made.ended})",
+            f"prefill {made.prefill_ms:.1f} ms",
+            f"tokens {made.tokens} in {made.model_ms - made.prefill_ms:.1f} ms (ended by {made.ended})",
             f"constraint {made.constraint_ms:.1f} ms",
         ]
     return ", ".join(parts)

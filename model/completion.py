@@ -78,4 +78,5 @@ class Completion:
     constraint_ms: float
     total_ms: float
     cancelled: bool = False  # stopped by the caller: the text is what was there
+    prefill_ms: float = 0.0  # of model_ms: reading the prompt
     score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it

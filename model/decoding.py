@@ -145,6 +145,7 @@ def _completion(outcome: Outcome, request: Request, started: float) -> Completio
         constraint_ms=request.clock.ms,
         total_ms=(perf_counter() - started) * 1e3,
         cancelled=outcome.cancelled,
+        prefill_ms=request.driver.prefill_ms,
         score=outcome.score,
     )
 

@@ -35,6 +35,7 @@ class Driver:
         self.model = model
         self.cancelled = cancelled
         self.clock = Clock()
+        self.prefill_ms = 0.0  # of the clock: reading the prompt
         self.sequence: list[int] = []
         size = model.runtime.size
         self.ends = np.array([i for i in model.template.ends if i < size], dtype=np.int64)
@@ -54,6 +55,7 @@ class Driver:
                 logits = self.model.runtime.prefill(ids[:end])
         self._elsewhere = False
         self._logits = self._checked(logits)
+        self.prefill_ms = self.clock.ms
         return True
 
     def append(self, token: int) -> None:

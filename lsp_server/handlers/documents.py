@@ -48,7 +48,7 @@ async def find_version(ls: SutureServer, document: Document) -> None:
     from ...parser.python.versions import DEFAULT_VERSION, raise_for
 
     uri, text = document.uri, document.text
-    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, DEFAULT_VERSION))
+    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, DEFAULT_VERSION), keeping.LOADING_S)
     try:
         version = await asyncio.wrap_future(job.future)
     except Exception:
