@@ -133,6 +133,8 @@ class Brackets:
 
     stack: str
     needed: str  # the stack with which the right context is balanced
+    kept: int = 0  # brackets open before the hole that the right context closes
+    stays_in_hole: bool = True  # none of them was closed
 
     @classmethod
     def hole(cls, left: str, right: str) -> "Brackets":
@@ -142,10 +144,10 @@ class Brackets:
         for letter in right:
             if letter in ")]}":
                 needed += {close: open for open, close in PAIRS.items()}[letter]
-        return cls(start.stack, needed[::-1])
+        return cls(start.stack, needed[::-1], len(commonprefix([start.stack, needed[::-1]])))  # noqa: RUF071 (of letters)
 
     def advance(self, text: str) -> "Brackets | None":
-        stack = self.stack
+        stack, stays = self.stack, self.stays_in_hole
         for letter in text:
             if letter in PAIRS:
                 stack += letter
@@ -153,9 +155,10 @@ class Brackets:
                 if not stack or PAIRS[stack[-1]] != letter:
                     return None
                 stack = stack[:-1]
+                stays = stays and len(stack) >= self.kept
             elif letter.isdigit() or not (letter.isascii() or "\u00c0" <= letter <= "\u00ff"):
                 return None
-        return replace(self, stack=stack)
+        return replace(self, stack=stack, stays_in_hole=stays)
 
     def admits(self, partial: bytes) -> bool:
         return partial == b"\xc3"

@@ -106,3 +106,94 @@ def test_max_lines_ends_before_the_newline_that_is_too_many(llama: Model) -> Non
         assert check(model, "f(", "\n", replace(PLAIN, max_lines=1)).text == f"a){newline}b(x)"
     result = check(scripted(llama, "a\nb)"), "f(", "\n", replace(PLAIN, max_lines=0))
     assert (result.text, result.ended) == ("a)", "bridge")
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "right", "stayed", "left_hole"),
+    [
+        ("f(", "x)", ")", "x", None),  # the bracket is there already
+        ("f(", "g(x))", ")", "g(x)", None),  # wherever the tokens end
+        ("f(", "x)(y", ")", "x", "x)(y"),  # not one for another
+        ("f([", "x](y)", ")", "x](y)", "x](y)"),  # what the right side does not close may be closed
+        ("f(", ")", ")", "", None),
+    ],
+)
+def test_to_leave_the_hole_is_to_end(
+    llama: Model, left: str, said: str, right: str, stayed: str, left_hole: str | None
+) -> None:
+    result = check(scripted(llama, said), left, right, PLAIN)
+    assert result.text == stayed
+    if result.ended != "bridge":
+        assert result.ended == "model"
+    if left_hole is not None:
+        free_to_leave = check(scripted(llama, said), left, right, replace(PLAIN, stay_in_hole=False))
+        assert free_to_leave.text == left_hole
+
+
+def test_what_leaves_the_hole_may_not_come_where_the_text_could_not_end(llama: Model) -> None:
+    @dataclass(frozen=True)
+    class Longer(Brackets):
+        """Complete only after two letters."""
+
+        letters: int = 0
+
+        def advance(self, text: str) -> "Longer | None":
+            after = super().advance(text)
+            count = self.letters + sum(map(str.isalpha, text))
+            return replace(after, letters=count) if after is not None else None  # type: ignore[type-var,return-value]
+
+        @property
+        def complete(self) -> bool:
+            return super().complete and self.letters >= 2
+
+    result = complete(scripted(llama, "x)y"), Longer("(", "(", 1), "f(", ")", PLAIN)
+    assert result.complete and ")" not in result.text
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("a\n  b\nc", "a\n  b\n"),
+        ("a\n\n  b\n\nc", "a\n\n  b\n\n"),
+        ("a\r\n  b\r\nc", "a\r\n  b\r\n"),
+        ("f(\n)\n  b", "f(\n)\n  b"),  # not within brackets, where the text could not end
+        ("a\n\t\tb", "a\n\t\tb"),
+        ("a\n b", "a\n "),
+    ],
+)
+def test_a_line_left_of_the_block_ends_the_text(llama: Model, said: str, text: str) -> None:
+    assert check(scripted(llama, said), "  ", "\n", replace(PLAIN, block_column=2)).text == text
+    assert check(scripted(llama, said), "  ", "\n", PLAIN).text == said
+
+
+def test_the_search_of_a_bridge_is_given_up_when_cancelled_and_bounded_in_time(llama: Model) -> None:
+    asked: list[bool] = []
+
+    @dataclass(frozen=True)
+    class Slow(Brackets):
+        """Asks often, and finds nothing but at the start, when it may search to the end."""
+
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            asked.append(stop())
+            return () if asked[-1] or self.stack != "(" else super().bridges()
+
+    def never() -> bool:
+        return False
+
+    result = complete(
+        scripted(llama, "((("), Slow("(", ""), "(", "\n", replace(PLAIN, max_tokens=3, bridge_ms=0), cancelled=never
+    )
+    assert result.complete and result.text == ")" and result.ended == "bridge"
+    assert not any(asked)  # the late attempts are not bounded
+
+    asked.clear()
+    steps = iter(range(10**6))
+    result = complete(
+        scripted(llama, "((("),
+        Slow("(", ""),
+        "(",
+        "\n",
+        replace(PLAIN, max_tokens=3),
+        cancelled=lambda: next(steps) > 5,
+    )
+    assert result.cancelled and not result.text
