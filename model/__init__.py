@@ -8,6 +8,21 @@ from .constraint import Constraint
 from .decoding import candidates, complete
 from .errors import ModelError
 from .loading import load
+from .masks import TokenMasks
+from .processor import ConstraintProcessor, MaskedHole
 from .runtime import Model
 
-__all__ = ["Completion", "Constraint", "Model", "ModelError", "Options", "Snippet", "candidates", "complete", "load"]
+__all__ = [
+    "Completion",
+    "Constraint",
+    "ConstraintProcessor",
+    "MaskedHole",
+    "Model",
+    "ModelError",
+    "Options",
+    "Snippet",
+    "TokenMasks",
+    "candidates",
+    "complete",
+    "load",
+]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 
 from . import dfa
@@ -30,6 +30,9 @@ _PLAIN_STRING = '"(?:[^"\\\\\\n]|\\\\[^\\n])*"'
 Watched = frozenset[int]
 """States of the automaton that must not come to accept: symbols taken to have ended where they could still go on."""
 _NOTHING: Watched = frozenset()
+
+_MOST_ORDINARY = 500
+"""States that groups of texts are prepared for."""
 
 
 def automaton(grammar: Grammar) -> Dfa:
@@ -284,6 +287,24 @@ class DfaLexer(Lexer):
             if start <= high and end >= low:
                 found.setdefault(ids[i], chr(max(start, low)))
         return tuple(found.values())
+
+    def alike(self, char: str) -> Hashable:
+        return char if char in "\r\n" else self.class_of(char)
+
+    def ordinary(self) -> list[LexState]:
+        found = dict.fromkeys([self.start])
+        todo = deque(found)
+        while todo and len(found) < _MOST_ORDINARY:
+            at = todo.popleft()
+            for char in self._examples.values():
+                after, _ = self.step(at, char)
+                if after is not None and after.kind != "cr" and after not in found:
+                    found[after] = None
+                    todo.append(after)
+        return list(found)
+
+    def rules(self) -> str:
+        return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
 
 
 def _parts(state: LexState) -> tuple[int, Tokens | None, LexState | None, Watched]:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from . import bridge
 from .enclosures import Enclosure, kept
+from .groups import Grouper, grouper_of
 from .left import Engine, Left
 from .lexing import LexState
 from .right import Right
@@ -84,6 +85,11 @@ class State:
     def context(self) -> Context:
         """The hole's engine and right context."""
         return self._context
+
+    @property
+    def grouper(self) -> Grouper:
+        """What tells which texts cannot be told apart; the same for all states of an engine."""
+        return grouper_of(self._context.engine, exact=self._context.completable is not None)
 
     def advance(self, text: str) -> State | None:
         """After more text; None when no completion of the hole starts like this."""

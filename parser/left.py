@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .blocks import Blocks, Frame
 from .lalr import END
 from .lexing import ANY_LINE, Lexer, LexState, Tokens
 from .stacks import StackFactory, Stacks
+
+if TYPE_CHECKING:
+    from .groups import Grouper
 
 
 def nesting(level: int, depth: int) -> int:
@@ -57,6 +60,7 @@ class Engine:
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
         self.made = 0  # what is kept elsewhere and lives as long as the engine
+        self.grouper: Grouper | None = None  # see groups.py
         self._lefts: dict[tuple[LexState, Frame, Stacks], Left] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 

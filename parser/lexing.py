@@ -149,3 +149,21 @@ class Lexer(ABC):
     @abstractmethod
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         """Characters of the code points low to high such that each behaves like one of them, in every state."""
+
+    # -- what groups.py asks
+
+    @abstractmethod
+    def alike(self, char: str) -> Hashable:
+        """Characters with equal values behave alike in every state."""
+
+    def kinship(self, state: LexState) -> tuple[LexState, str]:
+        """See groups.Kinship."""
+        return state, ""
+
+    @abstractmethod
+    def ordinary(self) -> list[LexState]:
+        """The states that texts lead to mostly, in any order; finitely many."""
+
+    @abstractmethod
+    def rules(self) -> str:
+        """What the lexer depends on, beside its code; the same in each process."""

@@ -10,6 +10,9 @@ from functools import cache
 
 Version = tuple[int, ...]
 
+_AT_ONCE = 64
+"""Characters looked at together."""
+
 # (the first Python version, characters that may start an identifier, those that may only continue one)
 _ADDED: tuple[tuple[Version, str, str], ...] = (
     (  # Unicode 13.0
@@ -84,12 +87,25 @@ def may_continue(char: str, version: Version) -> bool:
 def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
     """Characters of the code points low to high such that each behaves like one of them."""
     found: dict[tuple[bool, bool], str] = {}
-    for code in range(low, high + 1):
-        char = chr(code)
-        found.setdefault((may_start(char, version), may_continue(char, version)), char)
+    for first in range(low, high + 1, _AT_ONCE):
+        codes = range(first, min(high + 1, first + _AT_ONCE))
+        chars = list(map(chr, codes))
+        if _is_old(codes):  # as many are: then the interpreter says it, fast
+            kinds = zip(map(str.isidentifier, chars), [("a" + char).isidentifier() for char in chars], strict=True)
+        else:
+            kinds = ((may_start(char, version), may_continue(char, version)) for char in chars)
+        for kind, char in zip(kinds, chars, strict=True):
+            found.setdefault(kind, char)
         if len(found) == 3:
             break
     return tuple(found.values())
+
+
+def _is_old(codes: range) -> bool:
+    """Were all of them there before those that are listed here?"""
+    firsts, ranges = _ranges()
+    at = bisect_right(firsts, codes[-1]) - 1
+    return at < 0 or ranges[at][0] < codes[0]
 
 
 def _added(char: str) -> tuple[Version, bool] | None:

@@ -22,14 +22,14 @@ The context of a state in such a field is the string's Template; there the kinds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from ..blocks import SAME_BLOCK, Line
 from ..lalr import END, Tables
 from ..lexing import ANY_LINE, DEAD, Lexer, LexState, Tokens
-from . import escapes, identifiers, numbers, seams
+from . import escapes, identifiers, numbers, ordinary, seams
 from .dialect import Dialect
 from .seams import String
 from .templates import Template, Templates, at_field_level
@@ -419,3 +419,15 @@ class PythonLexer(Lexer):
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         return identifiers.representatives(low, high, self.dialect.version)
+
+    def alike(self, char: str) -> Hashable:
+        return ordinary.alike(self, char)
+
+    def kinship(self, state: LexState) -> tuple[LexState, str]:
+        return ordinary.kinship(self, state)
+
+    def ordinary(self) -> list[LexState]:
+        return ordinary.ordinary(self)
+
+    def rules(self) -> str:
+        return ordinary.rules(self)

@@ -1,0 +1,133 @@
+"""Groups of a vocabulary prepared once for a language and kept as one file in the user's cache folder.
+
+A file is named by a hash of all that its content depends on. It is written under another name and renamed, so that nobody
+reads half of one, and of several builds at once the last one counts; its content is checked by a hash when it is opened, and
+whatever is wrong with it, it is as if it were not there. The arrays are mapped into memory. Without a folder that can be
+written everything works, only later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+_MAGIC = b"suture masks 1\n\0"
+_ALIGNMENT = 64
+_KEPT_FILES = 16
+"""Files in the folder, the least recently written of which are removed; some 10 MB each."""
+_ARRAYS = (("class_of", np.int32), ("groups", np.uint16), ("examples", np.int32), ("first_example", np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The groups of many lexer states. Tokens that are together in all of them are one class.
+
+    class_of: (tokens,) the class of each token. groups: (states, classes) the group of a class, 0 for dead ones.
+    examples: a token of each group of each state; those of state i begin at first_example[i], with that of group 1.
+    """
+
+    row: Mapping[str, int]
+    class_of: np.ndarray
+    groups: np.ndarray
+    examples: np.ndarray
+    first_example: np.ndarray
+
+    def of(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """((classes,) groups, examples) of a lexer state."""
+        row = self.row.get(name)
+        if row is None:
+            return None
+        return self.groups[row], self.examples[self.first_example[row] : self.first_example[row + 1]]
+
+
+def together(names: Sequence[str], rows: Sequence[np.ndarray], examples: Sequence[np.ndarray]) -> Prepared:
+    """Put together (tokens,) groups of several lexer states, and examples of each."""
+    mixed = np.zeros(len(rows[0]), dtype=np.uint64)
+    random = np.random.default_rng(0)
+    for row in rows:
+        numbers = random.integers(1, 1 << 63, size=int(row.max()) + 1, dtype=np.uint64)
+        mixed = mixed * np.uint64(6364136223846793005) + numbers[row]
+    _, first, class_of = np.unique(mixed, return_index=True, return_inverse=True)
+    groups = np.stack([row[first] for row in rows]).astype(np.uint16)
+    for row, of_classes in zip(rows, groups, strict=True):
+        assert (of_classes[class_of] == row).all(), "two classes with one hash"
+    lengths = np.cumsum([0, *map(len, examples)])
+    numbers = {name: row for row, name in enumerate(names)}
+    found = Prepared(numbers, class_of, groups, np.concatenate(examples), lengths)
+    return Prepared(numbers, *(getattr(found, name).astype(kind) for name, kind in _ARRAYS))
+
+
+def path_of(folder: Path, fingerprint: str, spellings: Sequence[bytes | None]) -> Path:
+    """Where the groups of a language (by its fingerprint) and a vocabulary are kept."""
+    digest = hashlib.sha256(fingerprint.encode())
+    digest.update(hashlib.sha256(b"".join(module.read_bytes() for module in _modules())).digest())
+    for spelling in spellings:
+        digest.update(b"-" if spelling is None else len(spelling).to_bytes(4, "little") + spelling)
+    return folder / f"{digest.hexdigest()[:40]}.masks"
+
+
+def _modules() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*.py"))
+
+
+def read(path: Path, tokens: int) -> Prepared | None:
+    """What is in a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
+    try:
+        content = np.memmap(path, dtype=np.uint8, mode="r")
+        start = len(_MAGIC) + 8
+        if bytes(content[: len(_MAGIC)]) != _MAGIC:
+            return None
+        length = int.from_bytes(bytes(content[len(_MAGIC) : start]), "little")
+        header = json.loads(bytes(content[start : start + length]))
+        first = _aligned(start + length)
+        if header["content"] != hashlib.sha256(content[first:].data).hexdigest():
+            return None
+        arrays = []
+        for (_, kind), shape in zip(_ARRAYS, header["shapes"], strict=True):
+            size = int(np.prod(shape)) * np.dtype(kind).itemsize
+            arrays.append(np.frombuffer(content, kind, int(np.prod(shape)), first).reshape(shape))
+            first = _aligned(first + size)
+        found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays)
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+    return found if len(found.class_of) == tokens and len(found.groups) == len(found.row) else None
+
+
+def write(path: Path, prepared: Prepared) -> None:
+    """Keep for the next time, if the folder can be written."""
+    parts = [np.ascontiguousarray(getattr(prepared, name), dtype=kind) for name, kind in _ARRAYS]
+    body = b"".join(part.tobytes() + b"\0" * (_aligned(part.nbytes) - part.nbytes) for part in parts)
+    names = sorted(prepared.row, key=prepared.row.__getitem__)
+    header = {"names": names, "shapes": [part.shape for part in parts], "content": hashlib.sha256(body).hexdigest()}
+    text = json.dumps(header).encode()
+    begin = _MAGIC + len(text).to_bytes(8, "little") + text
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(begin + b"\0" * (_aligned(len(begin)) - len(begin)) + body)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        _remove_oldest(path.parent)
+    except OSError:
+        pass
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _remove_oldest(folder: Path) -> None:
+    files = sorted(folder.glob("*.masks"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[_KEPT_FILES:]:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,284 @@
+"""What stacks admit of a tree of terminals, read off the stacks from the top.
+
+A *foresight* is what remains open after the cells read so far: reductions that pop further cells before their terminals ahead
+can be decided, each at a node of the tree. Reading one more cell decides what that cell can, with the states that would be
+pushed on it, and leaves the foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are
+open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of demands.py, which
+reads what a right context wants of the stacks. A stack is read only as deep as some text pops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .left import Engine
+from .stacks import Node, Stacks
+
+if TYPE_CHECKING:
+    from .groups import Tree
+
+_SETTLE = 0
+"""As terminals ahead: none are looked at, since a reduction is the only action there is."""
+_ENTER = -1
+"""As a nonterminal: nothing is pushed, a node of the tree is entered with the stack as it is."""
+_MAX_STEPS = 200_000
+"""Transitions kept, some 400 bytes each."""
+_LONGEST = 100
+"""More brackets than a text opens."""
+
+Pushed = tuple[int, ...]
+"""LR states pushed on a cell."""
+_Actions = tuple[tuple[tuple[int, Pushed], ...], tuple[tuple[int, int, int], ...]]
+
+
+class _Open(NamedTuple):
+    """Pop so many cells, push the nonterminal, and go on at a node, with terminals ahead or settling."""
+
+    tree: Tree
+    lhs: int
+    pops: int
+    settles: bool
+
+
+class _Step(NamedTuple):
+    found: int
+    """bits of the groups that are possible"""
+    at_lines: tuple[Tree, ...]
+    """nodes reached at which new lines come next"""
+    rest: _Foresight | None
+
+
+class _Foresight:
+    """What is open before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
+
+    __slots__ = ("open", "steps")
+
+    def __init__(self, open_: frozenset[tuple[_Open, int]]) -> None:
+        self.open = open_
+        self.steps: dict[tuple[int, int], _Step] = {}
+
+
+class Foresight:
+    """Over the stacks of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        factory, tables = engine.factory, engine.factory.tables
+        self.engine = engine
+        self.newline = 1 << engine.blocks.newline if engine.blocks is not None else 0
+        self.max_depth = factory.max_depth
+        self.delta = [factory.brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
+        self.shift, self.goto, self.default = tables.shift, tables.goto, tables.default
+        self.shifts = [sum(1 << t for t in row) for row in tables.shift]
+        self.reductions: list[tuple[tuple[int, int, int], ...]] = []  # state -> (lhs, symbols, bits of terminals ahead)
+        for row in tables.reduce:
+            ahead: dict[tuple[int, int], int] = {}
+            for terminal, reductions in row.items():
+                for reduction in reductions:
+                    ahead[reduction] = ahead.get(reduction, 0) | 1 << terminal
+            self.reductions.append(tuple((lhs, length, bits) for (lhs, length), bits in ahead.items()))
+        self._few = 1 + max((_most_closed(rhs, factory.brackets) for _, rhs in tables.rules), default=0)
+        self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
+        self._starts: dict[Tree, _Foresight] = {}
+        self._actions: dict[tuple[int, Pushed], _Actions] = {}
+        self._made = 0
+
+    def read(self, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[Tree]]:
+        """(bits of the groups that are possible, nodes reached at which new lines come next)."""
+        start = self._starts.get(tree)
+        if start is None:
+            start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
+        found = 0
+        at_lines: tuple[Tree, ...] = ()
+        todo: list[tuple[_Foresight, Node]] = [(start, top) for top in stacks.tops]
+        seen = set(todo)
+        while todo:
+            foresight, node = todo.pop()
+            while True:
+                key = node.state, self._counting(node.depth)
+                step = foresight.steps.get(key)
+                if step is None:
+                    step = foresight.steps[key] = self._step(foresight.open, *key)
+                found |= step.found
+                if step.at_lines:
+                    at_lines += step.at_lines
+                parents = node.parents
+                if step.rest is None or not parents:
+                    break
+                foresight = step.rest
+                if len(parents) == 1:
+                    (node,) = parents
+                    continue
+                more = [(foresight, parent) for parent in parents if (foresight, parent) not in seen]
+                seen.update(more)
+                todo += more
+                break
+        if self._made > _MAX_STEPS:
+            self._known, self._starts, self._actions, self._made = {}, {}, {}, 0
+        return found, at_lines if len(at_lines) < 2 else tuple(dict.fromkeys(at_lines))
+
+    def _counting(self, depth: int) -> int:
+        """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
+        return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
+
+    def _intern(self, items: frozenset[tuple[_Open, int]]) -> _Foresight:
+        known = self._known.get(items)
+        if known is None:
+            known = self._known[items] = _Foresight(items)
+        return known
+
+    def actions(self, state: int, pushed: Pushed) -> _Actions:
+        """What terminals ahead lead to, by reductions alone: ((terminals, states on the cell then) where they are shifted),
+        (nonterminal, cells to pop below this one, terminals) where the cell itself is popped)."""
+        key = state, pushed
+        known = self._actions.get(key)
+        if known is not None:
+            return known
+        self._made += 1
+        looked: dict[Pushed, int] = {}
+        shifts: dict[Pushed, int] = {}
+        opens: dict[tuple[int, int], int] = {}
+        todo = [(pushed, -1)]
+        while todo:
+            stack, ahead = todo.pop()
+            before = looked.get(stack, 0)
+            ahead &= ~before
+            if not ahead:
+                continue
+            looked[stack] = before | ahead
+            top = stack[-1] if stack else state
+            if self.shifts[top] & ahead:
+                shifts[stack] = shifts.get(stack, 0) | self.shifts[top] & ahead
+            for lhs, length, bits in self.reductions[top]:
+                left = len(stack) - length
+                if not bits & ahead:
+                    continue
+                if left < 0:
+                    opens[lhs, -left - 1] = opens.get((lhs, -left - 1), 0) | bits & ahead
+                    continue
+                to = self.goto[stack[left - 1] if left else state].get(lhs)
+                if to is not None:
+                    todo.append(((*stack[:left], to), bits & ahead))
+        known = (
+            tuple((bits, stack) for stack, bits in shifts.items()),
+            tuple((*key, bits) for key, bits in opens.items()),
+        )
+        self._actions[state, pushed] = known
+        return known
+
+    def _step(self, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
+        self._made += 1
+        reading = _Reading(self, state, depth)
+        for (tree, lhs, pops, _), ahead in items:
+            if lhs == _ENTER:
+                reading.enter(tree, ())
+            else:
+                reading.reduce(tree, (), lhs, pops, ahead)
+        reading.finish()
+        rest = frozenset(reading.open.items())
+        return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
+
+
+class _Reading:
+    """The work of one step: all that a cell decides, on virtual stacks of the cell and the states pushed on it."""
+
+    def __init__(self, over: Foresight, state: int, depth: int) -> None:
+        self._over, self._state, self._depth = over, state, depth
+        self.found = 0
+        self.at_lines: dict[Tree, None] = {}
+        self.open: dict[_Open, int] = {}
+        self._entered: set[tuple[Tree, Pushed]] = set()
+        self._looked: dict[tuple[Tree, Pushed], int] = {}
+        self._todo: list[tuple[Tree, Pushed, int]] = []
+
+    def finish(self) -> None:
+        """Do what is to be done, until nothing is."""
+        todo = self._todo
+        while todo:
+            tree, pushed, ahead = todo.pop()
+            if ahead == _SETTLE:
+                self._settle(tree, pushed)
+            else:
+                self._look(tree, pushed, ahead)
+
+    def enter(self, tree: Tree, pushed: Pushed) -> None:
+        """Arrive at a node with a stack."""
+        if (tree, pushed) in self._entered:
+            return
+        self._entered.add((tree, pushed))
+        ends = tree.ends(self._over.engine)
+        self.found |= ends.always
+        if ends.by_line and self._brackets(pushed) > 0:
+            self.found |= ends.by_line
+        if tree.lines:
+            self.at_lines[tree] = None
+        if ends.needs:
+            self._todo.append((tree, pushed, ends.needs))
+
+    def reduce(self, tree: Tree, pushed: Pushed, lhs: int, pops: int, ahead: int) -> None:
+        """Pop cells, push a nonterminal, and go on; where the cell itself is popped, below it."""
+        left = len(pushed) - pops
+        if left < 0:
+            item = _Open(tree, lhs, -left - 1, ahead == _SETTLE)
+            self.open[item] = self.open.get(item, 0) | ahead
+            return
+        pushed = pushed[:left]
+        to = self._over.goto[pushed[-1] if pushed else self._state].get(lhs)
+        if to is not None:
+            self._todo.append((tree, (*pushed, to), ahead))
+
+    def _brackets(self, pushed: Pushed) -> int:
+        delta = self._over.delta
+        return self._depth + sum([delta[state] for state in pushed])
+
+    def _settle(self, tree: Tree, pushed: Pushed) -> None:
+        """After a shift: the reductions that need no terminal ahead."""
+        reduction = self._over.default[pushed[-1]]
+        if reduction is None:
+            self.enter(tree, pushed)
+        else:
+            self.reduce(tree, pushed, *reduction, _SETTLE)
+
+    def _look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
+        """With one of these terminals ahead: shift it, or reduce."""
+        key = tree, pushed
+        before = self._looked.get(key, 0)
+        ahead &= ~before
+        if not ahead:
+            return
+        self._looked[key] = before | ahead
+        shifts, opens = self._over.actions(self._state, pushed)
+        for terminals, stack in shifts:
+            if terminals & ahead:
+                self._shift(tree, stack, terminals & ahead)
+        for lhs, pops, terminals in opens:
+            if terminals & ahead:
+                item = _Open(tree, lhs, pops, False)
+                self.open[item] = self.open.get(item, 0) | terminals & ahead
+
+    def _shift(self, tree: Tree, pushed: Pushed, terminals: int) -> None:
+        over = self._over
+        to = over.shift[pushed[-1] if pushed else self._state]
+        if self._brackets(pushed) >= over.max_depth:
+            terminals &= ~sum(1 << t for t, q in to.items() if over.delta[q] > 0)
+        ends = tree.ends(over.engine)
+        for some, groups in ends.by_terminal:
+            if some & terminals:
+                self.found |= groups
+        if ends.by_line and terminals & over.newline:
+            self.found |= ends.by_line
+        kids = tree.kids
+        terminals &= ends.kids
+        while terminals:
+            terminal = terminals.bit_length() - 1
+            terminals ^= 1 << terminal
+            self._todo.append((kids[terminal], (*pushed, to[terminal]), _SETTLE))
+
+
+def _most_closed(rhs: Sequence[int], brackets: Mapping[int, int]) -> int:
+    """How many more brackets some end of a rule closes than it opens, at most."""
+    depth = most = 0
+    for symbol in reversed(rhs):
+        depth += brackets.get(~symbol, 0) if symbol < 0 else 0
+        most = max(most, -depth)
+    return most
