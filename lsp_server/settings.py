@@ -139,7 +139,7 @@ SPECS: dict[str, Spec] = {
     "languages": Spec(
         'true or false for names of languages, such as {"json": false}',
         _is_switches,
-        "Suggestions for single languages; one that is not named is on. Layers are merged.",
+        "Suggestions for single languages, on unless said; one without a grammar is off, and on the model writes alone.",
         _switches_from,
         shape=lambda value: MappingProxyType(dict(value)),
     ),

@@ -238,6 +238,12 @@ def test_the_command_prints_what_holds_and_where_it_comes_from(home, monkeypatch
     assert [line.split()[0] for line in lines[1:]] == list(SPECS)
 
 
+def test_nothing_that_an_editor_has_among_its_settings_is_complained_of():
+    manifest = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text())
+    names = {key.split(".")[1] for key in manifest["contributes"]["configuration"]["properties"]}
+    assert client_layer("editor", dict.fromkeys(names)).messages == ()
+
+
 def test_the_table_of_settings_is_complete():
     rows = [line.split("|") for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `")]
     documented = {row[1].strip().strip("`"): row[3].strip() for row in rows if row[1].strip().strip("`") in SPECS}
