@@ -18,6 +18,7 @@ NEAR = (
 LONGEST = 64  # more agreement than this tells nothing more
 MOST = 48  # places that are looked at closely: those that agree most, of equals the nearest
 AHEAD = 32  # bytes looked at after a place
+_FIRST_LOOK = 12  # bytes compared at every place, before the others are at those that agree in all of these
 _CROWD = 1024  # places among which the best are looked for; where there are more, longer agreement is asked for
 REACH = 1 << 20  # bytes searched on each side of the hole
 _NONE = np.empty(0, np.int64)
@@ -44,8 +45,9 @@ class Haystack:
         before = left.encode(errors="replace")[-REACH:]
         after = right.encode(errors="replace")[:REACH]
         elsewhere = [text.encode(errors="replace")[:REACH] for text in others]
-        self.data = _GAP.join((before, after, *elsewhere, b""))
-        self.cursor = len(before)
+        # As much room before the first text as is looked at before a place.
+        self.data = _GAP.join((b"", b"", before, after, *elsewhere, b""))
+        self.cursor = 2 * len(_GAP) + len(before)
         self.before = before
         self.right = after[:AHEAD]
         self.bytes = np.frombuffer(self.data, np.uint8)
@@ -56,10 +58,12 @@ class Haystack:
         """The places that agree best with the end of `needle`."""
         ends = self._ends(needle) if len(needle) >= SHORTEST else _NONE
         total = len(ends)
-        lengths = self._agreement(ends, needle, SHORTEST)
+        lengths = self._agreement(ends, needle, _FIRST_LOOK)
+        if (longer := lengths == _FIRST_LOOK).any():
+            lengths[longer] = self._agreement(ends[longer], needle, LONGEST)
         if total < MOST and needle:
             near = self._near(needle)
-            near_lengths = self._agreement(near, needle, 1)
+            near_lengths = self._agreement(near, needle, SHORTEST)
             word = len(_WORD_END.search(needle[-SHORTEST:])[0])  # type: ignore[index]
             kept = (near_lengths > word) & (near_lengths < SHORTEST)
             ends, lengths = np.concatenate((ends, near[kept])), np.concatenate((lengths, near_lengths[kept]))
@@ -70,7 +74,7 @@ class Haystack:
         """Where the last byte of `needle` stands near the cursor."""
         right = self.cursor + len(_GAP)
         before = (
-            np.flatnonzero(self.bytes[(start := max(0, self.cursor - NEAR)) : self.cursor] == needle[-1]) + start + 1
+            np.flatnonzero(self.bytes[(start := max(2 * len(_GAP), self.cursor - NEAR)) : self.cursor] == needle[-1]) + start + 1
         )
         after = np.flatnonzero(self.bytes[right : right + NEAR // 2] == needle[-1]) + right + 1
         return np.concatenate((before[before < self.cursor], after))
@@ -96,17 +100,11 @@ class Haystack:
             ends = ends[np.argpartition(np.abs(ends - self.cursor), _CROWD)[:_CROWD]]
         return ends
 
-    def _agreement(self, ends: np.ndarray, needle: bytes, known: int) -> np.ndarray:
-        """How many bytes before each of `ends` are those at the end of `needle`; `known` of them are."""
-        lengths = np.full(len(ends), known)
-        alive = np.arange(len(ends))
-        for back in range(known + 1, min(LONGEST, len(needle)) + 1):
-            at = ends[alive] - back
-            alive = alive[(at >= 0) & (self.bytes[at] == needle[-back])]
-            if not len(alive):
-                break
-            lengths[alive] = back
-        return lengths
+    def _agreement(self, ends: np.ndarray, needle: bytes, most: int) -> np.ndarray:
+        """How many bytes before each of `ends` are those at the end of `needle`, counted up to `most`: (n,)."""
+        wanted = np.frombuffer(needle[: -most - 1 : -1], np.uint8)
+        places = ends[:, None] - np.arange(1, len(wanted) + 1)
+        return np.logical_and.accumulate(self.bytes[places] == wanted, axis=1).sum(axis=1)
 
     def ahead(self, at: int) -> bytes:
         """The piece that stands at an offset: a word, a run of signs or of white space; empty at the end of a side."""
