@@ -8,9 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from suture.parser import GrammarError, Language, compiled, lalr, language, load_language, token_language
+from suture.parser import Language, compiled, lalr, language, load_language, token_language
 from suture.parser import grammar as grammars
 from suture.parser.earley import Cfg, Nfa, charts, quotient
 from suture.parser.explaining import (
@@ -29,7 +27,7 @@ from suture.parser.explaining.contexts import left_path, right_path
 
 from .oracle_general import as_file, reaches
 from .test_cli import check_problem, run  # noqa: F401
-from .test_earley import GRAMMARS
+from .test_earley import cfg_of, short_words
 
 EXPRESSION = ["NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "FSTRING", "None", "True", "False"]
 SETTINGS = """
@@ -361,27 +359,36 @@ def test_the_grammar_of_a_hole_in_long_json():
     assert found[0] == found[1] and found[0].rules
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(GRAMMARS, st.text("abc", min_size=4, max_size=12), st.text("abc", min_size=4, max_size=12))
-def test_what_is_left_out_of_contexts_makes_no_difference(rules, left, right):
-    """In random grammars: the quotient by the shortened contexts has the words of the quotient by the whole ones."""
+LISTS = [
+    {"start": [("p",), ("start", "a", "p")], "p": [("b",), ("b", "start", "c")]},
+    {"start": [("start", "p"), ("c",)], "p": [("a", "p"), ("b",)]},
+    {"start": [("a", "p", "b")], "p": [("p", "q"), ()], "q": [("c", "q"), ("a",), ("a", "p", "b")]},
+    {"start": [("p", "start"), ("b",)], "p": [("a",), ("a", "c")]},
+]
+
+
+@pytest.mark.parametrize("rules", LISTS)
+def test_what_is_left_out_of_contexts_makes_no_difference(rules):
+    """In grammars of lists: the quotient by the shortened contexts has the words of the quotient by the whole ones."""
     renamed = {lhs: [tuple(s.upper() if s in "abc" else s for s in rhs) for rhs in rhss] for lhs, rhss in rules.items()}
     source = grammars.parse(as_file(renamed, 'A: "a"\nB: "b"\nC: "c"'), "start")
-    try:
-        tables = lalr.build(source)
-    except GrammarError:
-        return
+    tables = lalr.build(source)
     automaton = compiled.automaton(source)
     lang = Language("own", None, lambda: token_language.parts_of(source, tables, automaton))
-    state = lang.hole(left, right).state
-    if state is None or not lang.hole(left, right).viable:
-        return
-    before, after = left_path(state, left), right_path(state, source).automaton
-    assert before is not None and after is not None
-    found = quotient(Cfg.of(source), before, after)
-    for middle in (m for n in range(4) for m in product("ABC", repeat=n)):
-        expected = reaches(renamed, "start", [*left.upper(), *middle, *right.upper()])
-        assert charts(found, Nfa.of_word(middle)).accepts == expected, (len(before.edges), len(after.edges), middle)
+    words, shorter = sorted(short_words(cfg_of(rules), 6), key=lambda word: (-len(word), word)), 0
+    for word in words[:: max(1, len(words) // 8)]:
+        for i in (1, len(word) // 2, len(word) - 1):
+            left, right = word[:i], word[i + 1 :]
+            state = lang.hole(left, right).state
+            assert state is not None
+            before, after = left_path(state, left), right_path(state, source).automaton
+            assert before is not None and after is not None
+            shorter += len(before.edges) < len(left) or len(after.edges) < len(right)
+            found = quotient(Cfg.of(source), before, after)
+            for middle in (m for n in range(3) for m in product("ABC", repeat=n)):
+                expected = reaches(renamed, "start", [*left.upper(), *middle, *right.upper()])
+                assert charts(found, Nfa.of_word(middle)).accepts == expected, (word, i, middle)
+    assert shorter
 
 
 # -- the command line
