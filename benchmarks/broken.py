@@ -180,7 +180,7 @@ def main() -> int:
             counts[accidents[0]]["shown"] += 1
             print("-----", accidents, sides, hole.fallback, "lives" if after else "dies")
             print(f"{broken_left[-400:]}<<<{middle}>>>{broken_right[:400]}")
-        for suggestion in suggestions(hole.state, middle, rng):
+        for suggestion in suggestions(hole.state, middle, random.Random(at)):
             add("suggestions")
             good = valid(left + suggestion + right)
             add("no new error", good)

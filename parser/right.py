@@ -42,9 +42,9 @@ class Tail:
 
     __slots__ = ("behind", "cut", "demands", "goes_on", "meeting", "open", "text", "viable")
 
-    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: bool = False) -> None:
+    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
         self.text = text
-        self.cut = cut  # at the end of a logical line, after which any text may follow
+        self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
         self.behind: Right | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
@@ -143,7 +143,7 @@ class Run:
             self.ended = True
             goes_on, cut = self.tail.goes_on, self.tail.cut
             last = ((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ()
-            tokens.extend(going_on(last) if cut else last)
+            tokens.extend(last if cut is None else going_on(last))
         if self.ended:
             self.tail.open.discard(self)
         else:
@@ -258,7 +258,7 @@ class Right:
                     except KeyError:
                         after = factory.advance(stacks, token)  # type: ignore[arg-type]
                     if after is None:
-                        if token == ANY_TEXT and not stacks.depth:
+                        if token == ANY_TEXT and stacks.depth == run.tail.cut:
                             result = _ACCEPT
                         break
                     stacks = after

@@ -29,8 +29,8 @@ _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
 """... fewer when a line has ended and this many have come after it."""
-_ENOUGH_LINES = 2
-"""Of a broken B that parse when it is entered in one state: there is no need to try others."""
+_ENOUGH = 8
+"""Terminals of a broken B that parse when it is entered in one state: there is no need to try others."""
 
 
 class _Node:
@@ -102,6 +102,7 @@ class SuffixParser:
         anything = self._configs({_UNKNOWN: nodes})
         assert anything is not None
         self._anything: _Configs = anything
+        self._inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
 
     def viable_from(self, right: Right, entries: Iterable[LexState]) -> LexState | None:
         """The first of these lexer states in which B can be entered so that it is viable.
@@ -178,20 +179,31 @@ class SuffixParser:
             known[key] = result
         return result
 
-    def longest_beginning(self, text: str, entries: Iterable[LexState]) -> int:
-        """The length of a beginning of B that is viable with any text after it, up to the last logical line before the place where
-        the rest dies; the longest, of those from the first entries that get over two lines."""
-        longest = 0
-        for entry in dict.fromkeys(entries):
-            longest = max(longest, self._beginning(text, entry))
-            if text.count("\n", 0, longest) >= _ENOUGH_LINES:
-                break
-        return longest
+    def longest_beginning(self, text: str, entries: Iterable[LexState], depth: int) -> tuple[int, int]:
+        """(length of a beginning of a text that is viable with any text after it, brackets open at its end).
 
-    def _beginning(self, text: str, lex: LexState) -> int:
-        lexer = self._engine.lexer
-        configs: _Configs | None = self._anything
-        at, pieces, end = 0, 0, 0
+        It ends with the last logical line before the place where the rest dies; or else in the brackets, `depth` of them, that are
+        open before the text, where it gets as far in them. Of the beginnings from the entries the longest counts, but for those
+        after an entry that goes a good way (_ENOUGH).
+        """
+        best = 0, 0
+        for entry in dict.fromkeys(entries):
+            end, terminals, _ = self._beginning(text, entry, self._anything, 0)
+            if end > best[0]:
+                best = end, 0
+            if depth and self._inside is not None:
+                within, more, net = self._beginning(text, entry, self._inside, depth)
+                if within >= max(best[0], 1) and net > 0:
+                    best, terminals = (within, net), max(terminals, more)
+            if terminals >= _ENOUGH:
+                break
+        return best
+
+    def _beginning(self, text: str, lex: LexState, configs: _Configs | None, depth: int) -> tuple[int, int, int]:
+        """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text."""
+        lexer, brackets = self._engine.lexer, self._engine.factory.brackets
+        at = pieces = count = 0
+        end = 0, 0, 0
         while at < len(text):
             begin = at
             at, is_line = next_piece(text, begin)
@@ -201,11 +213,16 @@ class SuffixParser:
             lex, configs = after, (self._over_line if is_line else self._over)(configs, tokens)
             if configs is None:
                 break
+            count += len(tokens)
+            if depth:
+                depth += sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
+                if depth <= 0:
+                    break
             last = lexer.finish(lex) if text[at - 1] == "\n" else None
             if last:
-                reached = self._over(configs, going_on(last)[:-1])
-                if reached is not None and any(node.depth <= 0 for _, nodes in reached.items for node in nodes):
-                    end = at
+                reached = configs if depth else self._over(configs, going_on(last)[:-1])
+                if reached is not None and any((n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes):
+                    end = at, count, depth
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 self._engine.ask()

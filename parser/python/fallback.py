@@ -8,7 +8,10 @@ what follows that line may be anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from ..checkpoints import LeftText
 from ..hole import Bridging, Context, Hole, State
@@ -36,7 +39,23 @@ _HEADERS = {
 }
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
+_MAX_MEETINGS = 6
+"""Of these, lines from which the text up to the cursor can be read, looked at for one that goes with the right context."""
+_MAX_WORDS = 30
+"""Places in the cursor's line that are tried as a beginning."""
 _LINES_ABOVE = 4_000
+_MET = 16
+_TOKENS = 400
+"""Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
+_OPENING = {")": "x(", "]": "[", "}": "{"}
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
+
+
+class _Footing(NamedTuple):
+    """Lines from which a text could be read, and the text before the last of them."""
+
+    before: str
+    starts: list[int]
 
 
 class Fallback:
@@ -53,55 +72,122 @@ class Fallback:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._left = LeftText(engine)
-        self._start: tuple[str, int] | None = None  # (text before the line that was started from, its offset)
-        self._cut: tuple[Right, Right] | None = None  # a right context and what was left of it
+        self._footing: dict[str, _Footing] = {}  # by the brackets opened
+        self._cut: tuple[tuple[Right, int, int], Right] | None = (
+            None  # a right context and how it is met; what was left of it
+        )
 
     def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
         step = "right"
         if not isinstance(left, Left):
-            restarted = self._restart(text[:offset], left)
+            restarted = self._restart(text[:offset], left, right)
             if restarted is None:
                 return Hole(None, "dead")
             left, step = restarted, "left"
             right_viable = right_viable or self._viable_suffix(right, left.lex)
         if not right_viable:
             step = "both" if step == "left" else "right"
-            if self._cut is None or self._cut[0] is not right:
-                self._cut = right, self._cut_right(right, left)
-            right = self._cut[1]
+            right = self._cut_right(right, left)
         return Hole(State(left, Context(self._engine, right, self._bridging)), step)
 
-    def _restart(self, text: str, dead: int) -> Left | None:
-        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it."""
-        if self._start is not None and dead < self._start[1] and text.startswith(self._start[0]):
-            left, _ = self._read_from(text, self._start[1])
-            if left is not None:
+    def _restart(self, text: str, dead: int, right: Right) -> Left | None:
+        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.
+
+        Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
+        """
+        found: Left | None = None
+        closing = self._closing(right)
+        for brackets in ("", "".join(_OPENING[bracket] for bracket in reversed(closing))) if closing else ("",):
+            left = self._first_from(text, dead, brackets, right)
+            if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left
+            found = found or left
+        if found is None:  # the cursor's own line, however far the error is into it
+            found = self._read_from(text, text.rfind("\n") + 1, "")[0] or self._end_of_line(text)
+        return found
+
+    def _first_from(self, text: str, dead: int, brackets: str, right: Right) -> Left | None:
+        """Read from the first line from which that is possible, or one of the next, from which the right context can go on."""
+        found: Left | None = None
+        for left in islice(self._readings(text, dead, brackets), _MAX_MEETINGS):
+            found = found or left
+            if self._meets(left, right):
+                return left
+        return found
+
+    def _readings(self, text: str, dead: int, brackets: str) -> Iterator[Left]:
+        """The text up to its end, read from one line after another, as far as that is possible."""
+        known = self._footing.get(brackets)
+        if known is None or dead >= known.starts[0] or not text.startswith(known.before):
+            known = None
+        for start in known.starts if known else ():
+            left, dead = self._read_from(text, start, brackets)
+            if left is None:
+                self._footing.pop(brackets)
+                known = None
+                break
+            dead = start
+            yield left
         for _ in range(_MAX_RESTARTS):
             start = text.find("\n", dead) + 1
             if not start:
                 break
-            left, dead = self._read_from(text, start)
+            left, dead = self._read_from(text, start, brackets)
             if left is not None:
-                self._start = text[:start], start
-                return left
-        # The cursor's own line, however far the error is into it: reading starts at the line's first character.
-        return self._read_from(text, text.rfind("\n") + 1)[0]
+                starts = [*known.starts, start] if known else [start]
+                known = self._footing[brackets] = _Footing(text[:start], starts)
+                dead = start
+                yield left
 
-    def _read_from(self, text: str, start: int) -> tuple[Left | None, int]:
+    def _meets(self, left: Left, right: Right) -> bool:
+        """Can the right context go on where the left one ends, as far as the lexer and the first terminals tell?"""
+        return self._suffixes.begins(right, left.lex, _MET)
+
+    def _closing(self, right: Right) -> str:
+        """The right context's closing brackets without an opening one."""
+        operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
+        found, opened = "", 0
+        for token in islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS):
+            bracket = operators.get(token) if isinstance(token, int) else None
+            if bracket is not None and bracket in _OPENING:
+                if not opened:
+                    found += bracket
+                opened = max(0, opened - 1)
+            elif bracket is not None:
+                opened += 1
+        return found
+
+    def _read_from(self, text: str, start: int, brackets: str) -> tuple[Left | None, int]:
         """(the text from a line start on, or None; where it dies)."""
-        skeleton = _skeleton(text, start)
-        self._left.change(skeleton + text[start:])
-        left = self._left.read(len(skeleton) + len(text) - start)
-        return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(skeleton) + start))
+        before = _skeleton(text, start)
+        if brackets:
+            before += _indent_of(text, start) + brackets + "\n"
+        self._left.change(before + text[start:])
+        left = self._left.read(len(before) + len(text) - start)
+        return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(before) + start))
+
+    def _end_of_line(self, text: str) -> Left | None:
+        """As much of the end of the cursor's own line as can be read as a statement, with something to go on with."""
+        start = text.rfind("\n") + 1
+        before = _skeleton(text, start) + _indent_of(text, start)
+        line = text[start:]
+        for word in islice(_WORD.finditer(line.lstrip()), _MAX_WORDS):
+            self._left.change(before + line.lstrip()[word.start() :])
+            left = self._left.read(len(before) + len(line.lstrip()) - word.start())
+            if isinstance(left, Left):
+                return left
+        return None
 
     def _cut_right(self, right: Right, left: Left) -> Right:
         """The longest beginning of the right context that is viable with any text after it."""
-        lexer = self._lexer
-        entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
-        end = self._suffixes.longest_beginning(right.text, entries)
-        return Right(self._engine, Tail(right.text[:end], cut=end > 0), end)
+        lexer, depth = self._lexer, left.stacks.depth
+        key = right, depth, lexer.nesting(left.lex)
+        if self._cut is None or self._cut[0] != key:
+            entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
+            end, depth = self._suffixes.longest_beginning(right.text, entries, depth)
+            self._cut = key, Right(self._engine, Tail(right.text[:end], cut=depth if end else None), end)
+        return self._cut[1]
 
 
 def _skeleton(text: str, start: int) -> str:
