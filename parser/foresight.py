@@ -81,7 +81,7 @@ class Foresight:
         self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
         self._starts: dict[Tree, _Foresight] = {}
         self._actions: dict[tuple[int, Pushed], _Actions] = {}
-        self._made = 0
+        self.made = 0
 
     def read(self, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[Tree]]:
         """(bits of the groups that are possible, nodes reached at which new lines come next)."""
@@ -113,8 +113,8 @@ class Foresight:
                 seen.update(more)
                 todo += more
                 break
-        if self._made > _MAX_STEPS:
-            self._known, self._starts, self._actions, self._made = {}, {}, {}, 0
+        if self.made > _MAX_STEPS:
+            self._known, self._starts, self._actions, self.made = {}, {}, {}, 0
         return found, at_lines if len(at_lines) < 2 else tuple(dict.fromkeys(at_lines))
 
     def _counting(self, depth: int) -> int:
@@ -134,7 +134,7 @@ class Foresight:
         known = self._actions.get(key)
         if known is not None:
             return known
-        self._made += 1
+        self.made += 1
         looked: dict[Pushed, int] = {}
         shifts: dict[Pushed, int] = {}
         opens: dict[tuple[int, int], int] = {}
@@ -167,7 +167,7 @@ class Foresight:
         return known
 
     def _step(self, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
-        self._made += 1
+        self.made += 1
         reading = _Reading(self, state, depth)
         for (tree, lhs, pops, _), ahead in items:
             if lhs == _ENTER:

@@ -45,7 +45,8 @@ class Grouper:
         self.exact = exact
 
     @cached_property
-    def _foresight(self) -> Foresight:
+    def foresight(self) -> Foresight:
+        """Where each viable text can be completed: reads off stacks what they admit."""
         return Foresight(self.engine)
 
     @cached_property
@@ -92,7 +93,7 @@ class Grouper:
     def choices(self, place: LexState, groups: Sequence[Sequence[str]]) -> Choices:
         """Ask about groups, numbered from 0, each by its alternatives: texts of which one must be possible."""
         root = _tree(self.engine.lexer, place, groups)
-        return _Exact(self.engine, root) if self.exact else _Foreseen(self.engine, self._foresight, root)
+        return _Exact(self.engine, root) if self.exact else _Foreseen(self.engine, self.foresight, root)
 
 
 def grouper_of(engine: Engine, exact: bool) -> Grouper:
