@@ -182,6 +182,8 @@ class SutureServer(QuietLanguageServer):
 
     def publish_status(self) -> None:
         """Tell the client how the server is, if it asked to be told and that has changed."""
+        while self.engine.notices:
+            self.tell(self.engine.notices.pop(0))
         status = self.status()
         if self.wants_status and status != self._status:
             self.protocol.notify(STATUS, asdict(status))

@@ -6,10 +6,10 @@ import gc
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .filters import respects_word
-from .neighbours import LIMITS, Neighbours, Source, may_be_shown
+from .neighbours import LIMITS, Neighbours, Source
 from .plain import suggest_plain
 from .problems import Unavailable
 from .settings import Settings
@@ -18,6 +18,8 @@ from .suggest import Suggestion, suggest, suggest_several
 if TYPE_CHECKING:
     from ..model import Model, Options
     from ..parser import Hole, Session
+
+Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
@@ -49,6 +51,7 @@ class Engine:
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
         self._neighbours = Neighbours()
+        self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
     def load(self) -> None:
         """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
@@ -60,6 +63,8 @@ class Engine:
             except Unavailable as problem:
                 self._problem = problem
                 raise
+            if self._model.notice:
+                self.notices.append(self._model.notice)
 
     def model(self) -> Model:
         """The model, loaded when it is not; raises Unavailable."""
@@ -99,26 +104,49 @@ class Engine:
         self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
     ) -> Suggestion | None:
         """Suggest text for a place; `on_text` gets its pieces as they come. Raises Unavailable when there is no model."""
-        model = self._ready(place, cancelled)
-        if model is None:
-            return None
-        options = self.options(place, model)
-        if not has_grammar(place.language):
-            return suggest_plain(place.text, place.offset, model, options, cancelled, on_text)
-        found = suggest(place.text, place.offset, self._session(place), model, options, cancelled, on_text)
-        return found if found is None or respects_word(place.text, place.offset, found.text) else None
+        text, offset = place.text, place.offset
+
+        def ask(model: Model) -> Suggestion | None:
+            options = self.options(place, model)
+            if not has_grammar(place.language):
+                return suggest_plain(text, offset, model, options, cancelled, on_text)
+            found = suggest(text, offset, self._session(place), model, options, cancelled, on_text)
+            return found if found is None or respects_word(text, offset, found.text) else None
+
+        return self._asked(ask) if self._ready(place, cancelled) else None
 
     def alternatives(self, place: Place, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
         if not has_grammar(place.language):
             found = self.suggest(place, cancelled)
             return [] if found is None else [found]
-        model = self._ready(place, cancelled)
-        if model is None:
-            return []
-        options = self.options(place, model)
-        several = suggest_several(place.text, place.offset, self._session(place), model, options, n, cancelled)
-        return [one for one in several if respects_word(place.text, place.offset, one.text)]
+        text, offset = place.text, place.offset
+
+        def ask(model: Model) -> list[Suggestion]:
+            options = self.options(place, model)
+            several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
+            return [one for one in several if respects_word(text, offset, one.text)]
+
+        return self._asked(ask) if self._ready(place, cancelled) else []
+
+    def _asked(self, ask: Callable[[Model], Result]) -> Result:
+        """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
+        from ..model import ModelError
+        from ..model.errors import OutOfMemory
+
+        model = self.model()
+        try:
+            return ask(model)
+        except OutOfMemory as problem:
+            device = model.runtime.device
+            if device == "cpu":
+                raise Unavailable(str(problem)) from None
+            self._model = model = None  # its memory is needed
+            self._model = load_model(self._settings.model, "cpu", self._settings.offline)
+            self.notices.append(f"the model {self._model.name} goes on on the CPU, slowly: {device} ran out of memory")
+            return ask(self._model)
+        except ModelError as problem:
+            raise Unavailable(str(problem)) from problem
 
     def first_that_fits(self, place: Place, texts: Iterable[str]) -> str | None:
         """Give the first of some texts with which the file is valid at a place; needs no model."""
@@ -149,16 +177,15 @@ class Engine:
         room = MAX_OTHERS_CHARS
         if (place.settings or self._settings).context_files:
             for source in place.others[: LIMITS.files]:
-                if len(source.text) <= room and may_be_shown(source.path):
+                if len(source.text) <= room and self._neighbours.may_be_shown(source.path):
                     room -= len(source.text)
                     given.append(source)
         return tuple(given)
 
-    def _ready(self, place: Place, cancelled: Callable[[], bool]) -> Model | None:
-        """The model, if something may be suggested at a place."""
+    def _ready(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+        """Is there a model, and may something be suggested at a place? Raises Unavailable."""
         self.load()
-        assert self._model is not None
-        return None if cancelled() or not self._wanted(place, cancelled) else self._model
+        return not cancelled() and self._wanted(place, cancelled)
 
     def _wanted(self, place: Place, cancelled: Callable[[], bool]) -> bool:
         """Does the user want suggestions in the kind of text that the place is in?"""

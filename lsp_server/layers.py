@@ -71,6 +71,11 @@ def user_layer() -> Layer:
     return _from_here(_layer(str(path), *read_layer(table, str(path))), path.parent)
 
 
+def own_settings() -> Settings:
+    """Give the settings of this user on this machine, wherever Suture is run: those of the file and the environment."""
+    return combine((user_layer(), environment_layer())).settings
+
+
 def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     """Read [tool.suture] of the pyproject.toml in a folder; None where there is none.
 

@@ -46,14 +46,3 @@ def _write(path: Path, text: str) -> None:
         os.replace(file.name, path)
     except OSError as error:
         raise Problem(f"{path}: cannot be written: {error.strerror or type(error).__name__}") from None
-
-
-def active_model() -> str | None:
-    """The model that the user's file names; None is the embedded one."""
-    import tomllib
-
-    try:
-        value = tomllib.loads(user_file().read_text(encoding="utf-8")).get("model")
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, str) and value.strip() else None

@@ -31,8 +31,8 @@ def engine(monkeypatch):
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 
     template = SimpleNamespace(snippet=(), comments=False)
-    engine.model = SimpleNamespace(reader=None, template=template)  # type: ignore[attr-defined]
-    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.model)
+    engine.fake = SimpleNamespace(reader=None, template=template, notice="")  # type: ignore[attr-defined]
+    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.fake)
     monkeypatch.setattr("suture.model.complete", complete)
     monkeypatch.setattr("suture.model.candidates", candidates)
     return engine
@@ -91,10 +91,10 @@ def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engin
 def test_a_model_that_copies_gets_the_files_whole(engine, monkeypatch):
     monkeypatch.setattr("suture.lsp_server.engine.MAX_COPIED_CHARS", 100)
     others = [Source("/w/b.py", "b" * 60), Source("/w/c.py", "c" * 60), Source("/w/d.py", "d" * 40)]
-    engine.model.reader = object()
+    engine.fake.reader = object()
     suggested(engine, place("x = |\n", path="/w/a.py", others=others))
     assert [snippet.text[0] for snippet in engine.seen[-1].snippets] == ["b", "d"]
-    engine.model.template.comments = True  # what is in the prompt must be short
+    engine.fake.template.comments = True  # what is in the prompt must be short
     suggested(engine, place("x = |\n", path="/w/a.py", others=others))
     assert engine.seen[-1].snippets == ()
 

@@ -19,6 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nobody's settings are read or written."""
     monkeypatch.setattr(user_file, "user_config_dir", lambda *_, **__: str(tmp_path / "config"))
+    monkeypatch.delenv("SUTURE_MODEL", raising=False)
     monkeypatch.setattr("suture.model.catalogue.cached", list)
     return tmp_path / "config" / "config.toml"
 

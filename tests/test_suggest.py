@@ -125,7 +125,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     def load(name, *, device, offline):
         loads.append(name)
-        return SimpleNamespace(reader=None)
+        return SimpleNamespace(reader=None, notice="")
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
@@ -238,3 +238,37 @@ def test_what_is_there_is_not_said_again(text: str, said: str, shown: str | None
 def test_a_suggestion_that_only_repeats_is_not_shown(check):
     assert check("if x:\n    $0\n    b()\n", "b()")[0] is None
     assert check("if x:\n    $0\n    b()\n", "a()\n    b()")[0] == "a()"
+
+
+def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from suture.lsp_server import engine as engine_module
+    from suture.model import load
+    from suture.model.errors import OutOfMemory
+
+    model = load(device="cpu")
+
+    class Full:
+        """A runtime on a full device."""
+
+        device = "cuda"
+
+        def __getattr__(self, name: str) -> object:
+            if name in ("prefill", "step", "rows"):
+                raise OutOfMemory("the device is out of memory")
+            return getattr(model.runtime, name)
+
+    asked: list[str] = []
+
+    def load_model(name: str | None, device: str, offline: bool = True) -> object:
+        asked.append(device)
+        return model if device == "cpu" else replace(model, runtime=Full())
+
+    monkeypatch.setattr(engine_module, "load_model", load_model)
+    engine = Engine(Settings())
+    text = "def area(width, height):\n    return width * \n"
+    suggestion = engine.suggest(Place("a.py", "python", text, len(text) - 1), lambda: False)
+    assert asked == ["auto", "cpu"]
+    assert suggestion is not None and suggestion.completion.complete
+    assert engine.notices == ["the model embedded goes on on the CPU, slowly: cuda ran out of memory"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ..problems import Problem
@@ -21,8 +22,10 @@ def add_to(commands: Any) -> None:
     complete.add_argument("--json", action="store_true", help="print an object with the suggestion and its timings")
     complete.add_argument("--jsonl", action="store_true", help="read holes from standard input, one object a line")
     complete.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
-    complete.add_argument("--model", metavar="PATH", help="a model's folder or hub name (default: the embedded model)")
-    complete.add_argument("--device", default="auto", help="auto, cpu, cuda ... (default: auto)")
+    complete.add_argument(
+        "--model", metavar="PATH", help="a model's folder or name (default: the active one, see `models`)"
+    )
+    complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
     complete.add_argument("--max-tokens", type=positive, default=64, metavar="N", help="stop after N (default: 64)")
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
     complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
@@ -91,8 +94,13 @@ def _complete_file(options: argparse.Namespace) -> int:
 
 def _load(options: argparse.Namespace) -> Model:
     from ..engine import load_model
+    from ..layers import own_settings
 
-    return load_model(options.model, options.device)
+    own = own_settings()
+    model = load_model(options.model or own.model, options.device or own.device, own.offline)
+    if model.notice:
+        print(f"suture: {model.notice}", file=sys.stderr)
+    return model
 
 
 def _options(options: argparse.Namespace) -> Options:

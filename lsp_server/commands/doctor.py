@@ -20,10 +20,10 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print each finding; 1 when something must be put right."""
     from ..doctor import examine
-    from ..user_file import active_model
+    from ..layers import own_settings
 
-    worst = 0
-    for finding in examine(options.model or active_model(), options.device or "auto"):
+    worst, own = 0, own_settings()
+    for finding in examine(options.model or own.model, options.device or own.device, own.offline):
         if finding.level == "error":
             worst = 1
         if options.json:

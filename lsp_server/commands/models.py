@@ -206,6 +206,6 @@ def _described(name: str, revision: str | None = None) -> Any:
 
 
 def _active() -> str | None:
-    from ..user_file import active_model
+    from ..layers import own_settings
 
-    return active_model()
+    return own_settings().model
