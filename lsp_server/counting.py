@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from .engine import Place
 from .feedback import Offer
+from .recall import file_after
 from .suggest import Suggestion
 from .usage import Usage
 
@@ -19,7 +20,7 @@ class Counting:
     def __init__(self, usage: Usage, on_rejected: Callable[[Place, Suggestion], None]) -> None:
         self.usage = usage
         self._on_rejected = on_rejected
-        self._seen: dict[str, OrderedDict[int, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
+        self._seen: dict[str, OrderedDict[Hashable, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
         self._client_tells = False  # what it shows; else what was answered counts as shown
 
     def answered(self, place: Place, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
@@ -52,8 +53,8 @@ class Counting:
 
     def _once(self, event: str, place: Place, suggestion: Suggestion) -> None:
         """Count it once for each file that it leads to."""
-        at, seen = place.offset, self._seen[event]
-        file = hash(place.text[:at] + suggestion.text + place.text[at:])
+        seen = self._seen[event]
+        file = file_after(place.text, place.offset, suggestion.text)
         if file not in seen:
             self.usage.count(event)
         seen[file] = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class Limits:
 
 
 LIMITS = Limits()
+KNOWN_S = 20.0  # seconds for which it is known of a file whether its repository ignores it; asking takes 0.1 ms
+_MAX_KNOWN = 1000
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class Neighbours:
         self._windows: OrderedDict[str, tuple[str, tuple[_Window, ...]]] = OrderedDict()
         self._chosen: OrderedDict[str, tuple[int, tuple[Source, ...], tuple[Piece, ...]]] = OrderedDict()
         self._modules: OrderedDict[Path, tuple[int, str]] = OrderedDict()
+        self._shown: dict[str, tuple[float, bool]] = {}
 
     def pieces(self, path: str, text: str, offset: int, others: Sequence[Source]) -> tuple[Piece, ...]:
         """Give pieces for a place, the most useful first.
@@ -96,6 +100,16 @@ class Neighbours:
                 self._chosen.popitem(last=False)
         self._chosen.move_to_end(path)
         return chosen[2]
+
+    def may_be_shown(self, path: str) -> bool:
+        """May a file be context for others? What a repository ignores is asked again after KNOWN_S."""
+        now_s = time.monotonic()
+        known = self._shown.get(path)
+        if known is None or now_s - known[0] > KNOWN_S:
+            if len(self._shown) >= _MAX_KNOWN:
+                self._shown.clear()
+            known = self._shown[path] = (now_s, not looks_secret(path) and not is_ignored(Path(path)))
+        return known[1]
 
     def _similar(self, text: str, offset: int, others: Sequence[Source]) -> Iterator[Piece]:
         limits = self._limits
@@ -167,11 +181,6 @@ class Neighbours:
         except (OSError, ValueError):
             return None
         return known[1]
-
-
-def may_be_shown(path: str) -> bool:
-    """May a file be context for others?"""
-    return not looks_secret(path) and not is_ignored(Path(path))
 
 
 def names_around(text: str, offset: int, limits: Limits = LIMITS) -> frozenset[str]:

@@ -9,7 +9,7 @@ closed a bracket that the suggestion closes earlier, the file is another one: `r
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -17,6 +17,7 @@ MAX_PER_DOCUMENT = 8
 MAX_CHARS = 8_000_000
 """Characters of remembered texts in all documents together: at most some 32 MB, one suggestion of one document excepted."""
 _MAX_CLOSED = 3  # characters that an editor adds to the right of what is typed: a bracket, or three quotes
+_NEAR = 200  # characters on both sides that tell a file from others; comparing whole files would cost milliseconds in large ones
 _CLOSERS = frozenset(")]}>\"'`")
 
 Value = TypeVar("Value")
@@ -77,6 +78,13 @@ def repairs(remembered: Remembered[Value], text: str, offset: int) -> Iterator[s
     while end > 0:
         yield rest[:end]
         end = rest.rfind(right, 0, end)
+
+
+def file_after(text: str, offset: int, suggestion: str) -> Hashable:
+    """Give what tells the file that a suggestion leads to from others; the same for each part of it that is still to be typed."""
+    end = offset + len(suggestion)
+    before = (text[max(0, offset - _NEAR) : offset] + suggestion)[-_NEAR:]
+    return end, before, text[offset : offset + _NEAR], len(text) + len(suggestion)
 
 
 class Recall(Generic[Value]):

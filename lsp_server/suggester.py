@@ -11,13 +11,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .filters import in_word, looks_secret
 from .neighbours import LIMITS, Source
-from .recall import Recall, Remembered, repairs
+from .recall import Recall, Remembered, file_after, repairs
 from .rhythm import Rhythm, typed, wait_s
 from .suggest import Suggestion, newline_of
 from .uris import file_path, name_in
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .engine import Place
     from .worker import Job
 
-MAX_REFUSED = 64  # files that a rejected suggestion would have led to, by their hashes
+MAX_REFUSED = 64  # files that a rejected suggestion would have led to
 OnPiece = Callable[[str], None]
 
 
@@ -91,7 +91,7 @@ class Suggester:
         self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
         self._flights: list[Flight] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
-        self._refused: OrderedDict[int, None] = OrderedDict()
+        self._refused: OrderedDict[Hashable, None] = OrderedDict()
 
     # -- what happens to documents
 
@@ -100,13 +100,12 @@ class Suggester:
         self._touch(place.document)
         engine = self._backend.engine
         if place.settings is None or place.settings.enable:
-            self._backend.worker.submit(("warm", place.document), lambda cancelled: engine.warm(place, cancelled))
+            self._backend.worker.submit("warm", lambda cancelled: engine.warm(place, cancelled), background=True)
 
     def edited(self, document: str, text: Callable[[], str]) -> None:
         """Follow an edit; `text` gives the text after it, if that matters."""
         self._touch(document)
         self._rhythm = typed(self._rhythm, self._clock())
-        self._backend.worker.cancel(("warm", document))
         self._outdate(document)
         flights = [flight for flight in self._flights if flight.place.document == document]
         if flights:
@@ -118,7 +117,6 @@ class Suggester:
     def closed(self, document: str) -> None:
         """Forget a document."""
         self._outdate(document)
-        self._backend.worker.cancel(("warm", document))
         for flight in self._flights:
             if flight.place.document == document:
                 flight.job.cancel()
@@ -145,7 +143,7 @@ class Suggester:
 
     def rejected(self, place: Place, suggestion: Suggestion) -> None:
         """The user does not want a suggestion: do not show it again until it is asked for."""
-        self._refused[_file(place.text, place.offset, suggestion.text)] = None
+        self._refused[file_after(place.text, place.offset, suggestion.text)] = None
         if len(self._refused) > MAX_REFUSED:
             self._refused.popitem(last=False)
 
@@ -235,7 +233,7 @@ class Suggester:
     def _wanted(self, place: Place, answer: Answer) -> Answer:
         """Leave out what was rejected before."""
         kept = tuple(
-            one for one in answer.suggestions if _file(place.text, place.offset, one.text) not in self._refused
+            one for one in answer.suggestions if file_after(place.text, place.offset, one.text) not in self._refused
         )
         return answer if kept == answer.suggestions else replace(answer, suggestions=kept, outcome="rejected before")
 
@@ -299,7 +297,9 @@ class Suggester:
 
         if not ahead:
             self._clear_the_way()
-        flight.job = self._backend.worker.submit(("ahead" if ahead else "suggest", place.document), work)
+        flight.job = self._backend.worker.submit(
+            ("ahead" if ahead else "suggest", place.document), work, background=ahead
+        )
         self._flights.append(flight)
         flight.landed = asyncio.ensure_future(self._land(flight))
         flight.landed.add_done_callback(_retrieve)
@@ -341,6 +341,7 @@ class Suggester:
 
     def _clear_the_way(self) -> None:
         """Stop what nobody has asked for."""
+        self._backend.worker.cancel("warm")
         for flight in self._flights:
             if flight.ahead:
                 flight.job.cancel()
@@ -357,10 +358,6 @@ class Suggester:
 
 NOTHING = Suggestion("", None, "none", 0.0)  # type: ignore[arg-type]
 """Remembered where there was nothing to suggest; never given out."""
-
-
-def _file(text: str, offset: int, suggestion: str) -> int:
-    return hash(text[:offset] + suggestion + text[offset:])
 
 
 def _retrieve(future: asyncio.Future) -> None:

@@ -27,10 +27,11 @@ class _Abandoned(BaseException):
 class Job:
     """Work that was handed in; its future ends with the result, or with None when the job was given up."""
 
-    def __init__(self, key: Hashable, work: Work, silent_s: float):
+    def __init__(self, key: Hashable, work: Work, silent_s: float, background: bool = False):
         self.key = key
         self.work = work
         self.silent_s = silent_s
+        self.background = background
         self.future: Future[Any] = Future()
         self.future.set_running_or_notify_cancel()  # from here on only this class ends the future
         self.submitted_s = time.perf_counter()
@@ -103,12 +104,13 @@ class Worker:
         self._generation = 0  # of threads: only the last one takes jobs
         self._thread = self._start()
 
-    def submit(self, key: Hashable, work: Work, silent_s: float | None = None) -> Job:
+    def submit(self, key: Hashable, work: Work, silent_s: float | None = None, background: bool = False) -> Job:
         """Hand in a job; an older one of the same key, waiting or running, is given up.
 
         `silent_s`: how long the work may go without asking whether it was cancelled; SILENT_S if not said.
+        `background`: it starts when nothing else waits.
         """
-        job = Job(key, work, SILENT_S if silent_s is None else silent_s)
+        job = Job(key, work, SILENT_S if silent_s is None else silent_s, background)
         with self._changed:
             older = [self._waiting.pop(key, None)]
             if self._running is not None and self._running.key == key:
@@ -184,7 +186,8 @@ class Worker:
                     self._changed.wait()
                 if self._stopped or self._generation != generation:
                     return
-                job = self._waiting.pop(next(iter(self._waiting)))
+                urgent = (key for key, waiting in self._waiting.items() if not waiting.background)
+                job = self._waiting.pop(next(urgent, next(iter(self._waiting))))
                 self._running = job
             try:
                 job.run()

@@ -11,7 +11,6 @@ from suture.lsp_server.neighbours import (
     Source,
     files_of,
     imports_of,
-    may_be_shown,
     signatures_in,
     windows_of,
 )
@@ -93,8 +92,10 @@ def test_imported_modules_are_read_unless_they_are_secret_or_ignored(tmp_path: P
     assert (piece.path, piece.text) == ((tmp_path / "shapes.py").as_posix(), "def shapes_area(radius): ...\n")
     opened = Source((tmp_path / "shapes.py").as_posix(), "def shapes_area(unsaved):\n    return 2\n")
     assert pieces(text, opened, path=path)[0].text == "def shapes_area(unsaved): ...\n"
-    assert may_be_shown(path)
-    assert not may_be_shown((tmp_path / "generated.py").as_posix()) and not may_be_shown((tmp_path / ".env").as_posix())
+    neighbours = Neighbours()
+    assert neighbours.may_be_shown(path)
+    for name in ("generated.py", ".env", "generated.py"):
+        assert not neighbours.may_be_shown((tmp_path / name).as_posix())
 
 
 def test_a_choice_among_many_large_files_is_quick_and_remembered_things_are_bounded():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server import recall as module
-from suture.lsp_server.recall import MAX_PER_DOCUMENT, Recall, Remembered, remainder, repairs
+from suture.lsp_server.recall import MAX_PER_DOCUMENT, Recall, Remembered, file_after, remainder, repairs
 from suture.parser import language
 
 
@@ -104,6 +104,16 @@ def test_the_newest_that_fits_is_found_and_older_ones_are_kept():
     assert recall.find("other", "x = \n", 4) is None
     recall.forget("d")
     assert recall.find("d", "x = \n", 4) is None
+
+
+def test_a_file_is_the_same_while_its_suggestion_is_typed():
+    text, suggestion = "a" * 500 + "x = \n" + "b" * 500, "foo(a)"
+    first = file_after(text, 504, suggestion)
+    for typed in range(1, 6):
+        along = text[:504] + suggestion[:typed] + text[504:]
+        assert file_after(along, 504 + typed, suggestion[typed:]) == first
+    assert file_after(text, 504, "foo(b)") != first
+    assert file_after(text, 505, suggestion) != first
 
 
 def test_memory_is_bounded(monkeypatch):

@@ -71,6 +71,16 @@ def test_of_a_hundred_waiting_jobs_only_the_last_runs(worker):
     assert ran == [99]
 
 
+def test_work_in_the_background_starts_when_nothing_else_waits(worker):
+    gate, _ = running(worker, "gate")
+    order = []
+    jobs = [worker.submit(key, lambda cancelled, key=key: order.append(key), background=key in "ab") for key in "abcd"]
+    gate.opened.set()
+    for job in jobs:
+        job.future.result(5)
+    assert order == ["c", "d", "a", "b"]
+
+
 def test_other_documents_are_left_alone(worker):
     gate, job = running(worker, "one")
     worker.submit("two", lambda cancelled: 2)

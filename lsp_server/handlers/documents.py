@@ -48,7 +48,8 @@ async def find_version(ls: SutureServer, document: Document) -> None:
     from ...parser.python.versions import DEFAULT_VERSION, raise_for
 
     uri, text = document.uri, document.text
-    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, DEFAULT_VERSION), keeping.LOADING_S)
+    work = lambda cancelled: raise_for(text, DEFAULT_VERSION)  # noqa: E731
+    job = ls.worker.submit(("version", uri), work, keeping.LOADING_S, background=True)
     try:
         version = await asyncio.wrap_future(job.future)
     except Exception:
