@@ -21,6 +21,7 @@ examples:
       {"id": 1, "language": "python", "left": "def f(x):\\n    return ", "right": "\\n"}
   suture check --jsonl                          say for each line whether a middle connects its two sides:
       {"id": 1, "language": "python", "left": "f(", "middle": "x", "right": ")\\n"}
+  suture check --explain app.py --at 12:8       say what may be written there, and with --middle why a text does not fit
   suture train --help                           train a small model
 """
 

@@ -164,7 +164,7 @@ def _explanation(found: Explanation, text: str) -> Iterator[str]:
     if found.within:
         symbol = f" {_quoted(found.text)}" if found.text and "\n" not in found.text and len(found.text) < 60 else ""
         yield f"Within {found.within}{symbol}"
-        if len(found.becomes) > 1 or any(a.examples for a in found.becomes):
+        if len(found.becomes) > 1 or any(a.examples and a.name != found.text for a in found.becomes):
             yield from _list("  may become: ", [_symbol(a) for a in found.becomes])
         if found.closers:
             yield from _list("  ends with: ", [_quoted(closer) for closer in found.closers])

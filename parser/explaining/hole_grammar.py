@@ -13,7 +13,7 @@ from .contexts import left_path, right_path
 from .symbols import BETWEEN
 
 MAX_ITEMS = 400_000
-"""Earley items for each of the two quotients; some 3 s and 300 MB."""
+"""Earley items for each of the two quotients; some 2 s and 200 MB."""
 
 Alternatives = tuple[tuple[str, ...], ...]
 
