@@ -1,4 +1,4 @@
-"""Which version of Python a workspace or a buffer is written in. Nothing here reads files: texts come from the caller."""
+"""Which version of Python a workspace or a buffer is written in. Texts come from the caller; workspace.py reads files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ def for_workspace(
     pyproject: text of pyproject.toml; the lowest version it requires wins, since the code must run there. python_version: text
     of .python-version. interpreter: a version as the editor says it, such as "3.12.1" or "Python 3.12.1".
     """
-    required = requirement(pyproject) if pyproject is not None else None
+    return choose(requirement(pyproject) if pyproject is not None else None, python_version, interpreter, default)
+
+
+def choose(
+    required: str | None, python_version: str | None, interpreter: str | None, default: str = DEFAULT_VERSION
+) -> str:
+    """As `for_workspace`, from the versions required, as a specifier."""
     allowed = [v for v in VERSIONS if required is None or satisfies(v, required)]
     if required is not None and _has_lower_bound(required):
         return allowed[0] if allowed else _nearest(required)
@@ -44,7 +50,8 @@ def requirement(pyproject: str) -> str | None:
         data: dict[str, Any] = tomllib.loads(pyproject)
     except tomllib.TOMLDecodeError:
         return None
-    found = _at(data, "project", "requires-python") or _at(data, "tool", "poetry", "dependencies", "python")
+    poetry = _at(data, "tool", "poetry", "dependencies", "python")
+    found = _at(data, "project", "requires-python") or (_at(poetry, "version") or poetry)
     return found if isinstance(found, str) and found.strip() else None
 
 
