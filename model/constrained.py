@@ -36,6 +36,8 @@ class Request:
     clock: Clock
     cancelled: Callable[[], bool]
     on_text: OnText
+    most: int  # tokens, at most
+    remainder: str = ""  # of a word in the right context, that is to be spelled after the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,12 @@ OnStep = Callable[[Walk, Step], None]
 def start(request: Request, position: Position) -> Walk:
     """A walk that has not begun."""
     if position.closed:
-        return Walk(position, request.options.max_tokens)
+        return Walk(position, request.most)
     # Nothing is known yet but that it could end here, or that a bridge could start here.
     with request.clock.running():
         complete = position.state.complete
     point = Point(position.state, "", 0, len(request.prompt), complete)
-    return Walk(position, request.options.max_tokens, points=(point,))
+    return Walk(position, request.most, points=(point,))
 
 
 def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Outcome:
@@ -203,6 +205,7 @@ class _Reader:
         self._position = walk.position
         self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
         self._text = walk.text
+        self._max_lines = request.options.max_lines
         self._block_column = request.options.block_column
         self._looks = Looks(walk.position)
         self._found: dict[int, tuple[Position | None, bool]] = {}
@@ -214,6 +217,9 @@ class _Reader:
         with self._clock.running():
             following = self._looks.read(self._spellings[token] or b"")
             if following is None:
+                return False
+            last_line, full = _within_lines(self._position, following, self._text, self._max_lines)
+            if full and not last_line.state.complete:  # a line that is too many, before which it cannot end
                 return False
             leaves = self._staying and not _stays(following)
             dedent = self._dedent(following.piece)

@@ -6,6 +6,7 @@ are for comparison (`free`).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -15,6 +16,7 @@ from .completion import Completion, Options
 from .constrained import OnText, Outcome, Request
 from .constraint import Constraint
 from .driver import Clock, Driver
+from .remainder import Remaining, split_right
 from .runtime import Model
 from .stepping import Position
 
@@ -54,8 +56,10 @@ def complete(
     if asked is None:
         return _cancelled_in_prompt(constraint)
     request, position, started = asked
+    stream.held = len(request.remainder)
     if options.mode == "constrained":
         outcome = constrained.generate(request, constrained.start(request, position))
+        outcome = without_remainder(outcome, request, constraint)
     else:
         outcome = free.generate(request, position)
     stream.settle(outcome.text, on_cut or ignore)
@@ -85,6 +89,7 @@ def candidates(
         return [_cancelled_in_prompt(constraint)]
     request, position, started = asked
     outcomes = alternatives.explore(request, position, n, started + budget_ms / 1e3)
+    outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
     return alternatives.ranked([_completion(outcome, request, started) for outcome in outcomes])
 
 
@@ -94,10 +99,16 @@ class _Stream:
     def __init__(self, on_text: OnText) -> None:
         self._on_text = on_text
         self._text = ""
+        self._waiting = ""
+        self.held = 0  # characters at the end that may be a remainder, and wait
 
     def __call__(self, piece: str) -> None:
-        self._text += piece
-        self._on_text(piece)
+        self._waiting += piece
+        sure = self._waiting[: len(self._waiting) - self.held]
+        if sure:
+            self._waiting = self._waiting[len(sure) :]
+            self._text += sure
+            self._on_text(sure)
 
     def settle(self, text: str, on_cut: OnCut) -> None:
         """Take back what is not in the final text, and pass on what is missing."""
@@ -121,6 +132,9 @@ def ask(
     """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
     driver = Driver(model, cancelled)
+    remainder = ""
+    if options.heal and options.mode == "constrained":
+        remainder, right = split_right(right)
     room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
     budget = max(1, min(options.context_tokens or model.context_tokens, room - min(options.max_tokens, room // 2)))
     asked = prompt.build(
@@ -131,8 +145,21 @@ def ask(
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)
-    request = Request(driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text)
-    return request, Position(constraint, asked.forced), started
+    most = options.max_tokens + len(model.vocabulary.encode(remainder))
+    request = Request(driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder)
+    state = Remaining(constraint, remainder) if remainder else constraint
+    return request, Position(state, asked.forced), started
+
+
+def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:
+    """The outcome as one of the hole alone, without the remainder that was spelled after its text."""
+    if not request.remainder:
+        return outcome
+    if not outcome.complete:
+        return replace(outcome, text="", tokens=0, complete=constraint.complete)
+    text = outcome.text.removesuffix(request.remainder)
+    extra = request.most - request.options.max_tokens
+    return replace(outcome, text=text, tokens=max(int(text != ""), outcome.tokens - extra))
 
 
 def _completion(outcome: Outcome, request: Request, started: float) -> Completion:

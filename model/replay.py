@@ -9,7 +9,7 @@ from . import constrained
 from .completion import Options
 from .constrained import Step, Walk
 from .constraint import Constraint
-from .decoding import ask, ignore, never
+from .decoding import ask, ignore, never, without_remainder
 from .driver import Driver
 from .runtime import Model
 from .stepping import Looks, split_utf8
@@ -69,6 +69,7 @@ def replay(
         steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
     outcome = constrained.generate(request, constrained.start(request, position), look)
+    outcome = without_remainder(outcome, request, constraint)
     return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
 
 
