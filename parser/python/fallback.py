@@ -145,13 +145,14 @@ class Fallback:
         return self._suffixes.begins(right, left.lex, _MET)
 
     def _closing(self, right: Right) -> str:
-        """The right context's closing brackets without an opening one."""
+        """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
         operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
-        found, opened = "", 0
+        found, opened, below = "", 0, False
         for token in islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS):
+            below = below or not isinstance(token, int)
             bracket = operators.get(token) if isinstance(token, int) else None
             if bracket is not None and bracket in _OPENING:
-                if not opened:
+                if not opened and below:
                     found += bracket
                 opened = max(0, opened - 1)
             elif bracket is not None:
