@@ -24,6 +24,7 @@ format: $(READY)
 bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.infilling --holes 1000
+	$(BIN)/python -m benchmarks.server
 
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
