@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -54,6 +55,8 @@ class Report:
     fallback: str
     left_breaks: Rejection | None
     """where the left context is broken"""
+    right_breaks: Rejection | None
+    """where the right context is broken, when the first of `bridges` stands in the hole"""
     right_length: int
     """characters of the right context that count"""
     explanation: Explanation | None
@@ -67,7 +70,7 @@ class Report:
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
-    from ..parser.explaining import explain, hole_grammar, why_left_breaks, why_not_complete
+    from ..parser.explaining import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
 
     before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
     left_breaks = why_left_breaks(parts, before) if hole.fallback in ("left", "both", "dead") else None
@@ -75,6 +78,11 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
     started = time.perf_counter()
     bridges = tuple(state.bridges()) if state is not None else ()
     bridges_ms = (time.perf_counter() - started) * 1000
+    right_breaks = None
+    if state is not None and bridges and hole.fallback in ("right", "both"):
+        connected = state.advance(bridges[0])
+        assert connected is not None
+        right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
     known = state is not None and grammar and parts.grammar is not None
     return Report(
         name,
@@ -83,6 +91,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         offset,
         hole.fallback,
         left_breaks,
+        right_breaks,
         state.context.right.length if state is not None else 0,
         explain(state, before) if state is not None else None,
         why_not_complete(state, before) if state is not None else None,
@@ -123,6 +132,8 @@ def as_lines(report: Report) -> Iterator[str]:
     yield from _pointed(text, offset, offset + 1, offset)
     if report.left_breaks is not None:
         yield from _breaking("Before this place it breaks", report.left_breaks, text, 0)
+    if report.right_breaks is not None:
+        yield from _breaking("Behind it the file breaks", report.right_breaks, text, offset, len(report.bridges[0]))
     if report.fallback in ("right", "both"):
         end = offset + report.right_length
         yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
@@ -130,7 +141,7 @@ def as_lines(report: Report) -> Iterator[str]:
     if found is None:
         return
     yield ""
-    yield from _explanation(found, text)
+    yield from _explanation(found, text, offset)
     yield ""
     if found.complete:
         yield "Complete as it is: yes" + (", as far as it counts" if report.fallback != "none" else "")
@@ -149,7 +160,7 @@ def as_lines(report: Report) -> Iterator[str]:
         yield from _grammar(report.grammar)
 
 
-def _explanation(found: Explanation, text: str) -> Iterator[str]:
+def _explanation(found: Explanation, text: str, offset: int) -> Iterator[str]:
     opened = [
         *(
             f"{_quoted(block.header)} {_at(text, block.offset)}"
@@ -162,8 +173,7 @@ def _explanation(found: Explanation, text: str) -> Iterator[str]:
     if opened:
         yield from _list("Open: ", opened, ", ")
     if found.within:
-        symbol = f" {_quoted(found.text)}" if found.text and "\n" not in found.text and len(found.text) < 60 else ""
-        yield f"Within {found.within}{symbol}"
+        yield f"Within {found.within}{_begun(found.text, text, offset)}"
         if len(found.becomes) > 1 or any(a.examples and a.name != found.text for a in found.becomes):
             yield from _list("  may become: ", [_symbol(a) for a in found.becomes])
         if found.closers:
@@ -179,6 +189,16 @@ def _explanation(found: Explanation, text: str) -> Iterator[str]:
         if deeper is not None:
             places.append(f"a new block at any column past {deeper}")
         yield from _list("This line may begin at: " if found.layout.here else "A new line may begin at: ", places, ", ")
+        if re.search(r"^ *\t", text[:offset], re.MULTILINE):
+            yield "  (a tab reaches the next column that is a multiple of 8)"
+
+
+def _begun(symbol: str, text: str, offset: int) -> str:
+    """A symbol in progress, or where it began."""
+    if not symbol:
+        return ""
+    short = len(symbol) < 60 and "\n" not in symbol and "\r" not in symbol
+    return f" {_quoted(symbol)}" if short else f", begun at {_at(text, offset - len(symbol))}"
 
 
 def _by_kind(accepted: Sequence[Accepted]) -> Iterator[str]:
@@ -195,11 +215,14 @@ def _symbol(accepted: Accepted) -> str:
     return f"{accepted.name} {_quoted(accepted.examples[0])}"
 
 
-def _breaking(what: str, found: Rejection, text: str, offset: int) -> Iterator[str]:
-    """Where a part of a file, which begins at an offset, breaks."""
+def _breaking(what: str, found: Rejection, text: str, offset: int, inserted: int = 0) -> Iterator[str]:
+    """Where a part of a file, which begins at an offset, breaks; inserted: characters put before it that are not in the file."""
     at, begin = offset + found.offset, offset + found.symbol
-    bracket = next((b for b in reversed(found.instead.brackets) if b.offset is not None), None)
-    inside = f", inside {_quoted(bracket.text)} {_at(text, bracket.offset)}" if bracket else ""  # type: ignore[arg-type]
+    inside = ""
+    for bracket in found.instead.brackets:
+        place = bracket.offset
+        if place is not None and not offset <= place < offset + inserted:
+            inside = f", inside {_quoted(bracket.text)} {_at(text, place if place < offset else place - inserted)}"
     if at >= len(text):
         yield f"{what} at its end, {_at(text, len(text))}{inside}"
     else:
@@ -227,6 +250,8 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
 
 def _instead(found: Rejection, refused: str) -> Iterator[str]:
     """What could stand where something was refused: for the symbol that it is in, else at the character."""
+    if found.here.becomes and refused[:-1].strip():
+        yield from _list(f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in found.here.becomes])
     for at in (found.instead, found.here):
         if at.accepted:
             yield f"  possible instead of {_quoted(refused.strip())}:" if refused.strip() else "  possible there:"

@@ -415,13 +415,16 @@ def explain_file(run, tmp_path, name: str, text: str, *options: str) -> tuple[in
         ("a.py", "x = f(|)\n", ["--middle", "a"], ["`a` fits, and connects both sides"]),
         ("a.py", "x = f(|)\n", ["--middle", "a +"], ["`a +` fits as a beginning; when nothing follows it, the file breaks at 1:9"]),
         ("a.py", "def f(x:\n    return\n\ny = |\n", [], ["only a part of what stands before counts", "breaks at 2:10, inside `(` 1:5"]),
-        ("a.py", "y = |\n\ndef f(x:\n    return\n", [], ["only a part of what follows counts", "What follows "]),
+        ("a.py", "y = |\n\ndef f(x:\n    return\n", [], ["only a part of what follows counts", "Behind it the file breaks at 4:10, inside `(` 3:5", "What follows "]),
         ("a.json", '{"a": |}', ["--quotient"], ['  hole: value | hole "," member', '  member: STRING ":" value']),
         ("a.py", "s = 'a|b'\n", ["--quotient"], ["Quotient grammar: the right context ends a symbol"]),
         ("a.py", "f(|)\n", ["--quotient"], ["rules more; --json has all", "of the language's own"]),
         ("a.py", "s = f'{x}'; t = 'a|b'\n", [], ["Within a string `'a`", "ends with: `'`"]),
         ("a.py", "\tx = 1\ny = |\n", [], ["broken above"]),
         ("a.py", "|", [], ["Next:"]),
+        ("a.py", 'x = """a\nb|c"""\n', [], ["Within a string, begun at 1:4"]),
+        ("a.py", "if x:\n\ty\n|", [], ["This line may begin at: column 8, column 0", "(a tab reaches"]),
+        ("a.json", "[|]", ["--middle", "tru]"], ["`tru` may become: true", "possible instead of `tru]`"]),
     ],
 )  # fmt: skip
 def test_explain_prints(run, tmp_path, name, text, options, expected):  # noqa: F811

@@ -2,7 +2,7 @@
 
 from .explanation import Explanation, Layout, explain
 from .hole_grammar import HoleGrammar, hole_grammar
-from .rejection import Rejection, why_left_breaks, why_not_complete, why_rejected
+from .rejection import Rejection, why_left_breaks, why_not_complete, why_rejected, why_text_breaks
 from .surroundings import OpenBlock, OpenBracket
 from .symbols import Accepted
 
@@ -19,4 +19,5 @@ __all__ = [
     "why_left_breaks",
     "why_not_complete",
     "why_rejected",
+    "why_text_breaks",
 ]

@@ -51,6 +51,12 @@ def why_not_complete(state: State, before: str | None = None) -> Rejection | Non
     return _where_it_breaks(state.left, state.context.right.text, state.context, before)
 
 
+def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejection | None:
+    """Where a text dies that follows a state, whatever its right context; None when it does not."""
+    found = _where_it_breaks(state.left, text, state.context, before)
+    return None if found is not None and found.offset == len(text) else found
+
+
 def why_left_breaks(parts: Parts, before: str) -> Rejection | None:
     """Where a left context breaks; None when it does not."""
     engine = parts.engine
