@@ -33,13 +33,13 @@ def main() -> list[str]:
         prompts, padding=True, padding_side="left", return_tensors="pt", return_token_type_ids=False
     )
     files = []
-    for settings in ({}, {"do_sample": True, "temperature": 1.5}, {"num_beams": 3}):
+    for settings in ({}, {"do_sample": True, "temperature": 1.5}, {"num_beams": 2}):
         torch.manual_seed(0)
         processor = model.ConstraintProcessor(masks, states, prompt_length=inputs["input_ids"].shape[1])
         ids = network.generate(
-            **inputs, logits_processor=[processor], max_new_tokens=24, eos_token_id=end, **settings
+            **inputs, logits_processor=[processor], max_new_tokens=16, eos_token_id=end, **settings
         )
-        for (left, right), text in zip(HOLES, processor.texts(ids)):
+        for (left, right), text in zip(HOLES, processor.texts(ids), strict=True):
             files.append(left + text + right)
             print(settings or "greedy", repr(text))
     return files
