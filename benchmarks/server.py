@@ -5,6 +5,7 @@ is the time from sending the key to having the answer (no round-trip is left out
   along        typing along the suggestion that is shown
   pause        a key after half a second of rest
   jump         the cursor set to another place, nothing typed
+  accepted     the place after a suggestion that was accepted half a second after it was shown
   quick        keys 100 ms apart: the last one of a burst, with the wait that the rhythm asks for
   cold         the first request of a new process, from its start
 and the server's overhead: the time of an answer less that of the model and of the engine, as the trace tells. Then what a trivial
@@ -184,7 +185,7 @@ def timed(times: list[float], ask: Any) -> Any:
 
 def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str, list[float]]:
     """Milliseconds from a key to its answer, by what was done before it."""
-    times: dict[str, list[float]] = {"along": [], "pause": [], "jump": [], "quick": []}
+    times: dict[str, list[float]] = {"along": [], "pause": [], "jump": [], "accepted": [], "quick": []}
     for text, cursor in holes(rng, rounds):
         document = Document(client, text)
         time.sleep(0.3)
@@ -203,6 +204,11 @@ def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str,
             time.sleep(0.12)
             timed(times["along"], lambda char=char, at=at: key(char, at))
             at += 1
+        if rest := shown[at - cursor :]:
+            time.sleep(0.5)
+            document.edit(at, at, rest)
+            at += len(rest)
+            timed(times["accepted"], lambda d=document, at=at: d.ask(at))
         time.sleep(1.6)
         start = cursor
         document.edit(cursor, at, "")
