@@ -11,7 +11,7 @@ _STARTS = """
 from x import |from |del |raise |else|with x as |for x, |not |global |x: |yield |await |async |except* |finally|try
 """
 _HEADS = tuple(start.strip("\n") for start in _STARTS.split("|"))
-TAILS = ("", "x", "x ", "''", "x=", "x:", "x for x in ", "x if x ", "x,", "f'{", 'f"{', "*", "0", "x.")
+TAILS = ("", "x", "x ", "''", "x=", "x:", "x for x in ", "x if x ", "x,", "f'{", 'f"{', "*", "0", "x.", "x:x")
 
 _MIXED = 3
 """Innermost brackets of which each may be a call's or not."""
@@ -19,7 +19,8 @@ _MIXED = 3
 
 def openers(brackets: str, tails: Sequence[str]) -> Iterator[str]:
     """Beginnings of statements that have these brackets open, plain ones first; tails: their ends."""
-    for tail, inside, head in product(tails, dict.fromkeys((brackets, as_calls(brackets), as_items(brackets))), _HEADS):
+    shapes = (brackets, as_calls(brackets), as_items(brackets), as_annotation(brackets))
+    for tail, inside, head in product(tails, dict.fromkeys(shapes), _HEADS):
         yield head + inside + tail
 
 
@@ -31,6 +32,11 @@ def as_calls(brackets: str) -> str:
 def as_items(brackets: str) -> str:
     """The brackets with each one in a brace as the value of a dictionary's key."""
     return brackets[:-1].replace("{", "{x:") + brackets[-1:]
+
+
+def as_annotation(brackets: str) -> str:
+    """The brackets within the annotation of a parameter, where there are more than the parameters' own."""
+    return f"{brackets[0]}x:{as_calls(brackets[1:])}" if brackets[1:] and brackets[0] == "(" else brackets
 
 
 def forms(brackets: str) -> Iterator[str]:
