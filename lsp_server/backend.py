@@ -36,8 +36,14 @@ class Backend:
             self.worker.submit("settings", lambda cancelled: engine.adopt(settings))
 
     def new_engine(self, settings: Settings) -> None:
-        """Start with an empty engine; whatever works with the old one keeps that."""
-        self.settings, self.engine = settings, Engine(settings)
+        """Start with an empty engine; whatever works with the old one keeps that until it is done."""
+        self.take(settings, Engine(settings))
+
+    def take(self, settings: Settings, engine: Engine) -> None:
+        """Go on with an engine for these settings, and give the old one's memory back."""
+        old = self.engine
+        self.settings, self.engine = settings, engine
+        self.worker.submit("unload", lambda cancelled: old.unload())
 
     def stop(self) -> None:
         """Give everything up; nothing is waited for."""

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Coroutine
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any, TypeVar
@@ -64,7 +64,6 @@ class SutureServer(QuietLanguageServer):
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
         self.watches_parent = False  # the client runs on this machine, and the server shall not outlive it
         self.parent_id: int | None = None
-        self.end_of_input: Callable[[], None] = lambda: None  # ends the conversation
         self._tasks: set[asyncio.Future[Any]] = set()
         self._told: set[str] = set()
         self._status: Status | None = None

@@ -53,8 +53,7 @@ async def take_settings(server: SutureServer) -> None:
         return  # the settings have changed again
     old, kept = backend.engine, backend.settings
     if problem is None or old.model_name is None:
-        backend.settings, backend.engine = settings, engine
-        backend.worker.submit("unload", lambda cancelled: old.unload())
+        backend.take(settings, engine)
     else:
         kept = replace(settings, model=kept.model, device=kept.device, offline=kept.offline)
         backend.begin(kept)
@@ -69,9 +68,7 @@ async def take_settings(server: SutureServer) -> None:
 async def reload(server: SutureServer) -> None:
     """Start with an empty engine, and load the model again."""
     server.worker.cancel_all()
-    old = server.engine
     server.backend.new_engine(server.settings)
-    server.worker.submit("unload", lambda cancelled: old.unload())
     await load(server)
 
 
@@ -141,17 +138,19 @@ async def prepare(server: SutureServer, language: str, version: str | None) -> N
 
 async def keep(server: SutureServer) -> None:
     """Look after the model, once a second, as long as the session lasts."""
-    parent = server.parent_id
     while True:
         await asyncio.sleep(TICK_S)
-        if parent is not None and not is_alive(parent):
+        if server.parent_id is not None and not is_alive(server.parent_id):
             server.end_of_input()
             return
-        replace_hung(server)
-        unload_idle(server)
-        if server.counting.usage.due:
-            await asyncio.to_thread(server.counting.usage.flush)
-        server.publish_status()
+        try:
+            replace_hung(server)
+            unload_idle(server)
+            if server.counting.usage.due:
+                await asyncio.to_thread(server.counting.usage.flush)
+            server.publish_status()
+        except Exception:  # the next look may be a better one
+            logger.exception("looking after the model failed")
 
 
 def replace_hung(server: SutureServer) -> None:

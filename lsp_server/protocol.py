@@ -82,6 +82,12 @@ class Protocol(LanguageServerProtocol):
             return
         super().handle_message(message)
 
+    async def settle(self, timeout_s: float) -> None:
+        """Wait until requests that were given up have been answered."""
+        waiting = [future for future in self._request_futures.values() if asyncio.isfuture(future)]
+        if waiting:
+            await asyncio.wait(waiting, timeout=timeout_s)
+
     def _handle_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
         """Take an answer, unless nobody waits for it any more: pygls would fail."""
         future = self._request_futures.get(msg_id)
@@ -119,6 +125,8 @@ class QuietLanguageServer(LanguageServer):
     """A pygls server that reports its own troubles to the log and not to the user's screen, and brings no transport."""
 
     protocol: Protocol
+    end_of_input: Callable[[], None] = staticmethod(lambda: None)
+    """Ends the conversation, as if the client had gone."""
 
     def begin(self) -> threading.Event:
         """Get ready for one conversation; the event is set when it shall end."""

@@ -22,6 +22,7 @@ from .protocol import QuietLanguageServer
 logger = logging.getLogger("suture.transports")
 
 MAX_BODY_BYTES = 256_000_000  # a message; larger ones are no editor's
+SETTLING_S = 0.3  # for requests that were given up to be answered, after the client has said exit
 MAX_UNSENT_BYTES = 256_000_000  # for a client that does not read
 _MAX_HEADER_BYTES = 8192
 _LENGTH = re.compile(rb"content-length: *(\d{1,12}) *\r?\n", re.IGNORECASE)
@@ -89,6 +90,7 @@ async def converse(
         async for body in messages:
             _handle(server, body)
             if stopped.is_set():
+                await server.protocol.settle(SETTLING_S)
                 break
             await asyncio.sleep(0)  # what the message started runs before the next one is read
     except NotTheProtocol as error:
@@ -170,6 +172,7 @@ async def serve_streams(server: QuietLanguageServer, stdin: BinaryIO, stdout: Bi
     """Serve one client over two streams."""
     reader = asyncio.StreamReader()
     feed(stdin, reader, asyncio.get_running_loop())
+    server.end_of_input = reader.feed_eof
     await converse(server, read_messages(reader, lenient=True), ThreadWriter(stdout), headers=True)
 
 

@@ -6,8 +6,10 @@ Put in the place of the real one, in a process of its own or in this one; `annou
 import sys
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+from suture.lsp_server.engine import Engine
 from suture.lsp_server.problems import Unavailable
 from suture.lsp_server.suggest import Suggestion
 from suture.model import Completion
@@ -26,36 +28,25 @@ def said(text: str) -> Suggestion:
     return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
 
 
-class StagedEngine:
-    """Has the shape of `Engine`."""
-
-    def __init__(self, settings: Any):
-        self.settings = settings
-        self.model_name: str | None = None
-
-    @property
-    def loaded(self) -> bool:
-        return self.model_name is not None
+class StagedEngine(Engine):
+    """An engine whose model is a name."""
 
     def load(self) -> None:
         if self.loaded:
             return
         print("a library prints")
-        model = self.settings.model or "staged"
+        model = self._settings.model or "staged"
         if model == "slow":
             time.sleep(0.6)
         if model == "missing":
             raise Unavailable("there is no model; make one")
-        self.model_name = model
+        self._model = SimpleNamespace(name=model)  # type: ignore[assignment]
 
     def unload(self) -> None:
-        self.model_name = None
+        self._model = None
         announce("unloaded")
 
-    def adopt(self, settings: Any) -> None:
-        self.settings = settings
-
-    def prepare(self, language: str, version: str | None = None) -> None:
+    def prepare(self, language_name: str, version: str | None = None) -> None:
         pass
 
     def forget(self, document: str) -> None:

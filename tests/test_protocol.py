@@ -1,6 +1,8 @@
 """The server's side of the protocol: nothing makes it wait, every request is answered, and nothing is logged."""
 
 import logging
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -101,6 +103,16 @@ def test_the_end_of_the_client_ends_the_server(staged):
     staged.wait_for(b"started")
     staged.process.stdin.close()
     assert staged.process.wait(2) == 1
+
+
+def test_the_server_does_not_outlive_its_editor(staged):
+    """Even where something else keeps the server's input open."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
+        staged.request("initialize", {"capabilities": {}, "processId": editor.pid, "rootUri": None})
+        staged.send("initialized", {})
+        assert "error" in staged.request("no/such/method")
+        editor.communicate(b"\n")
+    assert staged.process.wait(5) == 1
 
 
 def test_exit_without_shutdown_is_an_error(staged):

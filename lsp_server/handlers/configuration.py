@@ -15,7 +15,7 @@ logger = logging.getLogger("suture.configuration")
 
 SECTION = "suture"
 FILES = ("**/pyproject.toml", "**/.python-version")
-PULL_S = 10.0  # a client that does not answer by then has nothing to say
+PULL_S = 5.0  # a client that does not answer by then has nothing to say
 
 
 def add_to(server: SutureServer) -> None:

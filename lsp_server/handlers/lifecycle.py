@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,7 +42,8 @@ def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
 
 async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> None:
     """Ask the client for its settings, and load the model in the background, so that the first suggestion is quick."""
-    await asyncio.gather(configuration.register(ls), inline.register(ls))
+    ls.spawn(configuration.register(ls))
+    ls.spawn(inline.register(ls))
     await configuration.pull(ls)
     ls.tell_settings()
     ls.publish_status()
