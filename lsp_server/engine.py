@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +23,6 @@ Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
-MAX_COPIED_CHARS = 400_000  # of these, for a model that searches them at each token: some 0.1 ms
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
@@ -216,8 +215,6 @@ class Engine:
         if not settings.context_files:
             return options
         others = self.other_texts(place)
-        if copies_only(model):
-            return replace(options, snippets=tuple(Snippet(source.path, source.text) for source in shortened(others)))
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others)
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
 
@@ -240,20 +237,6 @@ class Engine:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(key)
         return self._sessions[key]
-
-
-def copies_only(model: Model) -> bool:
-    """Does a model copy from other files, and not have them in its prompt? Then it may have them whole."""
-    return model.reader is not None and not (model.template.snippet or model.template.comments)
-
-
-def shortened(others: Iterable[Source]) -> Iterator[Source]:
-    """Give the first files that fit into MAX_COPIED_CHARS together."""
-    room = MAX_COPIED_CHARS
-    for source in others:
-        if len(source.text) <= room:
-            room -= len(source.text)
-            yield source
 
 
 def has_grammar(language_name: str) -> bool:

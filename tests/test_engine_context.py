@@ -88,17 +88,6 @@ def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engin
     assert engine.seen[-1].snippets == ()
 
 
-def test_a_model_that_copies_gets_the_files_whole(engine, monkeypatch):
-    monkeypatch.setattr("suture.lsp_server.engine.MAX_COPIED_CHARS", 100)
-    others = [Source("/w/b.py", "b" * 60), Source("/w/c.py", "c" * 60), Source("/w/d.py", "d" * 40)]
-    engine.fake.reader = object()
-    suggested(engine, place("x = |\n", path="/w/a.py", others=others))
-    assert [snippet.text[0] for snippet in engine.seen[-1].snippets] == ["b", "d"]
-    engine.fake.template.comments = True  # what is in the prompt must be short
-    suggested(engine, place("x = |\n", path="/w/a.py", others=others))
-    assert engine.seen[-1].snippets == ()
-
-
 def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp_path: Path):
     (tmp_path / ".git").mkdir()
     (tmp_path / ".gitignore").write_text("built.py\n")
