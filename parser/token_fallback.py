@@ -1,14 +1,15 @@
 """Holes in broken files of a language given as a grammar file: leave out as little as makes the rest parse.
 
 Right: the right context counts up to the character at which it can be seen to be broken; what follows there may be anything.
-Left: reading starts again at a line after the error, in the plainest surroundings in which the text up to the cursor can stand:
-those that the shortest text before it makes.
+Left: the lines around the error are left out; where that does not help, reading starts again at a line after it, in the plainest
+surroundings in which the text up to the cursor can stand: those that the shortest text before it makes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from .checkpoints import LeftText
 from .hole import Bridging, Context, Hole, State
 from .left import Engine, Left
 from .lexing import LexState
@@ -19,6 +20,10 @@ _MAX_RIGHT = 8_192
 _MAX_LEFT = 8_192
 """Characters before the cursor from which reading may start again."""
 _MAX_RESTARTS = 12
+_MAX_ERRORS = 5
+"""In the left context, the lines around which are left out."""
+_SHORT = 32
+"""Where fewer characters of the right context count, it may begin within a string."""
 
 Decider = Callable[[Left], bool]
 
@@ -26,18 +31,23 @@ Decider = Callable[[Left], bool]
 class TokenFallback:
     """For one engine."""
 
-    def __init__(self, engine: Engine, bridging: Bridging, decider: Callable[[Right], Decider]) -> None:
-        self._engine, self._bridging, self._decider = engine, bridging, decider
+    def __init__(
+        self,
+        engine: Engine,
+        bridging: Bridging,
+        decider: Callable[[Right], Decider],
+        within: Callable[[LexState], Sequence[LexState]],
+    ) -> None:
+        """within: the states that any text leads to within a symbol, from one between symbols."""
+        self._engine, self._bridging, self._decider, self._within = engine, bridging, decider, within
         self._last: Right | None = None
+        self._lines = LeftText(engine)
 
     def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
         """See Parts.fallback."""
         step = "right"
         if not isinstance(left, Left):
-            restarted = self._restart(text[:offset], left, right)
-            if restarted is None:
-                return Hole(None, "dead")
-            left, step = restarted, "left"
+            left, step = self._restart(text[:offset], left, right), "left"
             if self._decider(right)(left):
                 return self._in(left, right, step)
             step = "both"
@@ -66,7 +76,16 @@ class TokenFallback:
         last = self._last
         if last is not None and text.startswith(last.text) and last.length and self._decider(last)(left):
             return last
-        entries = self._engine.lexer.start, left.lex
+        start = self._engine.lexer.start
+        best = self._longest(left, text, (start, left.lex))
+        if best is not None and best.length < min(_SHORT, len(text)):  # perhaps it begins within a string
+            within = self._longest(left, text, tuple(s for s in self._within(start) if s not in (start, left.lex)))
+            best = within if within is not None and within.length >= _SHORT else best
+        self._last = best
+        return best
+
+    def _longest(self, left: Left, text: str, entries: Sequence[LexState]) -> Right | None:
+        """The same, where the text is entered in one of these states."""
         low, best = 0, self._open("", entries)
         if best is None or not self._decider(best)(left):
             return None
@@ -78,14 +97,40 @@ class TokenFallback:
                 low, best, size = at, right, size * 2
             else:
                 high, size = at, max(1, (at - low) // 2)
-        self._last = best
         return best
 
-    def _restart(self, text: str, dead: int, right: Right) -> Left | None:
-        """The text up to its end, read from a line after `dead` or from the end, behind what it needs before it.
+    def _restart(self, text: str, dead: int, right: Right) -> Left:
+        """The text up to its end without some lines, or read from a line after `dead` or from the end, behind what it needs before it.
 
         That is as much as the right context needs, too, where it is not broken itself.
         """
+        without = self._without_lines(text, dead)
+        if without is not None and self._decider(right)(without):
+            return without
+        behind = self._from_line(text, dead, right)
+        return without if without is not None and not self._decider(right)(behind) else behind
+
+    def _without_lines(self, text: str, dead: int) -> Left | None:
+        """The text without a few lines around each error, those without which it can be read furthest; None where it takes too many."""
+        for _ in range(_MAX_ERRORS):
+            first, after = text.rfind("\n", 0, dead) + 1, text.find("\n", dead) + 1
+            before = text.rfind("\n", 0, max(first - 1, 0)) + 1
+            ends = [after, text.find("\n", after) + 1]
+            shorter = {text[:start] + text[end:] for start in (first, before) for end in ends if end > start}
+            best: tuple[int, str, int] | None = None  # (what is left unread, text, where it dies)
+            for other in sorted(shorter, key=len, reverse=True):
+                self._lines.change(other)
+                left = self._lines.read(len(other))
+                if isinstance(left, Left):
+                    return left
+                if best is None or len(other) - left < best[0]:
+                    best = len(other) - left, other, left
+            if best is None:
+                return None
+            _, text, dead = best
+        return None
+
+    def _from_line(self, text: str, dead: int, right: Right) -> Left:
         start = max(dead, len(text) - _MAX_LEFT)
         for _ in range(_MAX_RESTARTS):
             start = text.find("\n", start) + 1

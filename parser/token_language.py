@@ -46,7 +46,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
-    new_fallback = partial(TokenFallback, engine, deciders, deciders.of)
+    new_fallback = partial(TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries)
     return Parts(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 

@@ -45,7 +45,7 @@ _MAX_WORDS = 30
 """Places in the cursor's line that are tried as a beginning."""
 _LINES_ABOVE = 4_000
 _MET = 16
-_TOKENS = 400
+_TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
