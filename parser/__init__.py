@@ -1,8 +1,9 @@
 """Languages: what text may be written between a left and a right context. Knows no model and no protocol."""
 
 from .errors import GrammarError, UnknownLanguage
+from .garbage import freeze_garbage
 from .hole import Hole, State
-from .language import Language, freeze_garbage, language, language_for_path, languages, load_language
+from .language import Language, language, language_for_path, languages, load_language
 from .left import StopReading
 from .session import Session
 

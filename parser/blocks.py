@@ -27,6 +27,7 @@ SAME_BLOCK = -2
 class Frame:
     """An open block: what encloses it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
 
+    is_interned = True
     __slots__ = ("alt_column", "column", "kids", "level", "lower", "parent")
 
     def __init__(self, parent: Frame | None, lower: Stacks | None, column: int, alt_column: int) -> None:

@@ -72,6 +72,7 @@ class LeftText:
                 continue
             self._offsets.append(position)
             self._readings.append(raw)
+            engine.made += 1
             if self._later and self._meets_later():
                 at = bisect_right(self._offsets, offset) - 1
                 position, raw = self._offsets[at], self._readings[at]

@@ -62,6 +62,13 @@ class Completability:
             known = self._known[left] = self.right.accepts(left) or self._completable(left)
         return known
 
+    def forget(self) -> None:
+        """Undo what refers to itself, so that it can go; the right context decides without it from now on."""
+        self.right.decides = None
+        for gap in self._gaps.values():
+            gap.runs, gap.over = {}, frozenset()
+        self._gaps, self._cheapest = {}, None
+
     def member(self, left: Left) -> bool:
         """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
         place = self.place(self.right.run(left.lex), 0)

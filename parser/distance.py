@@ -122,6 +122,7 @@ class Distances:
                         order += 1
                         heappush(queue, (reached, order, after))
         # What holds for the top holds for the stacks on the way to the goal.
+        self._factory.made += 1
         known[top] = best
         while via is not top:
             known[via] = best - costs[via]

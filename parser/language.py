@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from os import PathLike
 from pathlib import Path, PurePath
+from weakref import WeakSet
 
 from . import token_language
 from .errors import UnknownLanguage
@@ -28,16 +28,26 @@ class Language:
         self.version = version
         self._make = make
         self._parts: Parts | None = None
+        self._sessions: WeakSet[Session] = WeakSet()
+        self._retired: list[Iterator[None]] = []  # engines that are being taken apart
 
     def parts(self) -> Parts:
-        """The current engine; a new one when the old has grown too large."""
-        if self._parts is None or self._parts.engine.size > MAX_ENGINE_SIZE:
+        """The current engine; a new one when the old has grown too large, which all sessions then let go."""
+        if self._parts is not None and self._parts.engine.size > MAX_ENGINE_SIZE:
+            for session in self._sessions:
+                session.forget()
+            self._retired.append(self._parts.engine.take_apart())
+            self._parts = None
+        self._retired = [steps for steps in self._retired if next(steps, steps) is None]
+        if self._parts is None:
             self._parts = self._make()
         return self._parts
 
     def session(self) -> Session:
         """A document that is being edited."""
-        return Session(self.parts)
+        session = Session(self.parts)
+        self._sessions.add(session)
+        return session
 
     def hole(self, left: str, right: str) -> Hole:
         """The hole between two texts, once."""
@@ -92,9 +102,3 @@ def language_for_path(path: str) -> str | None:
     """The language that a file's name tells, or None."""
     name = PurePath(path).name
     return next((lang for lang, patterns in _PATTERNS.items() if any(fnmatchcase(name, p) for p in patterns)), None)
-
-
-def freeze_garbage() -> None:
-    """Take all that exists out of garbage collection's sight: a full one over a large engine costs hundreds of ms."""
-    gc.collect()
-    gc.freeze()

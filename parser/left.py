@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from . import garbage
 from .blocks import Blocks, Frame
 from .lalr import END
 from .lexing import ANY_LINE, Lexer, LexState, Tokens
@@ -27,6 +28,7 @@ def nesting(level: int, depth: int) -> int:
 class Left:
     """A viable text, by what matters of it; nesting: how much is open."""
 
+    is_interned = True
     __slots__ = ("frame", "lex", "memo", "nesting", "stacks")
 
     def __init__(self, lex: LexState, frame: Frame, stacks: Stacks) -> None:
@@ -51,6 +53,7 @@ class Engine:
     """One language's lexer, stacks and blocks, with all that is interned. Belongs to one thread at a time.
 
     Nothing interned is ever dropped; when `size` has grown too large, a new engine over the same tables takes its place.
+    kept: dictionaries of others that live as long as the engine.
     """
 
     def __init__(self, lexer: Lexer, factory: StackFactory, blocks: Blocks | None) -> None:
@@ -59,7 +62,9 @@ class Engine:
         self.blocks = blocks
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
-        self.made = 0  # what is kept elsewhere and lives as long as the engine
+        self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
+        self.kept: list[dict[Any, Any]] = []
+        self._asked = self._frozen = 0
         self.grouper: Grouper | None = None  # see groups.py
         self._lefts: dict[tuple[LexState, Frame, Stacks], Left] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
@@ -82,6 +87,17 @@ class Engine:
         """Raise StopReading when there is someone who wants that; called in all long work, every 100 microseconds or so."""
         if self.stop is not None and self.stop():
             raise StopReading
+        self._asked += 1
+        if garbage.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > garbage.FREEZE_EVERY:
+            self._frozen = self.size
+            garbage.freeze()
+
+    def take_apart(self) -> Iterator[None]:
+        """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
+        lexer, factory = self.lexer, self.factory
+        roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
+        self._lefts, self.kept, self.grouper = {}, [], None
+        return garbage.take_apart(roots)
 
     def left(self, lex: LexState, frame: Frame, stacks: Stacks) -> Left:
         """The one Left with these parts."""
@@ -192,6 +208,8 @@ class Engine:
         """Does the language contain what the stacks have read?"""
         return self.factory.advance(stacks, END) is not None
 
+
+_LOOK_EVERY = 8
 
 Raw = tuple[LexState, Frame, Stacks]
 """The parts of a Left that may still turn out not to be viable."""

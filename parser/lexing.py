@@ -18,6 +18,7 @@ class LexState:
     """Where the lexer is within a symbol. kind, data and context (what encloses the symbol: a string that has symbols in it) are
     the lexer's own; memo: a character, or a whole line -> what `step`, or `step_text`, returned."""
 
+    is_interned = True
     __slots__ = ("context", "data", "expected", "kind", "loop", "memo")
 
     def __init__(self, kind: str, data: Any, context: Any = None) -> None:
@@ -48,6 +49,11 @@ class Lexer(ABC):
     def __init__(self) -> None:
         self._states: dict[tuple[str, Hashable, Hashable], LexState] = {}
         self.made = 0
+
+    @property
+    def states(self) -> list[LexState]:
+        """Those made so far."""
+        return list(self._states.values())
 
     def state(self, kind: str, data: Hashable = None, context: Hashable = None) -> LexState:
         """The one state of that kind, data and context."""

@@ -57,6 +57,10 @@ class Tail:
         """Places kept, some 200 bytes each."""
         return sum(map(len, self.meeting.values())) + sum(map(len, self.viable.values()))
 
+    def forget(self) -> None:
+        """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves."""
+        self.meeting, self.viable, self.open = {}, {}, set()
+
     def for_text(self, text: str) -> Tail:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
         if self.text.endswith(text):
@@ -71,6 +75,7 @@ class Tail:
             self.open.discard(run)
             tail.open.add(run)
             run.tail = tail  # what it has still to lex is the same text; the old one can go
+        self.forget()
         return tail
 
 
@@ -86,10 +91,11 @@ def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict
 class Run:
     """The terminals of the right context from one lexer state on; see `more`."""
 
-    __slots__ = ("distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
+    __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
 
     def __init__(self, tail: Tail, distance: int, lex: LexState) -> None:
         self.tail = tail
+        self.cut = tail.cut
         self.distance = distance  # characters to the end that are not lexed yet
         self.met = distance - _MEET_EVERY_CHARACTER
         self.lex: LexState | None = lex
@@ -112,6 +118,7 @@ class Run:
             meeting = self.tail.meeting.get(bucket)
             if meeting is None:
                 meeting = self.tail.meeting[bucket] = {}
+            engine.made += 1
             other = meeting.setdefault((distance, lex), (self, len(tokens)))
             if other[0] is not self:
                 self.link, self.ended = other, True
@@ -146,6 +153,7 @@ class Run:
             tokens.extend(last if cut is None else going_on(last))
         if self.ended:
             self.tail.open.discard(self)
+            self.tail = _NO_TAIL  # whose text can go
         else:
             self.tail.open.add(self)
         return len(tokens) > before
@@ -165,6 +173,9 @@ class Run:
 
 Meeting = dict[tuple[int, LexState], tuple[Run, int]]
 """(distance to the end, lexer state) -> place in a run"""
+
+
+_NO_TAIL = Tail("")
 
 
 def next_piece(text: str, at: int) -> tuple[int, bool]:
@@ -258,7 +269,7 @@ class Right:
                     except KeyError:
                         after = factory.advance(stacks, token)  # type: ignore[arg-type]
                     if after is None:
-                        if token == ANY_TEXT and stacks.depth == run.tail.cut:
+                        if token == ANY_TEXT and stacks.depth == run.cut:
                             result = _ACCEPT
                         break
                     stacks = after
@@ -312,6 +323,7 @@ class Right:
             path.append((memo, key))
         for known, key in path:
             known[key] = result
+        engine.made += len(path)
         return result
 
     def _inner(self, run: Run, ended: Stacks, index: int, line: Line, alt_column: int) -> Result:

@@ -29,6 +29,14 @@ class Session:
         self._current_parts = current_parts
         self._parts: Parts | None = None
         self._text = ""
+        self._tail = Tail("")
+
+    def forget(self) -> None:
+        """Let go of all that is remembered; the next hole starts anew."""
+        self._tail.forget()
+        self._parts, self._text = None, ""
+        for name in ("_left", "_fallback", "_right", "_decides"):
+            self.__dict__.pop(name, None)
 
     def _fresh(self) -> Parts:
         """The language's engine; where it is a new one, everything kept is forgotten."""
@@ -52,6 +60,7 @@ class Session:
         """
         parts = self._fresh()
         with parts.engine.stopping(stop):
+            parts.engine.ask()
             return self._hole(parts, text, max(0, min(offset, len(text))))
 
     def _hole(self, parts: Parts, text: str, offset: int) -> Hole:
@@ -75,6 +84,7 @@ class Session:
 
     def _right_context(self, engine: Engine, text: str) -> Right:
         if self._tail.size > _MAX_MEETINGS:
+            self._tail.forget()
             self._tail, self._right = Tail(""), None
         tail = self._tail.for_text(text)
         if self._right is None or tail is not self._tail or self._right.length != len(text):

@@ -13,6 +13,7 @@ Nothing here is ever changed after it is made, except memos. Not thread-safe: on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .lalr import Tables
 
@@ -20,6 +21,7 @@ from .lalr import Tables
 class Node:
     """One cell; depth counts the brackets open on the way to it (equal on all paths)."""
 
+    is_interned = True
     __slots__ = ("depth", "kids", "parents", "state")
 
     def __init__(self, state: int, parents: tuple[Node, ...], depth: int) -> None:
@@ -32,6 +34,7 @@ class Node:
 class Stacks:
     """An interned set of tops; memo: terminal -> the stacks after it, or None where it cannot come."""
 
+    is_interned = True
     __slots__ = ("closed", "depth", "memo", "opened", "tops")
 
     def __init__(self, tops: tuple[Node, ...]) -> None:
@@ -62,6 +65,11 @@ class StackFactory:
         start = self._stacks({0: ()})
         assert start is not None
         self.start: Stacks = start
+
+    @property
+    def interned(self) -> list[dict[Any, Any]]:
+        """All that is kept; for taking it apart."""
+        return [self._roots, self._merged, self._sets]
 
     def _root(self, state: int) -> Node:
         node = self._roots.get(state)

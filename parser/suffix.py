@@ -39,6 +39,7 @@ class _Node:
     depth: brackets open on all the paths to it; an open node stands for any number of them by 1.
     """
 
+    is_interned = True
     __slots__ = ("depth", "is_open", "kids", "parents", "pops", "state")
 
     def __init__(self, state: int, parents: tuple[_Node, ...], depth: int, is_open: bool) -> None:
@@ -72,6 +73,7 @@ _UNKNOWN = _Config((), None, _ANY_COLUMN)
 class _Configs:
     """An interned set of configurations, each with the nodes it has come to; memo: a token, or those of a line -> the set after."""
 
+    is_interned = True
     __slots__ = ("items", "memo")
 
     def __init__(self, items: tuple[tuple[_Config, _Nodes], ...]) -> None:
@@ -96,6 +98,7 @@ class SuffixParser:
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], _Configs] = {}
+        engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
         reachable = self._reachable()
         self._reach = {(state, min(depth, 1)) for state, depth in reachable}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self._reach)
@@ -221,7 +224,9 @@ class SuffixParser:
             last = lexer.finish(lex) if text[at - 1] == "\n" else None
             if last:
                 reached = configs if depth else self._over(configs, going_on(last)[:-1])
-                if reached is not None and any((n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes):
+                if reached is not None and any(
+                    (n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes
+                ):
                     end = at, count, depth
             pieces += 1
             if pieces % _ASK_EVERY == 0:

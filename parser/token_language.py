@@ -65,7 +65,7 @@ class Deciders:
         if known is None:
             known = self._known[right] = Completability(right, self.anytext)
             if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
+                self._known.popitem(last=False)[1].forget()
         return known
 
     def words(self, left: Left, right: Right) -> list[str]:

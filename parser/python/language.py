@@ -13,6 +13,7 @@ A file may begin with U+FEFF, which `ast.parse` of a text does not take.
 
 from __future__ import annotations
 
+import weakref
 from functools import cache, partial
 from pathlib import Path
 
@@ -74,6 +75,6 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body))
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets
-    fstrings = OldFStrings(lexer, engine, tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
+    fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
     lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
     return engine, lexer, brackets

@@ -1,0 +1,62 @@
+"""Garbage collection that does not stop for long.
+
+A full collection looks at every object there is, which takes hundreds of milliseconds over a large engine. So all that exists is
+frozen (`gc.freeze`), and what engines intern from then on, too, whenever FREEZE_EVERY objects have come together; a collection has
+only what came after to look at. The price: what is frozen is freed only when nothing refers to it, never as a cycle. An
+engine that has grown too large is therefore taken apart, a little at a time.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator
+
+FREEZE_EVERY = 8_000
+"""Interned objects; some 10 ms of collection."""
+_AT_ONCE = 4_000
+"""Objects taken apart in one step, 2 ms or so."""
+_CONTAINERS = (tuple, list, set, frozenset)
+
+freezing = False
+"""Has someone asked for it, by `freeze_garbage`?"""
+
+
+def freeze_garbage() -> None:
+    """Take all that exists out of the sight of garbage collection, and from now on what engines intern, too.
+
+    For a process that keeps its engines: cycles of other objects that are garbage when an engine grows are collected first.
+    """
+    global freezing
+    freezing = True
+    freeze()
+
+
+def freeze() -> None:
+    """Collect what came since the last time, and freeze what is left."""
+    gc.collect()
+    gc.freeze()
+
+
+def take_apart(roots: Iterable[object]) -> Iterator[None]:
+    """Empty dictionaries, and those in interned objects (of classes marked `is_interned`) that they lead to, a little at each step."""
+    todo, steps = list(roots), 0
+    while todo:
+        thing = todo.pop()
+        if isinstance(thing, dict):
+            found = [*thing, *thing.values()]
+            thing.clear()
+        elif _is_interned(thing):
+            values = (getattr(thing, name) for name in type(thing).__slots__)  # type: ignore[attr-defined]
+            found = [value for value in values if isinstance(value, dict) and value]  # once: then it is empty
+        elif isinstance(thing, _CONTAINERS):
+            found = thing
+        else:
+            continue
+        todo += [value for value in found if isinstance(value, (dict, *_CONTAINERS)) or _is_interned(value)]
+        steps += 1
+        if steps % _AT_ONCE == 0:
+            yield
+
+
+def _is_interned(thing: object) -> bool:
+    return getattr(type(thing), "is_interned", False)
