@@ -94,10 +94,10 @@ class Engine:
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
-        from ..parser import language
+        from ..parser import freeze_garbage, language
 
         language(language_name, version).hole("", "")
-        freeze_garbage()
+        freeze_garbage()  # from now on engines keep collections short themselves
 
     def suggest(
         self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
@@ -225,7 +225,7 @@ class Engine:
     def forget(self, document: str) -> None:
         """Drop what is remembered of a document."""
         for key in [key for key in self._sessions if key[0] == document]:
-            del self._sessions[key]
+            self._sessions.pop(key).forget()
 
     def _session(self, place: Place) -> Session:
         key = (place.document, place.language, place.version)
@@ -234,7 +234,7 @@ class Engine:
 
             self._sessions[key] = language(place.language, place.version).session()
             if len(self._sessions) > MAX_SESSIONS:
-                self._sessions.popitem(last=False)
+                self._sessions.popitem(last=False)[1].forget()
         self._sessions.move_to_end(key)
         return self._sessions[key]
 
