@@ -14,6 +14,10 @@ from .handlers import TOPICS
 from .protocol import log_to
 from .transports import serve_streams, serve_tcp, serve_websocket
 
+SWITCH_S = 0.001
+"""After so long the model's thread, when it runs Python, lets the reader of messages have its turn; Python's own 5 ms add up over a
+message's several steps."""
+
 
 def create_server(backend: Backend | None = None) -> SutureServer:
     """Make a server with its handlers, for one conversation."""
@@ -27,6 +31,7 @@ def serve() -> int:
     """Speak LSP over standard input and output until the client ends it; give the exit code."""
     stdin, stdout = take_standard_streams()
     log_to(sys.stderr)
+    sys.setswitchinterval(SWITCH_S)
     server = create_server()
     server.watches_parent = True
     asyncio.run(serve_streams(server, stdin, stdout))
@@ -47,6 +52,7 @@ def listen(
     `ready` gets the port when clients may connect; without it the address is printed. Port 0 is any free one.
     """
     log_to(sys.stderr)
+    sys.setswitchinterval(SWITCH_S)
     backend = Backend()
 
     def tell(at: int) -> None:
