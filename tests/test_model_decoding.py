@@ -156,7 +156,10 @@ def test_a_keystroke_computes_only_what_it_changed(tmp_path_factory: pytest.Temp
     complete(model, Brackets("", ""), left + "    return", right, Options(max_tokens=5))
     assert sum(computed) <= 15
     computed.clear()
-    complete(model, Brackets("", ""), left + "    return", right, Options(max_tokens=5))
+    complete(model, Brackets("", ""), left + "    return", "\n" + right, Options(max_tokens=5))
+    assert sum(computed) > 300  # another right side
+    computed.clear()
+    complete(model, Brackets("", ""), left + "    return", "\n" + right, Options(max_tokens=5))
     assert sum(computed) <= 8
 
 
