@@ -58,7 +58,7 @@ class SutureServer(QuietLanguageServer):
         self.feedback.listeners.append(self.counting)
         self.facts = Facts()
         self.wants_status = False  # the client asked for `suture/status`
-        self.python_versions: dict[str, str] = {}  # of documents for which the workspace says none
+        self.python_versions: dict[str, str] = {}  # of documents that use newer syntax than their workspace
         self.snoozed_until_s: float | None = None  # on the clock of time.monotonic
         self.asked_s = time.monotonic()  # when a suggestion was last asked for
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
@@ -105,8 +105,13 @@ class SutureServer(QuietLanguageServer):
         """The version of the language that a document is held to; None is the default."""
         if language != "python":
             return None
-        said = self.configuration.python_version(file_path(document.uri))
-        return said or self.python_versions.get(document.uri)
+        from ..parser.python.versions import DEFAULT_VERSION
+
+        path = file_path(document.uri)
+        version = self.configuration.python_version(path)
+        if self.settings_for(document).python_version is None:
+            version = self.python_versions.get(document.uri, version)
+        return None if version == DEFAULT_VERSION else version
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Start what a message asks for but does not wait for; it ends with the session."""

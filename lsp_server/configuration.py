@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .layers import Effective, Layer, client_layer, combine, environment_layer, read_small, user_layer, workspace_layer
+from .layers import Effective, Layer, client_layer, combine, environment_layer, user_layer, workspace_layer
 from .settings import SPECS, Settings
 
 _MAX_FOLDERS = 4096  # of which the settings are remembered
@@ -30,7 +30,7 @@ class Configuration:
         self._folders = tuple(folders)
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
         self._known: dict[Path | None, Effective] = {}
-        self._versions: dict[Path, str | None] = {}
+        self._versions: dict[Path | None, str] = {}
         self.reread()
 
     @property
@@ -70,26 +70,16 @@ class Configuration:
         inside = [folder for folder in self._folders if Path(path).is_relative_to(folder.path)]
         return max(inside, key=lambda folder: len(folder.path.parts), default=None)
 
-    def python_version(self, path: str | None) -> str | None:
-        """The version that a file of Python is held to; None where neither a setting nor the workspace says one."""
-        from ..parser.python import versions
+    def python_version(self, path: str | None) -> str:
+        """The version that a file of Python is held to: that of the setting, else what lies around the file."""
+        from ..parser.python import versions, workspace
 
         chosen = self.settings(path).python_version
         if chosen is not None:
-            return versions.release(chosen)
-        if path is None:
-            return None
-        here = Path(path).parent
+            return versions.release(chosen) or versions.DEFAULT_VERSION
+        here = None if path is None else Path(path).parent
         if here not in self._versions:
-            found = None
-            for folder in self._upwards(here):
-                pyproject, pinned = read_small(folder / "pyproject.toml"), read_small(folder / ".python-version")
-                if pyproject is not None and versions.requirement(pyproject) is None:
-                    pyproject = None
-                if pyproject is not None or pinned is not None:
-                    found = versions.for_workspace(pyproject=pyproject, python_version=pinned)
-                    break
-            self._versions[here] = found
+            self._versions[here] = workspace.version_for(None if here is None else here / "a.py")
         return self._versions[here]
 
     def _effective(self, here: Path | None) -> Effective:

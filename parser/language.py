@@ -68,13 +68,17 @@ def languages() -> tuple[str, ...]:
 
 def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
-    return _OWN[name] if name in _OWN and version is None else _built_in(name, version)
+    if name in _OWN and version is None:
+        return _OWN[name]
+    if name == "python" and version is None:
+        version = python.DEFAULT_VERSION  # the same object whether it is named or not
+    return _built_in(name, version)
 
 
 @cache
 def _built_in(name: str, version: str | None) -> Language:
     if name == "python":
-        version = version or python.DEFAULT_VERSION
+        assert version is not None
         if version not in python.VERSIONS:
             raise UnknownLanguage(f"python has no version {version!r} here; known: {', '.join(python.VERSIONS)}")
         return Language(name, version, lambda: python.new_parts(version))

@@ -74,6 +74,8 @@ class StagedEngine(Engine):
             raise ValueError("SECRET in " + place.text)
         if place.text == "unavailable":
             raise Unavailable("there is no model; make one")
+        if "version" in place.text:
+            return said(f"{place.version}")
         if on_text and "pieces" in place.text:
             for piece in ("go", "od\n", "but"):
                 on_text(piece)

@@ -322,6 +322,31 @@ def test_the_cells_of_a_notebook_are_documents_of_their_language(staged):
         assert bool(staged.items(uri)) == on
 
 
+def test_the_version_of_python_is_that_of_the_workspace_or_of_the_file(staged, tmp_path):
+    (tmp_path / ".python-version").write_text("3.9\n")
+    staged.initialize(folders=[tmp_path.as_uri()])
+    old, new = f"{tmp_path.as_uri()}/old.py", f"{tmp_path.as_uri()}/new.py"
+    staged.open(old, "version = 1\n")
+    staged.open(new, "type version = int\n")
+    assert staged.items(old)[0]["insertText"] == "3.9"
+    seen = set()
+    # The file is looked at beside other work. Each place is another, so that nothing is remembered.
+    for line in range(200):
+        change = {"text": f"type version = int\n{'#' * line}"}
+        staged.send(
+            "textDocument/didChange", {"textDocument": {"uri": new, "version": line}, "contentChanges": [change]}
+        )
+        items = staged.items(new, line=1, character=line)
+        seen |= {item["insertText"] for item in items}
+        if "3.12" in seen:
+            break
+        time.sleep(0.02)
+    assert "3.12" in seen
+    change_settings(staged, pythonVersion="3.13")
+    while staged.items(old)[0]["insertText"] != "3.13":
+        pass
+
+
 # Progress
 
 

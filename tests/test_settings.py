@@ -181,7 +181,7 @@ def test_the_environment(monkeypatch, name, text, value):
 @pytest.mark.parametrize(
     ("pyproject", "pinned", "setting", "version"),
     [
-        ("", None, None, None),
+        ("", None, None, "3.11"),
         ('[project]\nrequires-python = ">=3.9"\n', None, None, "3.9"),
         ('[project]\nrequires-python = ">=3.9"\n', "3.12", None, "3.9"),
         ("", "3.12.1\n", None, "3.12"),
@@ -194,7 +194,7 @@ def test_the_version_of_python(home, pyproject, pinned, setting, version):
         write(folder.path / ".python-version", pinned)
     configuration = Configuration({"pythonVersion": setting}, [folder])
     assert configuration.python_version(str(folder.path / "package" / "a.py")) == version
-    assert configuration.python_version(None) == setting
+    assert configuration.python_version(None) == (setting or "3.11")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from lsprotocol import types
 from .. import answering, keeping
 from ..client import SutureServer
 from ..documents import Change, Document
+from ..uris import file_path
 from .positions import to_position
 
 logger = logging.getLogger("suture.documents")
@@ -35,27 +36,26 @@ def on_open(ls: SutureServer, params: types.DidOpenTextDocumentParams) -> None:
 
 async def prepare(ls: SutureServer, document: Document, language: str) -> None:
     """Get ready for the first suggestion in a document."""
-    version = ls.version_for(document, language)
-    await keeping.prepare(ls, language, version)
-    if language == "python" and version is None and len(document.text) <= MAX_RAISED_CHARS:
-        await find_version(ls, document)
+    await keeping.prepare(ls, language, ls.version_for(document, language))
+    if language == "python" and len(document.text) <= MAX_RAISED_CHARS:
+        await raise_version(ls, document)
     if ls.documents.get(document.uri) is document:
         ls.suggester.opened(ls.place(document, language))
 
 
-async def find_version(ls: SutureServer, document: Document) -> None:
-    """Find the lowest version of Python, from the default on, that understands a document of which nothing else says one."""
-    from ...parser.python.versions import DEFAULT_VERSION, raise_for
+async def raise_version(ls: SutureServer, document: Document) -> None:
+    """Hold a document to a newer version of Python than its workspace where it uses what only that understands."""
+    from ...parser.python.versions import raise_for
 
     uri, text = document.uri, document.text
-    work = lambda cancelled: raise_for(text, DEFAULT_VERSION)  # noqa: E731
-    job = ls.worker.submit(("version", uri), work, keeping.LOADING_S, background=True)
+    base = ls.configuration.python_version(file_path(uri))
+    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, base), keeping.LOADING_S)
     try:
         version = await asyncio.wrap_future(job.future)
     except Exception:
         logger.exception("the version of a document could not be found")
         return
-    if version is not None and version != DEFAULT_VERSION and ls.documents.get(uri) is document:
+    if version not in (None, base) and ls.documents.get(uri) is document:
         ls.python_versions[uri] = version
 
 

@@ -115,10 +115,11 @@ def raise_for(text: str, version: str, offset: int | None = None) -> str:
     Without an offset, to understand is to parse the whole text; with one, that some text at the offset makes it valid.
     Reads the text once per version tried: do it when a buffer is opened or saved, not at each keystroke.
     """
-    for candidate in VERSIONS[VERSIONS.index(version) :]:
-        if _understands(text, candidate, offset):
-            return candidate
-    return version
+    newer = VERSIONS[VERSIONS.index(version) + 1 :]
+    # What is broken in the newest is broken in all, so that its tables are the only others to be loaded.
+    if _understands(text, version, offset) or not newer or not _understands(text, newer[-1], offset):
+        return version
+    return next(candidate for candidate in newer if _understands(text, candidate, offset))
 
 
 def _understands(text: str, version: str, offset: int | None) -> bool:
