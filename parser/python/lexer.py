@@ -27,9 +27,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..blocks import SAME_BLOCK, Line
-from ..lalr import END, Tables
-from ..lexing import ANY_LINE, DEAD, Lexer, LexState, Tokens
-from . import escapes, identifiers, numbers, ordinary, seams
+from ..lalr import Tables
+from ..lexing import DEAD, Lexer, LexState, Tokens
+from . import endings, escapes, identifiers, numbers, ordinary, seams
 from .dialect import Dialect
 from .seams import String
 from .templates import Template, Templates, at_field_level
@@ -62,15 +62,15 @@ class PythonLexer(Lexer):
         self.fstring: Callable[[LexState, str], Step] | None = None
         self.open_fstring: Callable[[str, str, bool], LexState] | None = None
         ids = {name: tables.terminal(name) for name in _NAMED}
-        self._name, self._number, self._imaginary = ids["NAME"], ids["NUMBER"], ids["IMAGINARY"]
-        self._string, self._bytes = ids["STRING"], ids["BYTES"]
+        self.name, self.number, self.imaginary = ids["NAME"], ids["NUMBER"], ids["IMAGINARY"]
+        self.string, self.bytes = ids["STRING"], ids["BYTES"]
         fixed = {text: tables.terminal(name) for name, text in texts.items() if tables.terminal(name) >= 0}
         self.keywords = {text: t for text, t in fixed.items() if text.isidentifier()}
         self.operators = {text: t for text, t in fixed.items() if not text.isidentifier()}
         self.operator_starts = {text[:i] for text in self.operators for i in range(1, len(text) + 1)}
         self._lambda = self.keywords["lambda"]
-        self._prefixes = dialect.string_prefixes()
-        self.name_starts = {w[:i] for w in [*self.keywords, *self._prefixes] for i in range(1, len(w) + 1)}
+        self.prefixes = dialect.string_prefixes()
+        self.name_starts = {w[:i] for w in [*self.keywords, *self.prefixes] for i in range(1, len(w) + 1)}
         self.clean = self.state("clean")
         self.start = self.state("start")
         self._first_line = self.state("line", _Indentation(0, 0, 0, False))
@@ -191,7 +191,7 @@ class PythonLexer(Lexer):
 
     def _in_name(self, state: LexState, char: str) -> Step:
         text: str = state.data
-        if char in "\"'" and text in self._prefixes:
+        if char in "\"'" and text in self.prefixes:
             prefix = "".join(sorted(text.lower().replace("u", "")))
             return self.state("opened", (prefix, char), state.context), ()
         if self.may_continue(char):
@@ -199,7 +199,7 @@ class PythonLexer(Lexer):
             return self.state("name", longer if text and longer in self.name_starts else "", state.context), ()
         if not char.isascii():
             return DEAD
-        terminal = self.keywords.get(text, self._name)
+        terminal = self.keywords.get(text, self.name)
         if terminal == self._lambda and at_field_level(state.context):
             return DEAD
         return self.then(terminal, char, state.context)
@@ -238,10 +238,10 @@ class PythonLexer(Lexer):
         if after is None:
             return DEAD
         if after == "else":
-            return self.state("glued", "el", state.context), (self._number,)
+            return self.state("glued", "el", state.context), (self.number,)
         if after != "end":
             return self.state("number", after, state.context), ()
-        terminal = self._imaginary if state.data == "j" else self._number
+        terminal = self.imaginary if state.data == "j" else self.number
         if self.dialect.any_word_after_number or not (char.isalpha() or char == "_" or not char.isascii()):
             return self.then(terminal, char, state.context)
         starts = char.isascii() and any(word[0] == char for word in numbers.AFTER_NUMBER)
@@ -269,7 +269,7 @@ class PythonLexer(Lexer):
         if char == quote:
             return self._inside(prefix, quote, True, state.context)
         after, tokens = self.step(self.between(state.context), char)
-        return (after, self._empty(prefix) + tokens) if after is not None else DEAD
+        return (after, self.empty(prefix) + tokens) if after is not None else DEAD
 
     def _inside(self, prefix: str, quote: str, triple: bool, context: Template | None) -> Step:
         start = self.templates.start(prefix)
@@ -281,15 +281,15 @@ class PythonLexer(Lexer):
             return self.open_fstring(prefix, quote, triple), ()
         return self.state("string", String(prefix, quote, triple, "", 0), context), ()
 
-    def _empty(self, prefix: str) -> Tokens:
+    def empty(self, prefix: str) -> Tokens:
         """The terminals of an empty string."""
         start = self.templates.start(prefix)
-        return (self._terminal_of(prefix),) if start is None else (start, self.templates.end)
+        return (self.terminal_of(prefix),) if start is None else (start, self.templates.end)
 
-    def _terminal_of(self, prefix: str) -> int:
+    def terminal_of(self, prefix: str) -> int:
         """The first terminal of a string."""
         start = self.templates.start(prefix)
-        return start if start is not None else self._bytes if "b" in prefix else self._string
+        return start if start is not None else self.bytes if "b" in prefix else self.string
 
     def _in_string(self, state: LexState, char: str) -> Step:
         at: String = state.data
@@ -306,79 +306,19 @@ class PythonLexer(Lexer):
             return self.state("string", at._replace(escape="\\", quotes=0), state.context), ()
         if char == at.quote:
             if not at.triple or at.quotes == 2:
-                return self.between(state.context), (self._terminal_of(at.prefix),)
+                return self.between(state.context), (self.terminal_of(at.prefix),)
             return self.state("string", at._replace(quotes=at.quotes + 1), state.context), ()
         if char == "\n" and not at.triple:
             return DEAD
         return self.state("string", at._replace(quotes=0), state.context), ()
 
-    # -- what a state means at its end
+    # -- what a state means
 
     def _finish(self, state: LexState) -> Tokens | None:
-        kind, data = state.kind, state.data
-        end: Tokens = (Line(0, 0), END)
-        if state.context is not None:
-            return None
-        if kind == "start":
-            return (END,)
-        if kind in ("line", "line_comment"):
-            return end if (data.pending if kind == "line" else data) else (END,)
-        if kind in ("clean", "comment"):
-            return end
-        if kind == "name":
-            return (self.keywords.get(data, self._name), *end)
-        if kind == "number":
-            return ((self._imaginary if data == "j" else self._number), *end) if data in numbers.ENDABLE else None
-        if kind == "operator":
-            if data == "..":
-                return (self.operators["."],) * 2 + end
-            return (self.operators[data], *end) if data in self.operators else None
-        if kind == "opened_twice":
-            return (*self._empty(data[0]), *end)
-        return None
+        return endings.finish(self, state)
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
-        kind, data = state.kind, state.data
-        if kind == "name":
-            found = [self._name]
-            if data:
-                found += [t for text, t in self.keywords.items() if text.startswith(data)]
-                found += [self._terminal_of(p.lower()) for p in self._prefixes if p.startswith(data)]
-            if at_field_level(state.context):
-                found = [t for t in found if t != self._lambda]
-            return tuple((t,) for t in dict.fromkeys(found))
-        if kind == "glued":
-            return tuple((self.keywords[w],) for w in numbers.AFTER_NUMBER if w.startswith(data))
-        if kind == "number":
-            if data == "j":
-                return ((self._imaginary,),)
-            if data == "e":  # "1e" may become "1 else"
-                return ((self._number,), (self._imaginary,))
-            return ((self._number,),) if data[0] in "hob" else ((self._number,), (self._imaginary,))
-        if kind == "operator":
-            found = [(t,) for text, t in self.operators.items() if text.startswith(data)]
-            if data == ".":
-                found += [(self._number,), (self._imaginary,)]
-            if data == "..":
-                dot = self.operators["."]
-                found += [(dot, dot), (dot, self._number), (dot, self._imaginary)]
-            if data == "!" and at_field_level(state.context):
-                found.append((self.templates.conversion,))
-            return tuple(found)
-        if kind == "conversion":
-            return ((self.templates.conversion,),)
-        if kind == "fstring":
-            return ((self._string,),)
-        if kind == "opened_twice":
-            return tuple(dict.fromkeys((self._empty(data[0]), (self._terminal_of(data[0]),))))
-        if kind in ("opened", "string"):
-            return ((self._terminal_of(data[0]),),)
-        if state.context is not None:
-            return ()
-        pending = kind == "comment" or (kind == "line_comment" and data)
-        if pending or (kind in ("line", "line_backslash", "line_continued") and data.pending):
-            return ((ANY_LINE,),)
-        return ()
+        return endings.expected(self, state)
 
     def closers(self, state: LexState) -> tuple[str, ...]:
         return seams.closers(self, state)
