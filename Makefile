@@ -23,6 +23,7 @@ format: $(READY)
 
 bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.decoding
 	$(BIN)/python -m benchmarks.infilling --holes 1000
 	$(BIN)/python -m benchmarks.server
 

@@ -1,0 +1,208 @@
+"""What the constraint costs a token, lazily and as a mask over the vocabulary: `python -m benchmarks.decoding`.
+
+Python   the standard library, both contexts, walking the true tokens of random places: the lazy way is to check a token, advance
+         and ask whether the hole may end there; a mask is all tokens at once. "First" masks are those of states (lexer and
+         stacks) that the process has not met; every tenth mask or so is compared with checking each token alone.
+Model    the constraint's share of a step beside the embedded model, in `complete`.
+Peers    llguidance and xgrammar in the same run, on languages that all three accept: JSON, and a language like Python without
+         indentation (see peers.py). SynCode on Python is quoted, not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from suture import model, parser
+from suture.model.stepping import Looks, Position
+
+from . import peers
+from .engine import text_of
+from .vocabularies import NAMES, Measured, vocabulary
+
+SIZES = (2_000, 400_000)
+_WALKED = 24  # tokens from each place on
+_FOLDER = Path(tempfile.mkdtemp(prefix="suture-masks-"))
+
+
+def clock() -> float:
+    """Seconds of this thread's processor time: what others do on the machine does not count."""
+    return time.thread_time()
+
+
+def row(title: str, seconds: Sequence[float], *, unit: float = 1e3) -> None:
+    """A line of a table: median, 99th percentile and maximum in milliseconds, or by another unit."""
+    if seconds:
+        ordered = [value * unit for value in sorted(seconds)]
+        last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+        print(
+            f"| {title:34} | {statistics.median(ordered):8.3f} | {last:8.3f} | {ordered[-1]:8.2f} | {len(ordered):6} |"
+        )
+
+
+def head(title: str, unit: str) -> None:
+    """The head of a table."""
+    print(f"\n| {title:34} | {'median':>8} | {'p99':>8} | {'max':>8} | {unit:>6} |")
+    print(f"| {'-' * 34} | {'-' * 7}: | {'-' * 7}: | {'-' * 7}: | {'-' * 5}: |")
+
+
+def prepare(measured: Measured) -> model.TokenMasks:
+    """Group the tokens, and load the groups again as the next process does."""
+    start = parser.language("python").hole("", "").state
+    assert start is not None
+    spellings, ends = measured.vocabulary.bytes_of, [measured.end]
+    times = []
+    for _ in range(2):
+        masks = model.TokenMasks(spellings, ends, folder=_FOLDER)
+        before = clock()
+        masks.prepare(start)
+        times.append(clock() - before)
+    size = sum(file.stat().st_size for file in _FOLDER.glob("*.masks")) / 1e6
+    for file in _FOLDER.glob("*.masks"):
+        file.unlink()
+    print(f"\n{measured.title}: built in {times[0]:.1f} s, loaded in {times[1] * 1e3:.0f} ms, {size:.1f} MB on disk")
+    return masks
+
+
+class Walk:
+    """Times along the true tokens of random places."""
+
+    def __init__(self, masks: model.TokenMasks, measured: Measured, exact_every: int) -> None:
+        self.masks, self.measured, self.exact_every = masks, measured, exact_every
+        self.lazy: list[float] = []
+        self.first: list[float] = []
+        self.again: list[float] = []
+        self.unusual: list[float] = []
+        self.compared = self.wrong = 0
+        self._met: set[object] = set()
+
+    def along(self, text: str, places: int, rng: random.Random, session: parser.Session, masked: bool) -> None:
+        """Walk from so many places of a text."""
+        spellings = self.measured.vocabulary.bytes_of
+        ordinary = set(session.hole("", 0).state.grouper.ordinary()) if masked else set()  # type: ignore[union-attr]
+        for _ in range(places):
+            at = rng.randrange(len(text) - 200)
+            state = session.hole(text, at).state
+            assert state is not None
+            position = Position(state)
+            for token in self.measured.vocabulary.encode(text[at : at + 120])[:_WALKED]:
+                if masked:
+                    self._mask(position, ordinary)
+                before = clock()
+                following = Looks(position).read(spellings[token] or b"")
+                assert following is not None
+                _ = following.closed and following.state.complete
+                self.lazy.append(clock() - before)
+                position = following
+
+    def _mask(self, position: Position, ordinary: set[str]) -> None:
+        state, grouper = position.state, position.state.grouper  # type: ignore[attr-defined]
+        place = grouper.name(grouper.kinship(grouper.place(state))[0])
+        situation = (state.left, position.pending)  # type: ignore[attr-defined]
+        before = clock()
+        self.masks.bitmask(position)
+        taken = clock() - before
+        if place not in ordinary or position.pending:
+            self.unusual.append(taken)
+        elif situation in self._met:
+            self.again.append(taken)
+        else:
+            self.first.append(taken)
+        self._met.add(situation)
+        if (len(self.first) + len(self.again)) % self.exact_every == 0:
+            self._compare(position)
+
+    def _compare(self, position: Position) -> None:
+        looks, masks = Looks(position), self.masks
+        complete = position.closed and position.state.complete
+        alone = [complete if i in masks.ends else bool(s and looks.read(s)) for i, s in enumerate(masks.spellings)]
+        self.compared += 1
+        self.wrong += int((masks.allowed(position) != np.array(alone)).sum())
+        gc.freeze()
+
+
+def python_section(names: Sequence[str], places: int, seed: int, exact_every: int) -> int:
+    """Measure Python; the number of tokens on which a mask and its tokens alone disagree."""
+    wrong = 0
+    for name in names:
+        measured = vocabulary(name)
+        if measured is None:
+            continue
+        masks = prepare(measured)
+        for size in SIZES:
+            rng = random.Random(seed)
+            text = text_of(size, rng)
+            lazy, walk, warm = (Walk(masks, measured, exact_every) for _ in range(3))
+            session = parser.language("python").session()
+            session.hole(text, len(text) // 2)
+            parser.freeze_garbage()
+            lazy.along(text, places, rng, session, masked=False)
+            walk.along(text, places, rng, session, masked=True)
+            warm.along(text, places, rng, session, masked=True)
+            head(f"{measured.title}, {size:,} characters", "tokens")
+            row("lazy: check, advance, end? (us)", lazy.lazy, unit=1e6)
+            every = walk.first + walk.again + warm.first + warm.again
+            row("mask (ms)", every)
+            row("mask, first 1,000 of the process" if size == SIZES[0] else "mask, new text", walk.first + walk.again)
+            row("mask, later", warm.first + warm.again)
+            row("mask, lexer state not prepared", walk.unusual + warm.unusual)
+            print(
+                f"{walk.compared + warm.compared} masks compared token by token, {walk.wrong + warm.wrong} wrong tokens"
+            )
+            wrong += walk.wrong + warm.wrong
+    return wrong
+
+
+def model_section(holes: int, seed: int) -> None:
+    """The constraint's share of a step of the embedded model."""
+    loaded = model.load(None)
+    rng = random.Random(seed)
+    text = text_of(40_000, rng)
+    session = parser.language("python").session()
+    share: list[float] = []
+    step: list[float] = []
+    for _ in range(holes):
+        at = rng.randrange(len(text) - 200)
+        state = session.hole(text[:at] + text[at + 40 :], at).state
+        if state is None:
+            continue
+        done = model.complete(loaded, state, text[:at], text[at + 40 :], model.Options(max_tokens=24))
+        if done.tokens:
+            share.append(done.constraint_ms / (done.constraint_ms + done.model_ms))
+            step.append(done.model_ms / done.tokens / 1e3)
+    if share:
+        print(
+            f"\nEmbedded model, greedy, {len(share)} holes: a step of the model {statistics.median(step) * 1e3:.1f} ms, "
+            f"the constraint's share of a completion {100 * statistics.median(share):.1f} % (bridges included)"
+        )
+
+
+def main() -> int:
+    """Print the tables; exit status 1 when a mask is wrong."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    arguments.add_argument("--vocabularies", default=",".join(NAMES), help="of embedded, starcoder, gpt2, qwen2")
+    arguments.add_argument("--places", type=int, default=40, help="random places in each text")
+    arguments.add_argument("--exact-every", type=int, default=200, help="masks between two that are compared")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--sections", default="python,model,peers")
+    options = arguments.parse_args()
+    names = options.vocabularies.split(",")
+    sections: dict[str, Callable[[], int | None]] = {
+        "python": lambda: python_section(names, options.places, options.seed, options.exact_every),
+        "model": lambda: model_section(options.places, options.seed),
+        "peers": lambda: peers.section(next(name for name in (*names[1:], *names)), options.seed, head, row),
+    }
+    wrong = sum(sections[name]() or 0 for name in options.sections.split(","))
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
