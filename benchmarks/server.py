@@ -6,6 +6,7 @@ is the time from sending the key to having the answer (no round-trip is left out
   pause        a key after half a second of rest
   jump         the cursor set to another place, nothing typed
   accepted     the place after a suggestion that was accepted half a second after it was shown
+  enter        the next line, in the indentation of the one before, 0.7 s later
   quick        keys 100 ms apart: the last one of a burst, with the wait that the rhythm asks for
   cold         the first request of a new process, from its start
 and the server's overhead: the time of an answer less that of the model and of the engine, as the trace tells. Then what a trivial
@@ -16,12 +17,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import queue
 import random
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -49,7 +52,8 @@ class Client:
     def start(settings: dict[str, Any]) -> Client:
         """Start a server and initialize it."""
         pipe = subprocess.PIPE
-        client = Client(subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL))
+        state = {**os.environ, "SUTURE_STATE_DIR": tempfile.gettempdir()}  # not in the user's own statistics
+        client = Client(subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=state))
         threading.Thread(target=client._read, daemon=True).start()
         capabilities = {"general": {"positionEncodings": ["utf-32"]}}
         client.request(
@@ -185,7 +189,7 @@ def timed(times: list[float], ask: Any) -> Any:
 
 def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str, list[float]]:
     """Milliseconds from a key to its answer, by what was done before it."""
-    times: dict[str, list[float]] = {"along": [], "pause": [], "jump": [], "accepted": [], "quick": []}
+    times: dict[str, list[float]] = {"along": [], "pause": [], "jump": [], "accepted": [], "enter": [], "quick": []}
     for text, cursor in holes(rng, rounds):
         document = Document(client, text)
         time.sleep(0.3)
@@ -209,6 +213,13 @@ def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str,
             document.edit(at, at, rest)
             at += len(rest)
             timed(times["accepted"], lambda d=document, at=at: d.ask(at))
+            time.sleep(0.7)
+            line = document.text[document.text.rfind("\n", 0, at) + 1 : at]
+            enter = "\n" + line[: len(line) - len(line.lstrip())]
+            document.edit(at, at, enter)
+            below = at + len(enter)
+            timed(times["enter"], lambda d=document, at=below: d.ask(at))
+            document.edit(at, below, "")
         time.sleep(1.6)
         start = cursor
         document.edit(cursor, at, "")

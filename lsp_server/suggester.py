@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .filters import in_word, looks_secret
+from .indents import after_enter
 from .neighbours import LIMITS, Source
 from .recall import Recall, Remembered, file_after, repairs
 from .rhythm import Rhythm, typed, wait_s
@@ -325,11 +326,15 @@ class Suggester:
         return flight.landed.result() if flight.landed.done() else None
 
     def _look_ahead(self, place: Place, answer: Answer) -> None:
-        """Make the suggestion that would follow, were this one accepted."""
+        """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
-        if not answer.suggestions or not settings.ahead:
+        text: str | None
+        if answer.suggestions:
+            text = answer.suggestions[0].text
+        else:
+            text = after_enter(place.text, place.offset, place.language, newline_of(place.text))
+        if text is None or not settings.ahead:
             return
-        text = answer.suggestions[0].text
         after = replace(
             place,
             text=place.text[: place.offset] + text + place.text[place.offset :],

@@ -8,6 +8,7 @@ import pytest
 from suture.lsp_server.backend import Backend
 from suture.lsp_server.documents import Documents
 from suture.lsp_server.engine import Place
+from suture.lsp_server.indents import after_enter
 from suture.lsp_server.settings import Settings
 from suture.lsp_server.suggest import Suggestion
 from suture.lsp_server.suggester import Answer, Suggester
@@ -219,6 +220,32 @@ async def test_the_suggestion_after_the_one_that_is_shown_is_there_when_that_is_
     assert stage.engine.asked == ["x = ", "x = foo"]
     stage.edit("x = foo|\n")
     await stage.check("x = foo|\n", "(1)", "memory")
+
+
+async def test_where_there_is_nothing_the_next_line_is_looked_at(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"if x:\n    ": "y()"}
+    await stage.check("if x:|\n", None)
+    await asyncio.sleep(0.03)
+    stage.edit("if x:\n    |\n")
+    await stage.check("if x:\n    |\n", "y()", "memory")
+
+
+@pytest.mark.parametrize(
+    ("marked", "inserted"),
+    [
+        ("x = 1|", "\n"),
+        ("    x = 1|\ny", "\n    "),
+        ("\tif x:|\n", "\n\t\t"),
+        ("  f(|\n", "\n      "),
+        ("    return 1|\n", "\n"),
+        ("        passed = 1|\n", "\n        "),
+        ("x = |1\n", None),
+        ("    |\n", None),
+    ],
+)
+def test_what_enter_inserts(marked, inserted):
+    assert after_enter(marked.replace("|", ""), marked.index("|"), "python") == inserted
 
 
 async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(stage):

@@ -11,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.cli import main
+from suture.lsp_server.counting import Counting
+from suture.lsp_server.engine import Place
+from suture.lsp_server.feedback import Feedback
+from suture.lsp_server.suggest import Suggestion
 from suture.lsp_server.usage import EVENTS, MAX_DAYS, Day, Usage, bucket_of, latency_of, read_days, together
 
 
@@ -136,6 +140,29 @@ def test_the_command(tmp_path: Path, monkeypatch, capsys):
         *[f"{day['p50_ms']:.0f}"] * 2,
         "75%",
     ]
+
+
+def test_a_suggestion_that_is_typed_along_is_shown_once():
+    usage, refused = Usage(Path("unused"), lambda: "day"), []
+    counting = Counting(usage, lambda place, suggestion: refused.append(suggestion.text))
+    feedback = Feedback()
+    feedback.listeners.append(counting)
+    offers = []
+    for typed in range(3):
+        place = Place("d", "python", "x = " + "foo"[:typed] + "\n", 4 + typed)
+        suggestion = Suggestion("foo(a)"[typed:], None, "none", 0.0)  # type: ignore[arg-type]
+        counting.answered(place, [suggestion], "model" if typed == 0 else "memory", 5.0)
+        offers.append(feedback.offer(place, suggestion))
+        feedback.shown(offers[-1].id)
+    counting.answered(place, [], "model", 5.0)
+    feedback.partly_accepted(offers[2].id, 2)
+    feedback.partly_accepted(offers[2].id, 3)
+    feedback.accepted(offers[2].id)
+    feedback.rejected(offers[1].id)
+    expected = {"requests": 4, "shown": 1, "accepted": 1, "partly_accepted": 1, "rejected": 1, "characters_saved": 4}
+    expected |= {"from_model": 1, "from_memory": 2, f"latency_{bucket_of(5)}": 3}
+    assert {name: amount for (_, name), amount in usage._pending.items()} == expected
+    assert refused == ["oo(a)"]
 
 
 def test_no_file_is_a_database_of_something_else(tmp_path: Path):
