@@ -92,7 +92,7 @@ async def _loaded(server: SutureServer, job: Job) -> Problem | None:
         server.publish_status()
     if not job.cancelled():
         server.facts.problem = server.facts.what_to_do = ""
-        server.log(f"model loaded in {time.perf_counter() - start_s:.1f} s")
+        server.log(f"the model was loaded in {time.perf_counter() - start_s:.1f} s")
         server.publish_status()
     return None
 

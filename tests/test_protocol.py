@@ -13,6 +13,7 @@ from suture.lsp_server.documents import Document
 from suture.lsp_server.engine import Place
 from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol import CodeFreeFormatter
+from suture.parser import language
 
 from .raw_client import SERVER, Raw, running, staged_command, staged_here
 
@@ -164,6 +165,20 @@ def test_every_request_is_answered_in_every_state_of_the_session(staged):
     staged.send("exit")
     assert staged.process.wait(2) == 0
     assert "SECRET" not in staged.error_output()
+
+
+def test_each_piece_can_still_become_a_valid_file_and_the_last_one_is_one(real):
+    left, right = "def area(width, height):\n    ", "\n\n\nprint(area(2, 3))\n"
+    real.initialize(maxTokens=16)
+    real.open("file:///a.py", left + right)
+    (item,) = real.items("file:///a.py", line=1, character=4, partialResultToken=1)
+    pieces = real.said("suture/partialSuggestion")
+    assert len(pieces) > 2 and [piece["done"] for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+    state = language("python").hole(left, right).state
+    assert state is not None
+    reached = [state.advance(piece["text"]) for piece in pieces]
+    assert None not in reached and reached[-1].complete
+    assert pieces[-1]["text"] == item["insertText"]
 
 
 def test_shutdown_while_the_model_is_loading_is_quick(real):

@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from .. import keeping
 from ..client import SutureServer
+from ..settings import SPECS, Settings
 
 logger = logging.getLogger("suture.configuration")
 
@@ -71,34 +72,40 @@ async def ask(request: Any) -> Any:
 
 async def on_did_change_configuration(ls: SutureServer, params: types.DidChangeConfigurationParams) -> None:
     """Take new settings: those that come along, or those that the client gives when asked."""
+    before = ls.settings
     workspace = ls.client_capabilities.workspace
     if workspace and workspace.configuration:
         await pull(ls)
     elif isinstance(params.settings, dict) and isinstance(params.settings.get(SECTION), dict):
         ls.configuration.set_client(params.settings)
     ls.configuration.reread()
-    await changed(ls)
+    await changed(ls, before)
 
 
 async def on_did_change_watched_files(ls: SutureServer, params: types.DidChangeWatchedFilesParams) -> None:
     """Read the workspace's files again."""
+    before = ls.settings
     ls.configuration.reread()
-    await changed(ls)
+    await changed(ls, before)
 
 
 async def on_did_change_workspace_folders(ls: SutureServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     """Take other folders, and their settings."""
     from .lifecycle import folders_of
 
+    before = ls.settings
     ls.configuration.set_folders(folders_of(ls))
     await pull(ls)
-    await changed(ls)
+    await changed(ls, before)
 
 
-async def changed(ls: SutureServer) -> None:
+async def changed(ls: SutureServer, before: Settings) -> None:
     """Follow settings that may have changed."""
     from . import inline
 
+    names = [name for name in SPECS if getattr(before, name) != getattr(ls.settings, name)]
+    if names:
+        ls.log(f"changed settings: {', '.join(names)}")
     ls.tell_settings()
     await keeping.take_settings(ls)
     await inline.register(ls)
