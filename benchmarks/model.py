@@ -3,11 +3,12 @@
     python -m benchmarks.model --corpus RUN/corpus.jsonl --infilling ../shared/data/human-eval-infilling
 
 RUN is the folder of `suture train`; only packages held out from training, and not used to fit the copying, are read. Single-line
-holes go from a place in a line of code to its end; all answers are greedy and go through the constrained path:
+holes go from a place in a line of code to its end; all answers go through the constrained path, at temperature 0:
 
 model+copy      the model, mixed with what the document says (`model/mixing.py`)
 model           the same without that
 n-gram          counts of the document's own tokens, of up to five in a row, backing off to shorter ones (stupid backoff)
+greedy          model+copy without the second text that is compared (`LOOKS`)
 copy            goes on as the document does after the longest other occurrence of the text before the hole
 
 Simulated typing types a line that was taken out of its file letter by letter, asks for a suggestion as the server does after
@@ -35,7 +36,7 @@ from pathlib import Path
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.suggest import fill, suggest
+from suture.lsp_server.suggest import LOOKS, fill, suggest
 from suture.model import prompt
 from suture.model.scores import log_total
 from suture.model.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
@@ -43,8 +44,9 @@ from suture.model.training.calibrate import FITTED_ON
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.evaluate import Hole, copy_from_file, line_holes
 
-METHODS = ("model+copy", "model", "n-gram", "copy")
+METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
 _ORDER = 5
+_PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 _BACKOFF = 0.4  # Brants et al. 2007
 
 
@@ -112,7 +114,8 @@ class Ngrams:
 def answers(method: str, loaded: dict[str, model.Model], holes: Sequence[Hole]) -> Iterator[tuple[str, float]]:
     """The answer of a method to each hole, and the milliseconds it took."""
     python = parser.language("python")
-    options = model.Options(max_lines=0, max_tokens=64)
+    looks = 1 if method.endswith("greedy") else LOOKS
+    options = model.Options(max_lines=0, max_tokens=64, looks=looks, looks_ms=_PATIENCE_MS)
     for hole in holes:
         start = time.perf_counter()
         constraint = python.hole(hole.left, hole.right)
@@ -153,7 +156,7 @@ def hole_bits(loaded: model.Model, holes: Sequence[Hole]) -> float:
 def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, seed: int) -> dict[str, float]:
     """Type lines that were taken out of their files: the share of keystrokes saved, and what it was like."""
     rng = random.Random(seed)
-    options = model.Options(max_tokens=64)
+    options = model.Options(max_tokens=64, looks_ms=_PATIENCE_MS)
     session = parser.language("python").session()
     keys = letters = shown = right = 0
     waits: list[float] = []
@@ -267,8 +270,8 @@ def main() -> int:
     plain = model.load(options.model, copying=False, threads=options.threads)
     counting = Ngrams(plain)
     loaded = {"model": plain, "n-gram": replace(plain, runtime=counting, reader=counting)}
-    if "model+copy" in methods:
-        loaded["model+copy"] = model.load(options.model, copying=True, threads=options.threads)
+    if {"model+copy", "greedy"} & set(methods):
+        loaded["greedy"] = loaded["model+copy"] = model.load(options.model, copying=True, threads=options.threads)
     columns: dict[str, dict[str, float]] = {method: {} for method in methods}
     if options.corpus is not None:
         sources = [source for source in load_corpus(options.corpus).held_out if source.package not in FITTED_ON]
@@ -288,7 +291,7 @@ def main() -> int:
             if method in ("model", "model+copy"):
                 column["bits per byte, end included"] = hole_bits(loaded[method], holes)
             print(method, column, flush=True)
-            if method != "copy" and options.lines:
+            if method not in ("copy", "greedy") and options.lines:
                 column |= saved_by_typing(loaded[method], sources, options.lines, options.seed)
                 print(method, column, flush=True)
     if options.infilling is not None and (options.infilling / _TASKS).is_file():

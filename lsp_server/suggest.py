@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MAX_LINES = 6
 """Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
 
+LOOKS = 2
+"""Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -69,7 +72,7 @@ def suggest(
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
         return None
-    options = shaped(options, text, offset)
+    options = replace(shaped(options, text, offset), looks=LOOKS)
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
     return None if cancelled() else to_show(text, offset, hole, completion, hole_ms)
 

@@ -26,6 +26,8 @@ class Options:
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
     stay_in_hole: bool = True  # end where the text would close what the right context closes
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
+    looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
+    looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
@@ -47,6 +49,8 @@ class Options:
             raise ValueError(f"max_tokens is {self.max_tokens}: use 1 or more")
         if self.max_lines is not None and self.max_lines < 0:
             raise ValueError(f"max_lines is {self.max_lines}: use 0 or more")
+        if self.looks < 1:
+            raise ValueError(f"looks is {self.looks}: use 1 or more")
         if self.bridge_ms < 0:
             raise ValueError(f"bridge_ms is {self.bridge_ms}: use 0 or more")
         if not self.temperature >= 0:

@@ -14,6 +14,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import GenerationConfig, LlamaForCausalLM
 
+from .calibrate import fitting_sources
 from .config import TrainConfig
 from .corpus import Corpus, Source
 from .fim import END_ID, PAD_ID
@@ -51,9 +52,14 @@ def _tokenizer_config() -> dict[str, object]:
 
 
 def model_card(
-    config: TrainConfig, corpus: Corpus, parameters: int, progress: Progress, results: Mapping[str, float]
+    config: TrainConfig,
+    corpus: Corpus,
+    parameters: int,
+    progress: Progress,
+    results: Mapping[str, float],
+    notes: str = "",
 ) -> str:
-    """The model card: what the model is, what it was trained on, how, and how well it does."""
+    """The model card: what the model is, what it was trained on, how, and how well it does; `notes`: Markdown of one's own."""
     rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in results.items())
     measured = f"\n{_RESULTS}\n\n| measure | value |\n| --- | --- |\n{rows}\n" if results else ""
     return f"""\
@@ -87,8 +93,15 @@ Vocabulary: {config.vocab_size} tokens; byte-level BPE, single digits, runs of s
 At the end the loss was {progress.loss:.3f} nats per token, and {progress.hole_loss:.3f} on the tokens of holes.
 {config.spm_share:.0%} of the documents have the suffix first, the others the prefix first.
 Holes are cut at characters: the rest of a line, lines, blocks, arguments, words, random and empty spans.
+The loss of a hole's tokens counts {config.hole_weight:g} times.
 Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling linearly to zero, seed {config.seed}.
-{measured}
+
+## Copying
+
+Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor.
+`copying.json` holds how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
+which the results below leave out. Other programs that load this folder get the model alone.
+{notes}{measured}
 ## Data
 
 Python files of packages whose licence is permissive, as their metadata states it; without vendored and generated
@@ -107,9 +120,13 @@ code, tables, and files equal or nearly equal to another.
 _RESULTS = """\
 ## Results on held-out packages
 
-Single-line holes go from a place in a line of code to its end; the answers are greedy and unconstrained. In-file copy
+Single-line holes go from a place in a line of code to its end; the answers are greedy, unconstrained, and the model's alone. In-file copy
 is a baseline without a model: it goes on as the file does after the longest other occurrence of the text before the
 hole. Where it is ahead, the model has yet to learn to use its context."""
+
+
+def _fitted_on(corpus: Corpus) -> list[str]:
+    return sorted({source.package for source in fitting_sources(corpus.held_out)}) or ["of the embedded model"]
 
 
 def _sizes(sources: Sequence[Source]) -> str:
