@@ -57,7 +57,7 @@ class Remaining:
         """Whether a character that starts with these bytes can come next."""
         if self.state is not None and self.state.admits(partial):
             return True
-        begun = {*self.spelled, *([0] if self.state is not None and self.state.complete else [])}
+        begun = {*self.spelled, *([0] if self.ready else [])}
         return any(self.remainder[length : length + 1].encode().startswith(partial) for length in begun)
 
     @property
@@ -66,9 +66,14 @@ class Remaining:
         return len(self.remainder) in self.spelled
 
     @property
+    def ready(self) -> bool:
+        """Whether the hole is complete here, with the remainder where it was."""
+        return self.state is not None and self.state.complete
+
+    @property
     def stays_in_hole(self) -> bool:
-        """Whether the text has closed nothing that the right context keeps."""
-        return self.state is None or getattr(self.state, "stays_in_hole", True)
+        """Whether the text, up to the remainder, has closed nothing that the right context keeps."""
+        return bool(self.spelled) or getattr(self.state, "stays_in_hole", True)
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """The rest of a remainder in progress, else a bridge and the remainder."""
@@ -77,6 +82,6 @@ class Remaining:
         ]
         if rests or self.state is None:
             return rests[:1]
-        if self.state.complete:
+        if self.ready:
             return (self.remainder,)
         return [bridge + self.remainder for bridge in self.state.bridges(stop)]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_STEPS = 100_000
 """Steps after which a search is given up; some 10 microseconds each."""
+_ASK_EVERY = 256
 _SYMBOL = 0.25
 """What a symbol costs besides its characters: of two texts of nearly one length the plainer one wins."""
 
@@ -116,9 +117,11 @@ class Cheapest:
             for top in stacks.tops:
                 push(top.parents, place, top.state, cost, word)
         seen: set[tuple[Node, Item]] = set()
-        for _ in range(_MAX_STEPS):
+        for step in range(_MAX_STEPS):
             if not heap:
                 return
+            if step % _ASK_EVERY == 0:
+                self._decider.engine.ask()
             cost, _, stream, word = heappop(heap)
             if stream is None:
                 yield cost, word
@@ -215,9 +218,11 @@ class Cheapest:
                     push(_FOUND, cell, demand, _cost(text), text)
                 if demands.accepts:
                     push(_ACCEPTS, cell, None, _cost(text), text)
-        for _ in range(_MAX_STEPS):
+        for step in range(_MAX_STEPS):
             if not heap:
                 break
+            if step % _ASK_EVERY == 0:
+                self._decider.engine.ask()
             cost, _, kind, cell, item, word = heappop(heap)
             if kind == _ACCEPTS:
                 if cell not in accepts:

@@ -26,6 +26,7 @@ from .places import Demand, Demands, Gap, Place
 from .right import ANY_TEXT, Right, Run, Tail
 from .stacks import Node, Stacks
 
+_ASK_EVERY = 64
 _MAX_KNOWN = 100_000
 """Answers kept for one right context."""
 
@@ -243,6 +244,8 @@ class Completability:
             if item in met[cell]:
                 continue
             met[cell].add(item)
+            if len(met[cell]) % _ASK_EVERY == 0:
+                self.engine.ask()
             place, lhs, pops = item
             if pops:
                 add(cell, [(place, lhs, pops - 1)], False)
@@ -269,8 +272,11 @@ class Completability:
 
     def _finish(self, steps: Steps) -> Demands:
         """The value of a computation that yields the runs it needs (an explicit stack: they nest as deep as the text)."""
-        work = [steps]
+        work, done = [steps], 0
         while True:
+            done += 1
+            if done % _ASK_EVERY == 0:
+                self.engine.ask()
             try:
                 work.append(self._running(*next(work[-1])))
             except StopIteration as stop:

@@ -10,7 +10,7 @@ from typing import Protocol
 from . import bridge
 from .enclosures import Enclosure, kept
 from .groups import Grouper, grouper_of
-from .left import Engine, Left
+from .left import Engine, Left, StopReading
 from .lexing import LexState
 from .right import Right
 
@@ -139,7 +139,11 @@ class State:
 
         stop: asked during the search, whether to give it up.
         """
-        found = find_bridges(self, BRIDGES, stop)
+        try:
+            with self._context.engine.stopping(stop):
+                found = find_bridges(self, BRIDGES, stop)
+        except StopReading:
+            return ()
         return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
 

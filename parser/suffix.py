@@ -249,6 +249,7 @@ class SuffixParser:
         alive: set[int] = set()
         for state, flag in self._reach:
             if state not in alive and (inside if flag else outside) in self._tables.shift[state]:
+                self._engine.ask()
                 start = self._configs({_UNKNOWN: frozenset((self._open_node(state, flag),))})
                 if self._over(start, tokens) is not None:
                     alive.add(state)

@@ -141,6 +141,7 @@ class PythonBridging:
         for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
             for ending, indent, line in self._new_lines(left, right):
                 for opener in (text for brackets in self._openings(left, right) for text in openers(brackets, tails)):
+                    self._engine.ask()
                     opened = self._engine.read_text(line, opener)
                     if opened is not None and right.accepts(opened):
                         yield ending + "\n" + indent + opener
@@ -153,6 +154,7 @@ class PythonBridging:
             ended = read(left, ending)
             for brackets in openings if ended is not None else ():
                 for inside in _nestings(brackets):
+                    self._engine.ask()
                     opened = read(ended, inside)  # type: ignore[arg-type]
                     for tail in tails if opened is not None else ():
                         state = read(opened, tail)  # type: ignore[arg-type]
