@@ -120,6 +120,15 @@ def test_after_the_budget_no_other_walk_begins(llama: Model) -> None:
     assert [each.text for each in found] == ["xyz"]
 
 
+def test_of_several_looks_the_best_text_is_given(llama: Model) -> None:
+    for left, right in (("def f(x, [y{", "}])\nx"), ("x = ", "\n"), ("((", "))")):
+        hole = Brackets.hole(left, right)
+        best = check(llama, left, right, 3)[0]
+        assert complete(llama, hole, left, right, Options(max_tokens=6, looks=3, looks_ms=60_000)).text == best.text
+        first = complete(llama, hole, left, right, Options(max_tokens=6))
+        assert complete(llama, hole, left, right, Options(max_tokens=6, looks=3, looks_ms=0)).text == first.text
+
+
 def test_cancelled_there_is_what_there_was(llama: Model) -> None:
     for allowed in range(12):
         asked = iter(range(10**6))
