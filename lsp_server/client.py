@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any, TypeVar
@@ -64,6 +64,8 @@ class SutureServer(QuietLanguageServer):
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
         self.watches_parent = False  # the client runs on this machine, and the server shall not outlive it
         self.parent_id: int | None = None
+        # What is done when the settings may be other ones than those given; whoever handles them says it.
+        self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
         self._tasks: set[asyncio.Future[Any]] = set()
         self._told: set[str] = set()
         self._status: Status | None = None

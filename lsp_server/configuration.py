@@ -9,6 +9,7 @@ from typing import Any
 
 from .layers import Effective, Layer, client_layer, combine, environment_layer, user_layer, workspace_layer
 from .settings import SPECS, Settings
+from .user_file import user_file
 
 _MAX_FOLDERS = 4096  # of which the settings are remembered
 
@@ -31,6 +32,7 @@ class Configuration:
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
         self._known: dict[Path | None, Effective] = {}
         self._versions: dict[Path | None, str] = {}
+        self._stamps: dict[Path, object] = {}  # of the files that were looked for
         self.reread()
 
     @property
@@ -40,8 +42,15 @@ class Configuration:
 
     def reread(self) -> None:
         """Look at the files and the environment anew."""
+        self._stamps.clear()
+        self._stamp(user_file())
         self._user, self._environment = user_layer(), environment_layer()
         self._forget()
+
+    def files_changed(self) -> bool:
+        """Whether a file that was looked for is another one now; looks at some dates, so now and then will do."""
+        self._versions.clear()  # `version_for` looks at dates itself
+        return any(stamp != _stamp_of(path) for path, stamp in list(self._stamps.items()))
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         """Take other workspace folders."""
@@ -93,6 +102,7 @@ class Configuration:
         folder = self.folder_of(here) if here is not None else None
         workspace = None
         for above in self._upwards(here) if here is not None else ():
+            self._stamp(above / "pyproject.toml")
             workspace = workspace_layer(above, self.trusted)
             if workspace is not None:
                 break
@@ -115,6 +125,18 @@ class Configuration:
         if folder is not None:
             yield from (above for above in (here, *here.parents) if above.is_relative_to(folder.path))
 
+    def _stamp(self, path: Path) -> None:
+        self._stamps[path] = _stamp_of(path)
+
     def _forget(self) -> None:
         self._known.clear()
         self._versions.clear()
+
+
+def _stamp_of(path: Path) -> object:
+    """What changes when a file does; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import os
 import time
@@ -23,6 +24,7 @@ logger = logging.getLogger("suture.keeping")
 LOADING_S = 900.0
 """Seconds after which a load counts as hanging: a large model from a slow disk takes minutes."""
 TICK_S = 1.0
+FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
 
 
 async def load(server: SutureServer) -> None:
@@ -138,7 +140,7 @@ async def prepare(server: SutureServer, language: str, version: str | None) -> N
 
 async def keep(server: SutureServer) -> None:
     """Look after the model, once a second, as long as the session lasts."""
-    while True:
+    for tick in itertools.count(1):
         await asyncio.sleep(TICK_S)
         if server.parent_id is not None and not is_alive(server.parent_id):
             server.end_of_input()
@@ -146,6 +148,10 @@ async def keep(server: SutureServer) -> None:
         try:
             replace_hung(server)
             unload_idle(server)
+            if tick % FILES_TICKS == 0 and server.configuration.files_changed():
+                before = server.settings
+                server.configuration.reread()
+                server.spawn(server.follow_settings(before))
             if server.counting.usage.due:
                 await asyncio.to_thread(server.counting.usage.flush)
             server.publish_status()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import suture.parser  # noqa: F401
+from suture.lsp_server.user_file import user_file
 
 from .raw_client import Raw, staged_here
 
@@ -285,6 +286,26 @@ def test_the_present_model_stays_when_another_cannot_be_loaded(staged):
     assert staged.command("suture.status")["result"]["model"] == "one"
     staged.open(A, "x")
     assert staged.items(A)
+
+
+def test_files_of_settings_are_followed_though_nobody_tells_of_a_change(quick, tmp_path):
+    pyproject = tmp_path / "pyproject.toml"
+    pyproject.write_text("[project]\n")
+    uri = f"{tmp_path.as_uri()}/a.py"
+    quick.initialize(folders=[tmp_path.as_uri()], statusNotification=True)
+    quick.open(uri, "x")
+    assert quick.items(uri)
+    pyproject.write_text("[tool.suture]\nenable = false\n")
+    wait_for_state(quick, "off")
+    assert quick.items(uri) == []
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text('model = "mine"\n')
+    pyproject.unlink()
+    try:
+        while (quick.said("suture/status") or [{}])[-1].get("model") != "mine":
+            quick.read()
+    finally:
+        user_file().unlink()
 
 
 @pytest.mark.parametrize("wrong", [{"maxTokens": 0}, {"colour": "red"}, 3, [3], {"suture": {"enable": "yes"}}])

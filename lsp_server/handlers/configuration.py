@@ -21,6 +21,7 @@ PULL_S = 5.0  # a client that does not answer by then has nothing to say
 
 def add_to(server: SutureServer) -> None:
     """Register the handlers."""
+    server.follow_settings = lambda before: changed(server, before)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_did_change_configuration)
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(on_did_change_watched_files)
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(on_did_change_workspace_folders)
