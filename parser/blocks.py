@@ -62,6 +62,8 @@ class Blocks:
     """that which ends their headers"""
     body: int
     """a terminal that is a statement"""
+    statements: frozenset[int]
+    """terminals that begin statements and stand nowhere else"""
 
     def start_line(self, frame: Frame, stacks: Stacks, line: Line) -> tuple[Frame, Stacks] | None:
         """End the logical line and start the next; None where the grammar or the columns forbid it.

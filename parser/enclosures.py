@@ -12,7 +12,8 @@ on in it:
 A text *leaves* the hole when it closes what the right context keeps, even if it opens the like of it again: `) + g(` in `f(|)`.
 What the right context does not keep may be closed: with code at column 0 behind it, a body may end.
 
-Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept.
+Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept. A line that
+begins with `def` or the like stands in no bracket; what comes after it says nothing more.
 Up to Python 3.11 an f-string is one symbol, and of its fields only the braces count.
 """
 
@@ -21,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from .blocks import SAME_BLOCK, Frame, Line
 from .lalr import END
@@ -30,7 +32,9 @@ from .right import ANY_TEXT, Right
 from .stacks import Stacks
 
 MAX_TERMINALS = 2_000
-"""Terminals of the right context that are looked at; some 0.2 microseconds each, once for a right context."""
+"""Terminals of the right context that are looked at; less than a microsecond each, once for a right context."""
+MAX_IN_BRACKETS = 50_000
+"""The same in languages without blocks, where the brackets of the whole text are one in another."""
 
 _NO_STATEMENT, _STATEMENT, _BODY = range(3)
 """That nothing is kept of it; that no other statement begins; that no other clause of it begins either."""
@@ -87,50 +91,82 @@ def kept(left: Left, right: Right, may_enter: Callable[[LexState], bool], outsid
     """
     engine, entry = right.engine, left.lex
     strings = engine.lexer.nesting(entry)
-    inside = may_enter(entry)
-    if strings or not inside:
+    if strings and may_enter(outside):
         entry = outside
-        if not may_enter(outside):
+    elif engine.blocks is not None or strings:
+        inside = may_enter(entry)
+        if strings:
             return _from(engine, left.nesting, strings) if inside else _from(engine, 0)
-    tokens = list(islice(right.run(entry).all_tokens(engine), MAX_TERMINALS))
-    if tokens[-1:] == [ANY_TEXT]:
-        while tokens and (tokens[-1] == ANY_TEXT or isinstance(tokens[-1], Line)):
-            tokens.pop()
-    unmatched, lines = _lines(engine, tokens)
+        if not inside:
+            entry = outside
+            if not may_enter(outside):
+                return _from(engine, 0)
+    told = _told(right, entry, False)
     level, depth = left.frame.level, left.stacks.depth
-    if unmatched and depth:
-        return _from(engine, nesting(level, min(depth, unmatched)))
+    if told.unmatched and depth:
+        return _from(engine, nesting(level, min(depth, told.unmatched)))
     if engine.blocks is None:
         return _from(engine, 0)
     new_line = isinstance(next(right.run(outside).all_tokens(engine), END), Line)
-    return _kept_block(left, right, tokens, lines, new_line)
+    kept_block = _kept_block(left, right, told, new_line)
+    if kept_block is None:
+        kept_block = _kept_block(left, right, _told(right, entry, True), new_line)
+    return kept_block or _from(engine, 0)
+
+
+class _Beginning(NamedTuple):
+    """Of the right context: its first terminals; its closing brackets without an opening one; the indices of the logical lines."""
+
+    tokens: list[Token]
+    unmatched: int
+    lines: list[int]
+
+
+def _told(right: Right, entry: LexState, further: bool) -> _Beginning:
+    """The right context's beginning when it is entered in a state, kept."""
+    told = right.told.get((entry, further))
+    if told is None:
+        told = right.told[entry, further] = _beginning(right, entry, further)
+    return told
+
+
+def _beginning(right: Right, entry: LexState, further: bool) -> _Beginning:
+    """Unless further, up to a line that is no part of a bracket, whatever comes before it."""
+    engine = right.engine
+    delta, statements = engine.factory.brackets, engine.blocks.statements if engine.blocks is not None else frozenset()
+    depth = lowest = 0
+    tokens: list[Token] = []
+    lines: list[int] = []
+    for token in islice(
+        right.run(entry).all_tokens(engine), MAX_TERMINALS if engine.blocks is not None else MAX_IN_BRACKETS
+    ):
+        if token == ANY_TEXT:
+            while tokens and isinstance(tokens[-1], Line):
+                tokens.pop()
+            lines = [index for index in lines if index < len(tokens)]
+            break
+        tokens.append(token)
+        if not isinstance(token, int):
+            if depth == lowest:
+                lines.append(len(tokens) - 1)
+        elif token in delta:
+            depth += delta[token]
+            if depth < lowest:
+                lowest = depth
+                lines.clear()
+        elif token in statements and not further and depth == lowest and isinstance(tokens[-2:][0], Line):
+            break
+    return _Beginning(tokens, -lowest, lines)
 
 
 def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:
     return Enclosure(engine, floor, strings, floor + (strings > 0))
 
 
-def _lines(engine: Engine, tokens: list[Token]) -> tuple[int, list[int]]:
-    """(closing brackets without an opening one, the indices of the logical lines after them)."""
-    delta = engine.factory.brackets
-    depth = lowest = 0
-    lines: list[int] = []
-    for index, token in enumerate(tokens):
-        if isinstance(token, int):
-            change = delta.get(token, 0)
-            if change:
-                depth += change
-                if depth < lowest:
-                    lowest = depth
-                    lines.clear()
-        elif depth == lowest:
-            lines.append(index)
-    return -lowest, lines
-
-
-def _kept_block(left: Left, right: Right, tokens: list[Token], lines: list[int], new_line: bool) -> Enclosure:
+def _kept_block(left: Left, right: Right, told: _Beginning, new_line: bool) -> Enclosure | None:
     """new_line: does the right context begin with a line end, but for comments and what may end a symbol in progress?"""
     engine, levels = right.engine, _levels(left.frame)
+    tokens, lines = told.tokens, told.lines
     for index in lines:
         line = tokens[index]
         assert isinstance(line, Line)
@@ -144,7 +180,7 @@ def _kept_block(left: Left, right: Right, tokens: list[Token], lines: list[int],
                 if right.accepts(left) or _may_go_on(engine, left.frame, level, after):
                     return _statement(engine, level, _STATEMENT)
             return _from(engine, nesting(level, 0))
-    return _from(engine, 0)
+    return None
 
 
 def _statement(engine: Engine, level: int, keeps: int) -> Enclosure:

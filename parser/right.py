@@ -207,6 +207,7 @@ class Right:
         self.decides: Callable[[Left], bool] | None = None  # acceptance, where there is a better way to tell
         self._runs: dict[LexState, Run] = {}
         self._accepts: dict[Left, bool] = {}
+        self.told: dict[Any, Any] = {}  # what enclosures.py reads off it
 
     @property
     def text(self) -> str:

@@ -56,6 +56,8 @@ def test_brackets(text: str, middle: str, stays: bool) -> None:
         ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "    z = 1\n", True),
         ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "class B:\n    z = 1\n", False),
         ("def f():\n    x\n|        y\n    z\n", "    if a:\n", True),
+        ("def f():\n    x\n|        return y\n    z\n", "    if a:\n", True),
+        ("def f():\n    x\n|        return y\n    z\n", "def g():\n    if a:\n", False),
         ("def f():\n    x\n|        y\n    z\n", "def g():\n    if a:\n", False),
         ("def f():\n    x = (|\n    return x\n", "1)\n    y", True),
         ("def f():\n    x = (|\n    return x\n", "1)\ndef g():\n    y", False),

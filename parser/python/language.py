@@ -38,6 +38,21 @@ DEFAULT_VERSION = "3.11"
 # CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
 _MAX_BRACKETS = 200
 _MAX_BLOCKS = 99
+_STATEMENTS = (
+    "def",
+    "class",
+    "while",
+    "try",
+    "with",
+    "return",
+    "raise",
+    "import",
+    "del",
+    "pass",
+    "break",
+    "continue",
+    "global",
+)
 
 
 @cache
@@ -72,7 +87,8 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     newline = tables.terminal("NEWLINE")
     factory = StackFactory(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
     compound, colon, body = lexer.keywords["try"], lexer.operators[":"], lexer.keywords["pass"]
-    engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body))
+    statements = frozenset(lexer.keywords[word] for word in _STATEMENTS)
+    engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body, statements))
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets
     fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
