@@ -16,6 +16,7 @@ from . import sampling
 from .completion import Ended, Options
 from .driver import Clock, Driver
 from .ending import Point, choose_bridge, choose_earlier
+from .remainder import Remaining
 from .scores import log_mass, log_total, normalised
 from .stepping import Looks, Position
 
@@ -37,7 +38,8 @@ class Request:
     cancelled: Callable[[], bool]
     on_text: OnText
     most: int  # tokens, at most
-    remainder: str = ""  # of a word in the right context, that is to be spelled after the text
+    remainder: str = ""  # of the right context, that is to be spelled after the text
+    closing: np.ndarray | None = None  # the tokens that end the text or begin with the remainder
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,14 @@ def _arrived(request: Request, walk: Walk) -> Walk:
         return walk
     with request.clock.running():
         complete = position.state.complete
-    end = log_mass(driver.logits(), driver.ends) if complete and walk.cut is None else -np.inf
+    ready = isinstance(position.state, Remaining) and position.state.ready and not complete
+    end = -np.inf
+    if (complete or ready) and walk.cut is None:
+        end = log_mass(driver.logits(), driver.ends if complete or request.closing is None else request.closing)
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
-    point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end)
+    point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
     return replace(walk, points=(*walk.points, point))
 
 
@@ -309,6 +314,10 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
     earlier = choose_earlier(points)
     if earlier is not None:
         ended: Ended = "length" if earlier is points[-1] else "earlier"
+        if earlier.ready:  # what the model did not spell is there
+            if walk.wished is not None and earlier is points[walk.wished - 1]:
+                ended = "model"
+            return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True)
         return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier))
     deadline = perf_counter() + request.options.bridge_ms / 1e3
     bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
@@ -327,6 +336,6 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
 
 def _cancelled(walk: Walk) -> Outcome:
     best = choose_earlier(walk.points)
-    if best is not None:
+    if best is not None and best.complete:
         return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)
     return Outcome("", 0, "length", bool(walk.points) and walk.points[0].complete, cancelled=True)

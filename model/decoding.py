@@ -58,12 +58,20 @@ def complete(
     request, position, started = asked
     stream.held = len(request.remainder)
     if options.mode == "constrained":
-        outcome = constrained.generate(request, constrained.start(request, position))
-        outcome = without_remainder(outcome, request, constraint)
+        outcome = without_remainder(_constrained(request, position, started), request, constraint)
     else:
         outcome = free.generate(request, position)
     stream.settle(outcome.text, on_cut or ignore)
     return _completion(outcome, request, started)
+
+
+def _constrained(request: Request, position: Position, started: float) -> Outcome:
+    """The outcome of one walk, or the best one by its score of several."""
+    options = request.options
+    if options.looks == 1:
+        return constrained.generate(request, constrained.start(request, position))
+    outcomes = alternatives.explore(request, position, options.looks, started + options.looks_ms / 1e3)
+    return max(outcomes, key=lambda found: (found.text.strip() != "", -np.inf if found.score is None else found.score))
 
 
 def candidates(
@@ -146,7 +154,11 @@ def ask(
         return None
     random = np.random.default_rng(options.seed)
     most = options.max_tokens + len(model.vocabulary.encode(remainder))
-    request = Request(driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder)
+    closing = None
+    if remainder:
+        spelled = [i for i in model.vocabulary.starting_with(remainder.encode()) if i < model.runtime.size]
+        closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
+    request = Request(driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing)
     state = Remaining(constraint, remainder) if remainder else constraint
     return request, Position(state, asked.forced), started
 

@@ -30,11 +30,16 @@ class Point:
     complete: bool
     log_prob: float = 0.0  # of the text
     end: float = -np.inf  # the model's log probability of ending here
+    ready: bool = False  # complete but for the remainder of the right context
 
 
 def choose_earlier(points: Sequence[Point]) -> Point | None:
-    """The complete point with text at which the model would most probably end; the later one of equals."""
+    """The complete point with text at which the model would most probably end; the later one of equals.
+
+    Where there is none, one that is complete but for the remainder.
+    """
     candidates = [point for point in points if point.complete and point.text]
+    candidates = candidates or [point for point in points if point.ready and point.text]
     return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
 
 
