@@ -306,6 +306,23 @@ def test_complete_prints_a_suggestion_that_fits(run, tmp_path):
     assert answer["fallback"] == "none"
 
 
+def test_complete_in_several_ways(run, tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(EXAMPLE)
+    offset = EXAMPLE.index("return ") + len("return ")
+    code, out, err = run("complete", path, "--at", "2:11", "--json", "--n", "3", "--max-tokens", "8", "--leave-hole")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    texts = [answer["text"], *(other["text"] for other in answer["alternatives"])]
+    assert 1 <= len(texts) <= 3 and len(set(texts)) == len(texts)
+    for text in texts:
+        ast.parse(EXAMPLE[:offset] + text + EXAMPLE[offset:])
+    scores = [other["score"] for other in answer["alternatives"]]
+    assert scores == sorted(scores, reverse=True)
+    code, _, err = run("complete", path, "--at", "2:11", "--n", "3")
+    assert code == 2 and "--n needs --json" in err
+
+
 def test_complete_keeps_the_line_ends_of_the_file(run, tmp_path):
     path = tmp_path / "a.py"
     text = "import sys\r\n\r\n\r\ndef main():\r\n    \r\n\r\n\r\nmain()\r\n"
@@ -352,6 +369,8 @@ def test_complete_lines_over_a_real_process():
             ("mode", "wild"),
             ("temperature", -1),
             ("seed", "x"),
+            ("stay_in_hole", 1),
+            ("path", 5),
         ):
             answer = ask({"id": 4, **hole, key: value})
             assert answer["id"] == 4
