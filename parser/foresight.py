@@ -16,7 +16,7 @@ from .left import Engine
 from .stacks import Node, Stacks
 
 if TYPE_CHECKING:
-    from .groups import Tree
+    from .groups import Forest, Tree
 
 _SETTLE = 0
 """As terminals ahead: none are looked at, since a reduction is the only action there is."""
@@ -44,8 +44,8 @@ class _Open(NamedTuple):
 class _Step(NamedTuple):
     found: int
     """bits of the groups that are possible"""
-    at_lines: tuple[Tree, ...]
-    """nodes reached at which new lines come next"""
+    at_lines: tuple[tuple[Tree, Pushed], ...]
+    """nodes reached at which new lines come next, and the states on the cell then"""
     rest: _Foresight | None
 
 
@@ -81,15 +81,18 @@ class Foresight:
         self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
         self._starts: dict[Tree, _Foresight] = {}
         self._actions: dict[tuple[int, Pushed], _Actions] = {}
+        self._explored: dict[tuple[Tree, Pushed, int, int], _Reading] = {}
         self.made = 0
 
-    def read(self, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[Tree]]:
-        """(bits of the groups that are possible, nodes reached at which new lines come next)."""
+    def read(self, forest: Forest, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[tuple[Tree, Stacks]]]:
+        """(bits of the groups that are possible, nodes reached at which new lines come next, with the stacks then)."""
+        if self.made > _MAX_STEPS:
+            self._known, self._starts, self._actions, self._explored, self.made = {}, {}, {}, {}, 0
         start = self._starts.get(tree)
         if start is None:
             start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
         found = 0
-        at_lines: tuple[Tree, ...] = ()
+        at_lines: list[tuple[Tree, Stacks]] = []
         todo: list[tuple[_Foresight, Node]] = [(start, top) for top in stacks.tops]
         seen = set(todo)
         while todo:
@@ -98,10 +101,10 @@ class Foresight:
                 key = node.state, self._counting(node.depth)
                 step = foresight.steps.get(key)
                 if step is None:
-                    step = foresight.steps[key] = self._step(foresight.open, *key)
+                    step = foresight.steps[key] = self._step(forest, foresight.open, *key)
                 found |= step.found
-                if step.at_lines:
-                    at_lines += step.at_lines
+                for reached, pushed in step.at_lines:
+                    at_lines.append((reached, self.engine.factory.above(node, pushed)))
                 parents = node.parents
                 if step.rest is None or not parents:
                     break
@@ -113,9 +116,7 @@ class Foresight:
                 seen.update(more)
                 todo += more
                 break
-        if self.made > _MAX_STEPS:
-            self._known, self._starts, self._actions, self.made = {}, {}, {}, 0
-        return found, at_lines if len(at_lines) < 2 else tuple(dict.fromkeys(at_lines))
+        return found, at_lines
 
     def _counting(self, depth: int) -> int:
         """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
@@ -166,113 +167,112 @@ class Foresight:
         self._actions[state, pushed] = known
         return known
 
-    def _step(self, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
+    def _step(self, forest: Forest, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
         self.made += 1
-        reading = _Reading(self, state, depth)
-        for (tree, lhs, pops, _), ahead in items:
+        reading = _Reading(self, forest, state, depth)
+        for (tree, lhs, pops, settles), ahead in items:
             if lhs == _ENTER:
-                reading.enter(tree, ())
-            else:
-                reading.reduce(tree, (), lhs, pops, ahead)
-        reading.finish()
+                reading.add(self.explore(forest, tree, (), state, depth))
+            elif pops:
+                reading.put_off(tree, lhs, pops - 1, ahead)
+            elif (to := self.goto[state].get(lhs)) is not None:
+                if settles:
+                    reading.settle(tree, (to,))
+                else:
+                    reading.look(tree, (to,), ahead)
         rest = frozenset(reading.open.items())
         return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
 
+    def explore(self, forest: Forest, tree: Tree, pushed: Pushed, state: int, depth: int) -> _Reading:
+        """All that a cell decides from a node of the tree on, with states pushed on it."""
+        key = tree, pushed, state, depth
+        known = self._explored.get(key)
+        if known is None:
+            self.made += 1
+            known = self._explored[key] = _Reading(self, forest, state, depth)
+            known.enter(tree, pushed)
+        return known
+
 
 class _Reading:
-    """The work of one step: all that a cell decides, on virtual stacks of the cell and the states pushed on it."""
+    """What a cell decides, on virtual stacks of the cell and the states pushed on it, and what it leaves open."""
 
-    def __init__(self, over: Foresight, state: int, depth: int) -> None:
-        self._over, self._state, self._depth = over, state, depth
+    __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
+
+    def __init__(self, over: Foresight, forest: Forest, state: int, depth: int) -> None:
+        self._over, self._forest, self._state, self._depth = over, forest, state, depth
         self.found = 0
-        self.at_lines: dict[Tree, None] = {}
+        self.at_lines: dict[tuple[Tree, Pushed], None] = {}
         self.open: dict[_Open, int] = {}
-        self._entered: set[tuple[Tree, Pushed]] = set()
-        self._looked: dict[tuple[Tree, Pushed], int] = {}
-        self._todo: list[tuple[Tree, Pushed, int]] = []
 
-    def finish(self) -> None:
-        """Do what is to be done, until nothing is."""
-        todo = self._todo
-        while todo:
-            tree, pushed, ahead = todo.pop()
-            if ahead == _SETTLE:
-                self._settle(tree, pushed)
-            else:
-                self._look(tree, pushed, ahead)
+    def add(self, other: _Reading) -> None:
+        """And what another one found."""
+        self.found |= other.found
+        self.at_lines |= other.at_lines
+        for item, ahead in other.open.items():
+            self.open[item] = self.open.get(item, 0) | ahead
+
+    def put_off(self, tree: Tree, lhs: int, pops: int, ahead: int) -> None:
+        """Leave a reduction to the cells below."""
+        item = _Open(tree, lhs, pops, ahead == _SETTLE)
+        self.open[item] = self.open.get(item, 0) | ahead
 
     def enter(self, tree: Tree, pushed: Pushed) -> None:
         """Arrive at a node with a stack."""
-        if (tree, pushed) in self._entered:
-            return
-        self._entered.add((tree, pushed))
-        ends = tree.ends(self._over.engine)
+        ends = tree.read(self._forest)
         self.found |= ends.always
         if ends.by_line and self._brackets(pushed) > 0:
             self.found |= ends.by_line
         if tree.lines:
-            self.at_lines[tree] = None
+            self.at_lines[tree, pushed] = None
         if ends.needs:
-            self._todo.append((tree, pushed, ends.needs))
+            self.look(tree, pushed, ends.needs)
 
-    def reduce(self, tree: Tree, pushed: Pushed, lhs: int, pops: int, ahead: int) -> None:
-        """Pop cells, push a nonterminal, and go on; where the cell itself is popped, below it."""
-        left = len(pushed) - pops
-        if left < 0:
-            item = _Open(tree, lhs, -left - 1, ahead == _SETTLE)
-            self.open[item] = self.open.get(item, 0) | ahead
-            return
-        pushed = pushed[:left]
-        to = self._over.goto[pushed[-1] if pushed else self._state].get(lhs)
-        if to is not None:
-            self._todo.append((tree, (*pushed, to), ahead))
+    def settle(self, tree: Tree, pushed: Pushed) -> None:
+        """After a shift or reduction: the reductions that need no terminal ahead, then arrive at a node."""
+        over = self._over
+        while (reduction := over.default[pushed[-1]]) is not None:
+            lhs, length = reduction
+            left = len(pushed) - length
+            if left < 0:
+                self.put_off(tree, lhs, -left - 1, _SETTLE)
+                return
+            to = over.goto[pushed[left - 1] if left else self._state].get(lhs)
+            if to is None:
+                return
+            pushed = (*pushed[:left], to)
+        self.add(over.explore(self._forest, tree, pushed, self._state, self._depth))
 
-    def _brackets(self, pushed: Pushed) -> int:
-        delta = self._over.delta
-        return self._depth + sum([delta[state] for state in pushed])
-
-    def _settle(self, tree: Tree, pushed: Pushed) -> None:
-        """After a shift: the reductions that need no terminal ahead."""
-        reduction = self._over.default[pushed[-1]]
-        if reduction is None:
-            self.enter(tree, pushed)
-        else:
-            self.reduce(tree, pushed, *reduction, _SETTLE)
-
-    def _look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
+    def look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
         """With one of these terminals ahead: shift it, or reduce."""
-        key = tree, pushed
-        before = self._looked.get(key, 0)
-        ahead &= ~before
-        if not ahead:
-            return
-        self._looked[key] = before | ahead
         shifts, opens = self._over.actions(self._state, pushed)
         for terminals, stack in shifts:
             if terminals & ahead:
                 self._shift(tree, stack, terminals & ahead)
         for lhs, pops, terminals in opens:
             if terminals & ahead:
-                item = _Open(tree, lhs, pops, False)
-                self.open[item] = self.open.get(item, 0) | terminals & ahead
+                self.put_off(tree, lhs, pops, terminals & ahead)
 
     def _shift(self, tree: Tree, pushed: Pushed, terminals: int) -> None:
         over = self._over
         to = over.shift[pushed[-1] if pushed else self._state]
         if self._brackets(pushed) >= over.max_depth:
             terminals &= ~sum(1 << t for t, q in to.items() if over.delta[q] > 0)
-        ends = tree.ends(over.engine)
+        ends = tree.read(self._forest)
         for some, groups in ends.by_terminal:
             if some & terminals:
                 self.found |= groups
         if ends.by_line and terminals & over.newline:
             self.found |= ends.by_line
-        kids = tree.kids
         terminals &= ends.kids
         while terminals:
             terminal = terminals.bit_length() - 1
             terminals ^= 1 << terminal
-            self._todo.append((kids[terminal], (*pushed, to[terminal]), _SETTLE))
+            self.settle(tree.kids[terminal], (*pushed, to[terminal]))
+
+    def _brackets(self, pushed: Pushed) -> int:
+        delta = self._over.delta
+        return self._depth + sum([delta[state] for state in pushed])
 
 
 def _most_closed(rhs: Sequence[int], brackets: Mapping[int, int]) -> int:

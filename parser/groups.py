@@ -6,8 +6,8 @@ texts with the same terminals and the same end (an *outcome*) may come in the sa
 parser: texts are grouped by outcome for each lexer state alone, and a situation is asked about each group.
 
 Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and
-each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (see foresight.py), so that the
-answer is remembered for all stacks that agree as far as it depends on them.
+each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (`_Foreseen`, see foresight.py), so
+that the answer is remembered for all stacks that agree as far as it depends on them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from .blocks import Line
 from .foresight import Foresight
 from .left import Engine
-from .lexing import ANY_LINE, Lexer, LexState, Token, Tokens
+from .lexing import ANY_LINE, LexState, Token, Tokens
 
 if TYPE_CHECKING:
     from .hole import State
@@ -90,10 +90,14 @@ class Grouper:
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
-    def choices(self, place: LexState, groups: Sequence[Sequence[str]]) -> Choices:
-        """Ask about groups, numbered from 0, each by its alternatives: texts of which one must be possible."""
-        root = _tree(self.engine.lexer, place, groups)
-        return _Exact(self.engine, root) if self.exact else _Foreseen(self.engine, self.foresight, root)
+    def forest(self) -> Forest:
+        """For groups that are numbered alike in several lexer states."""
+        return Forest(self.engine, self.exact)
+
+    def choices(self, place: LexState, groups: Mapping[int, Sequence[str]], forest: Forest) -> Choices:
+        """Ask about groups by number, each given by its alternatives: texts of which one must be possible."""
+        root = forest.tree([Item((), place, text, number) for number, texts in groups.items() for text in texts])
+        return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, root)
 
 
 def grouper_of(engine: Engine, exact: bool) -> Grouper:
@@ -118,72 +122,13 @@ class Choices(Protocol):
         ...
 
 
-class Tree:
-    """After some terminals: what may come next, and the groups that end here. The engine asks of few nodes ever."""
+class Item(NamedTuple):
+    """Of a text at a node of a tree: terminals it has emitted further, the lexer state after them, what is still to be read."""
 
-    __slots__ = ("_ends", "kids", "lines", "path")
-
-    def __init__(self, path: tuple[int, ...]) -> None:
-        self.path = path  # the terminals since the last new line
-        self.kids: dict[int, Tree] = {}
-        self.lines: dict[Line, Tree] | None = None
-        self._ends: dict[LexState, int] | Ends = {}
-
-    def kid(self, token: Token) -> Tree:
-        """The tree after one more terminal or new line."""
-        if token.__class__ is int:
-            kid = self.kids.get(token)  # type: ignore[arg-type]
-            if kid is None:
-                kid = self.kids[token] = Tree((*self.path, token))  # type: ignore[index, arg-type]
-            return kid
-        if self.lines is None:
-            self.lines = {}
-        return self.lines.setdefault(token, Tree(()))  # type: ignore[arg-type]
-
-    def end(self, lex: LexState, group: int) -> None:
-        """Groups (bits) may end here, in a lexer state."""
-        assert isinstance(self._ends, dict)
-        self._ends[lex] = self._ends.get(lex, 0) | group
-
-    @property
-    def by_state(self) -> Mapping[LexState, int]:
-        """Lexer state -> groups that end in it."""
-        assert isinstance(self._ends, dict)
-        return self._ends
-
-    def ends(self, engine: Engine) -> Ends:
-        """The groups that end here, by what must be possible for them; then `by_state` is gone."""
-        if isinstance(self._ends, dict):
-            self._ends = self._sorted(engine)
-        return self._ends
-
-    def _sorted(self, engine: Engine) -> Ends:
-        always = by_line = 0
-        by_terminal: dict[int, int] = {}
-        for lex, groups in self.by_state.items():
-            alternatives = engine.lexer.expected(lex)
-            if not alternatives:
-                always |= groups
-            terminals = 0
-            for tokens in alternatives:
-                if tokens == (ANY_LINE,):
-                    by_line |= groups
-                elif len(tokens) == 1:
-                    terminals |= 1 << tokens[0]  # type: ignore[operator]
-                else:
-                    after = self
-                    for token in tokens:
-                        after = after.kid(token)
-                    after.end(engine.lexer.start, groups)  # where anything may come
-            if terminals:
-                by_terminal[terminals] = by_terminal.get(terminals, 0) | groups
-        needs = kids = sum(1 << token for token in self.kids)
-        for terminals in by_terminal:
-            needs |= terminals
-        if by_line:
-            assert engine.blocks is not None
-            needs |= 1 << engine.blocks.newline
-        return Ends(always, by_line, tuple(by_terminal.items()), kids, needs)
+    tokens: Tokens
+    lex: LexState
+    text: str
+    group: int
 
 
 class Ends(NamedTuple):
@@ -197,43 +142,125 @@ class Ends(NamedTuple):
     needs: int
 
 
-def _tree(lexer: Lexer, place: LexState, groups: Sequence[Sequence[str]]) -> Tree:
-    root, step = Tree(()), lexer.step
-    for number, texts in enumerate(groups):
-        for text in texts:
-            lex: LexState | None = place
-            node = root
-            for char in text:
+_UNREAD = Ends(0, 0, (), 0, 0)
+
+
+class Tree:
+    """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
+    so that what is found of the rest of a text serves all lexer states that lead there."""
+
+    __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
+
+    def __init__(self, items: tuple[Item, ...]) -> None:
+        self._items = items
+        self._ends = _UNREAD
+        self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
+        self.kids: dict[int, Tree] = {}
+        self.lines: dict[Line, Tree] = {}
+
+    def read(self, forest: Forest) -> Ends:
+        """Read on all texts up to their next terminal."""
+        if self._ends is _UNREAD:
+            self._ends = self._read(forest)
+        return self._ends
+
+    def _read(self, forest: Forest) -> Ends:
+        lexer = forest.engine.lexer
+        step = lexer.step
+        ended: dict[LexState, list[int]] = {}
+        after: dict[Token, list[Item]] = {}
+        for tokens, start, text, group in self._items:
+            lex: LexState | None = start
+            at = 0
+            while not tokens and at < len(text):
+                char = text[at]
+                at += 1
                 known = lex.memo.get(char)  # type: ignore[union-attr]
                 lex, tokens = known if known is not None else step(lex, char)  # type: ignore[arg-type]
                 if lex is None:
                     break
-                for token in tokens:
-                    kid = node.kids.get(token)  # type: ignore[arg-type]
-                    node = kid if kid is not None else node.kid(token)
-            if lex is not None:
-                node.end(lex, 1 << number)
-    return root
+            if lex is None:
+                continue
+            if tokens:
+                after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[at:], group))
+            else:
+                ended.setdefault(lex, []).append(group)
+        self._items = ()
+        self.by_state = {lex: _bits(groups) for lex, groups in ended.items()}
+        always = by_line = 0
+        by_terminal: dict[int, int] = {}
+        for lex, groups in () if forest.exact else ended.items():
+            alternatives = lexer.expected(lex)
+            bits = self.by_state[lex]
+            if not alternatives:
+                always |= bits
+            terminals = 0
+            for tokens in alternatives:
+                if tokens == (ANY_LINE,):
+                    by_line |= bits
+                elif len(tokens) == 1:
+                    terminals |= 1 << tokens[0]  # type: ignore[operator]
+                else:  # as if they had been emitted, and anything might come then
+                    after.setdefault(tokens[0], []).extend(Item(tokens[1:], lexer.start, "", n) for n in groups)
+            if terminals:
+                by_terminal[terminals] = by_terminal.get(terminals, 0) | bits
+        for token, items in after.items():
+            if isinstance(token, Line):
+                self.lines[token] = forest.tree(items)
+            elif token >= 0:  # others the grammar does not use
+                self.kids[token] = forest.tree(items)
+        needs = kids = sum(1 << token for token in self.kids)
+        for terminals in by_terminal:
+            needs |= terminals
+        if by_line:
+            assert forest.engine.blocks is not None
+            needs |= 1 << forest.engine.blocks.newline
+        return Ends(always, by_line, tuple(by_terminal.items()), kids, needs)
+
+
+def _bits(numbers: Sequence[int]) -> int:
+    found = bytearray(max(numbers) // 8 + 1)
+    for number in numbers:
+        found[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(found, "little")
+
+
+class Forest:
+    """Trees of groups that are numbered alike."""
+
+    def __init__(self, engine: Engine, exact: bool) -> None:
+        self.engine, self.exact = engine, exact
+        self._known: dict[tuple[Item, ...], Tree] = {}
+
+    def tree(self, items: Sequence[Item]) -> Tree:
+        """The one with these items."""
+        key = tuple(items)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Tree(key)
+        return known
 
 
 class _Exact:
     """Where completability is decided from both sides; there are no blocks."""
 
-    def __init__(self, engine: Engine, root: Tree) -> None:
-        self._engine, self._root = engine, root
+    def __init__(self, forest: Forest, root: Tree) -> None:
+        self._forest, self._root = forest, root
 
     def admitted(self, state: State) -> int:
-        left, completable, engine = state.left, state.context.completable, self._engine
+        forest, left, completable = self._forest, state.left, state.context.completable
         assert completable is not None
+        engine = forest.engine
         advance, viable, left_of = engine.factory.advance, engine.viable, engine.left
         found, todo = 0, [(self._root, left.stacks)]
         while todo:
             node, stacks = todo.pop()
+            node.read(forest)
             for lex, bits in node.by_state.items():
                 if viable(lex, stacks) and completable(left_of(lex, left.frame, stacks)):
                     found |= bits
             for token, kid in node.kids.items():
-                after = advance(stacks, token) if token >= 0 else None
+                after = advance(stacks, token)
                 if after is not None:
                     todo.append((kid, after))
         return found
@@ -242,23 +269,19 @@ class _Exact:
 class _Foreseen:
     """Where each viable text can be completed."""
 
-    def __init__(self, engine: Engine, foresight: Foresight, root: Tree) -> None:
-        self._engine, self._root = engine, root
-        self._foresight = foresight
+    def __init__(self, forest: Forest, foresight: Foresight, root: Tree) -> None:
+        self._forest, self._foresight, self._root = forest, foresight, root
 
     def admitted(self, state: State) -> int:
-        left, engine = state.left, self._engine
+        left, engine = state.left, self._forest.engine
         found, todo = 0, [(self._root, left.frame, left.stacks)]
         while todo:
             tree, frame, stacks = todo.pop()
-            possible, at_lines = self._foresight.read(tree, stacks)
+            possible, at_lines = self._foresight.read(self._forest, tree, stacks)
             found |= possible
-            for node in at_lines:
-                fed = engine.feed(frame, stacks, node.path)
-                if fed is None:
-                    continue
-                for line, kid in (node.lines or {}).items():
-                    moved = engine.feed(fed[0], fed[1], (line,))
+            for node, reached in at_lines:
+                for line, kid in node.lines.items():
+                    moved = engine.feed(frame, reached, (line,))
                     if moved is not None:
                         todo.append((kid, *moved))
         return found

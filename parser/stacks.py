@@ -12,7 +12,7 @@ Nothing here is ever changed after it is made, except memos. Not thread-safe: on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .lalr import Tables
@@ -99,6 +99,14 @@ class StackFactory:
     def on_top(self, state: int, below: Node) -> Node:
         """The node of a state directly on top of another."""
         return self._node(state, (below,))
+
+    def above(self, node: Node, states: Sequence[int]) -> Stacks:
+        """The stacks of one top: a cell, with more states pushed on it."""
+        for state in states:
+            node = self._node(state, (node,))
+        stacks = self._stacks({node.state: node.parents})
+        assert stacks is not None
+        return stacks
 
     def _stacks(self, tops: Mapping[int, Iterable[Node]]) -> Stacks | None:
         """The interned set of the tops given as state -> parents."""

@@ -72,8 +72,12 @@ class Grouper(Protocol):
         """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
         ...
 
-    def choices(self, place: Place, groups: Sequence[Sequence[str]]) -> Choices:
-        """What asks about groups of texts, numbered from 0, each by alternatives of which one must be possible."""
+    def forest(self) -> Any:
+        """Holds together what asks about groups that are numbered alike in several states."""
+        ...
+
+    def choices(self, place: Place, groups: Mapping[int, Sequence[str]], forest: Any) -> Choices:
+        """What asks about groups by number, each given by alternatives of which one must be possible."""
         ...
 
 

@@ -7,10 +7,10 @@ spreads the answers over the vocabulary. It says of each token what checking tha
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from platformdirs import user_cache_dir
@@ -166,7 +166,8 @@ class _Spread:
 @dataclass(frozen=True, eq=False)
 class _Kept:
     spread: _Spread
-    examples: Sequence[Sequence[str]]
+    examples: Mapping[int, Sequence[str]]
+    forest: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +188,19 @@ class _Language:
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
         self._known: dict[Place, _Kept] = {}  # of those that were
         self._groups: OrderedDict[Hashable, _Groups] = OrderedDict()
+        self._prepared: store.Prepared | None = None
         self._load()
 
     def _load(self) -> None:
-        self._prepared = store.read(self._path, len(self._masks.spellings))
-        if self._prepared is not None:
-            self._class_of = self._prepared.class_of.astype(np.intp)
+        found = store.read(self._path, len(self._masks.spellings))
+        if found is not None:
+            self._use(found)
+
+    def _use(self, prepared: store.Prepared) -> None:
+        self._prepared = prepared
+        self._class_of = prepared.class_of.astype(np.intp)
+        self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
+        self._forest = self.grouper.forest()
 
     def prepare(self, progress: Progress | None) -> None:
         """Load the ordinary lexer states, or group and keep them."""
@@ -200,20 +208,19 @@ class _Language:
             return
         places = self.grouper.ordinary()
         walker, texts = self._walker(b""), self._texts[b""]
-        rows, examples = [], []
+        rows = []
         for done, place in enumerate(places.values()):
             if progress is not None:
                 progress(done, len(places))
-            groups = walker.groups(place)
-            rows.append(np.append(groups.of_end, np.uint16(0))[texts.end_of_token])
-            examples.append(texts.token_of_end[groups.examples])
+            rows.append(np.append(walker.groups(place).of_end, np.uint16(0))[texts.end_of_token])
         if progress is not None:
             progress(len(places), len(places))
-        self._prepared = store.together(list(places), rows, examples)
-        self._class_of = self._prepared.class_of.astype(np.intp)
+        lengths = np.array([len(spelling or b"") for spelling in self._masks.spellings])
+        self._use(store.together(list(places), rows, np.argsort(lengths, kind="stable")))
         self._kept.clear()
         self._known.clear()
         self._groups.clear()
+        assert self._prepared is not None
         store.write(self._path, self._prepared)
 
     def groups(self, place: Place, head: bytes) -> _Groups:
@@ -222,7 +229,7 @@ class _Language:
         known = self._groups.get(key)
         if known is None:
             kept = self._kept_for(place, head)
-            known = _Groups(kept.spread, self.grouper.choices(place, [(), *kept.examples]))
+            known = _Groups(kept.spread, self.grouper.choices(place, kept.examples, kept.forest))
             self._groups[key] = known
             if len(self._groups) > _KEPT_CHOICES:
                 self._groups.popitem(last=False)
@@ -242,14 +249,20 @@ class _Language:
         return known
 
     def _loaded(self, like: Place) -> _Kept | None:
-        found = self._prepared.of(self.grouper.name(like)) if self._prepared is not None else None
-        if found is None:
+        of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None else None
+        if of_class is None:
             return None
-        of_class, examples = found
-        known = _Kept(
-            _Spread(of_class, self._class_of, len(examples)), [self._alternatives(token) for token in examples]
-        )
+        groups = {int(group): self._class_texts(int(group)) for group in np.unique(of_class) if group}
+        known = _Kept(_Spread(of_class, self._class_of, len(self._texts_of_class)), groups, self._forest)
         self._known[like] = known
+        return known
+
+    def _class_texts(self, group: int) -> Sequence[str]:
+        """The texts for a class of the prepared lexer states, numbered from 1."""
+        assert self._prepared is not None
+        known = self._texts_of_class[group - 1]
+        if known is None:
+            known = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
         return known
 
     def _made(self, like: Place, head: bytes) -> _Kept:
@@ -257,7 +270,8 @@ class _Language:
         texts = self._texts[head]
         tokens = texts.token_of_end[groups.examples]
         spread = _Spread(np.append(groups.of_end, np.uint16(0)), texts.end_of_token, len(tokens))
-        return _Kept(spread, [self._alternatives(token, head) for token in tokens])
+        examples = {number: self._alternatives(token, head) for number, token in enumerate(tokens, 1)}
+        return _Kept(spread, examples, self.grouper.forest())
 
     def _alternatives(self, token: int, head: bytes = b"") -> Sequence[str]:
         """The texts of which one must be possible for a token to be."""

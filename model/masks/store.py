@@ -22,46 +22,47 @@ _MAGIC = b"suture masks 1\n\0"
 _ALIGNMENT = 64
 _KEPT_FILES = 16
 """Files in the folder, the least recently written of which are removed; some 10 MB each."""
-_ARRAYS = (("class_of", np.int32), ("groups", np.uint16), ("examples", np.int32), ("first_example", np.int32))
+_ARRAYS = (("class_of", np.int32), ("groups", np.uint16), ("examples", np.int32))
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """The groups of many lexer states. Tokens that are together in all of them are one class.
 
-    class_of: (tokens,) the class of each token. groups: (states, classes) the group of a class, 0 for dead ones.
-    examples: a token of each group of each state; those of state i begin at first_example[i], with that of group 1.
+    class_of: (tokens,) the class of each token, from 0. groups: (states, classes) the group of a class: the number of one class in
+    it, from 1; 0 for dead ones. examples: (classes,) a token of each.
     """
 
     row: Mapping[str, int]
     class_of: np.ndarray
     groups: np.ndarray
     examples: np.ndarray
-    first_example: np.ndarray
 
-    def of(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
-        """((classes,) groups, examples) of a lexer state."""
+    def of(self, name: str) -> np.ndarray | None:
+        """(classes,) groups of a lexer state."""
         row = self.row.get(name)
-        if row is None:
-            return None
-        return self.groups[row], self.examples[self.first_example[row] : self.first_example[row + 1]]
+        return None if row is None else self.groups[row]
 
 
-def together(names: Sequence[str], rows: Sequence[np.ndarray], examples: Sequence[np.ndarray]) -> Prepared:
-    """Put together (tokens,) groups of several lexer states, and examples of each."""
+def together(names: Sequence[str], rows: Sequence[np.ndarray], preferred: np.ndarray) -> Prepared:
+    """Put together (tokens,) groups of several lexer states, 0 for dead tokens; preferred: tokens in the order in which they are
+    wanted as examples."""
     mixed = np.zeros(len(rows[0]), dtype=np.uint64)
     random = np.random.default_rng(0)
     for row in rows:
         numbers = random.integers(1, 1 << 63, size=int(row.max()) + 1, dtype=np.uint64)
         mixed = mixed * np.uint64(6364136223846793005) + numbers[row]
-    _, first, class_of = np.unique(mixed, return_index=True, return_inverse=True)
-    groups = np.stack([row[first] for row in rows]).astype(np.uint16)
+    _, first, back = np.unique(mixed[preferred], return_index=True, return_inverse=True)
+    examples = preferred[first]
+    class_of = np.empty(len(mixed), dtype=np.int32)
+    class_of[preferred] = back
+    assert len(examples) < 1 << 16
+    groups = np.zeros((len(rows), len(examples)), dtype=np.uint16)
     for row, of_classes in zip(rows, groups, strict=True):
-        assert (of_classes[class_of] == row).all(), "two classes with one hash"
-    lengths = np.cumsum([0, *map(len, examples)])
-    numbers = {name: row for row, name in enumerate(names)}
-    found = Prepared(numbers, class_of, groups, np.concatenate(examples), lengths)
-    return Prepared(numbers, *(getattr(found, name).astype(kind) for name, kind in _ARRAYS))
+        assert (row[examples][class_of] == row).all(), "two classes with one hash"
+        _, one, group = np.unique(row[examples], return_index=True, return_inverse=True)
+        of_classes[:] = np.where(row[examples] == 0, 0, one[group] + 1)
+    return Prepared({name: row for row, name in enumerate(names)}, class_of, groups, examples.astype(np.int32))
 
 
 def path_of(folder: Path, fingerprint: str, spellings: Sequence[bytes | None]) -> Path:
@@ -97,7 +98,8 @@ def read(path: Path, tokens: int) -> Prepared | None:
         found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays)
     except (OSError, ValueError, TypeError, LookupError):
         return None
-    return found if len(found.class_of) == tokens and len(found.groups) == len(found.row) else None
+    shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
+    return found if shaped else None
 
 
 def write(path: Path, prepared: Prepared) -> None:
