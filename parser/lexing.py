@@ -89,6 +89,9 @@ class Lexer(ABC):
         """As `step_text`, kept: the lines of a document are met again and again."""
         known = state.memo.get(line)
         if known is None:
+            loop = self.loop(state)
+            if loop is not None and loop.fullmatch(line):
+                return state, ()
             self.made += 1
             known = state.memo[line] = self.step_text(state, line)
         return known

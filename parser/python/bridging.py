@@ -72,6 +72,7 @@ class PythonBridging:
         return self._suffixes.begins(right, lex, _ENTERED)
 
     def words(self, left: Left, right: Right) -> list[str]:
+        self._engine.ask()
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
         if seams.in_escape(left.lex):
