@@ -55,3 +55,12 @@ def offset_in(text: str, line: int, column: int, name: str) -> int:
     if column > length:
         raise Problem(f"{name}: line {line} has no column {column}; its end is {line}:{length}")
     return sum(map(len, lines[: line - 1])) + column
+
+
+def version_of(path: str | Path, language: str, text: str, offset: int) -> str | None:
+    """Give the version of its language that a file with a hole is written in; None where the language has none."""
+    if language != "python":
+        return None
+    from ..parser.python.workspace import version_for
+
+    return version_for(path, text, offset=offset)

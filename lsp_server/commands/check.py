@@ -39,7 +39,9 @@ def add_to(commands: Any) -> None:
     check.add_argument("--quotient", action="store_true", help="print the grammar of what may stand there")
     check.add_argument("--json", action="store_true", help="print one object")
     check.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
-    check.add_argument("--language-version", metavar="V", help="its version, such as 3.12")
+    check.add_argument(
+        "--language-version", metavar="V", help="its version, such as 3.12 (default: as its folder says)"
+    )
     check.add_argument("--grammar", metavar="PATH", help="a Lark grammar file for the file's language")
     check.set_defaults(run=run, usage_error=check.error)
 
@@ -67,9 +69,9 @@ def _explain(options: argparse.Namespace) -> int:
 
     name = options.language or language_for_path(options.explain)
     text = read_source(options.explain, name)
-    language = _language(options, name)
     line, column = options.at
     offset = offset_in(text, line, column, options.explain)
+    language = _language(options, name, text, offset)
     report = gather(options.explain, language, text, offset, options.middle, grammar=options.quotient)
     if options.json:
         print(as_json(report))
@@ -79,9 +81,10 @@ def _explain(options: argparse.Namespace) -> int:
     return 0
 
 
-def _language(options: argparse.Namespace, name: str | None) -> Language:
+def _language(options: argparse.Namespace, name: str | None, text: str, offset: int) -> Language:
     from ...parser import GrammarError, languages, load_language
     from ..batch import find_language
+    from ..files import version_of
 
     if options.grammar is not None:
         try:
@@ -91,4 +94,4 @@ def _language(options: argparse.Namespace, name: str | None) -> Language:
     if name is None:
         known = ", ".join(languages())
         raise Problem(f"{options.explain}: its language is not known by its name; add --language (one of: {known})")
-    return find_language(name, options.language_version)
+    return find_language(name, options.language_version or version_of(options.explain, name, text, offset))

@@ -60,7 +60,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import language_for_path, languages
     from ..batch import alternative_fields, completion_fields, find_language
-    from ..files import offset_in, read_source
+    from ..files import offset_in, read_source, version_of
     from ..suggest import fill_several, tidied, with_newlines_of
 
     name = options.language or language_for_path(options.file)
@@ -68,11 +68,11 @@ def _complete_file(options: argparse.Namespace) -> int:
     if name is None:
         known = ", ".join(languages())
         raise Problem(f"{options.file}: its language is not known by its name; add --language (one of: {known})")
-    language = find_language(name)
     if not text:
         raise Problem(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
+    language = find_language(name, version_of(options.file, name, text, offset))
     hole = language.hole(text[:offset], text[offset:])
     left, right = text[:offset], text[offset:]
     found = fill_several(hole, left, right, _load(options), _options(options), options.n)
