@@ -24,6 +24,7 @@ from .fim import choose_hole
 FITTED_ON = ("cattrs", "rich", "xmltodict")  # of the packages held out from training
 
 _LINES_SHARE = 0.7  # of the holes end with their line; the others are of all kinds
+_SHORT_SHARE = 0.3  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
 _LONGEST_ANSWER = 40  # tokens
 _HIDDEN = 24
 _STEPS = 300
@@ -67,7 +68,15 @@ def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
         text = rng.choice(texts)
         start, end = choose_hole(text, rng)
         holes.append(Hole(text[:start], text[start:end], text[end:]))
-    return holes
+    return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
+
+
+def _in_short_file(hole: Hole, rng: random.Random) -> Hole:
+    """The hole with few lines around it."""
+    left = hole.left[-rng.randint(100, 2000) :]
+    right = hole.right[: rng.randint(1, 800)]
+    left = left[left.find("\n") + 1 :] if len(left) < len(hole.left) else left
+    return Hole(left, hole.middle, right[: right.rfind("\n") + 1])
 
 
 def collect(model: Model, holes: Sequence[Hole]) -> list[Position]:
