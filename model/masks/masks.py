@@ -62,6 +62,7 @@ class TokenMasks:
         self.size = len(self.spellings) if size is None else size
         self.ends = tuple(end for end in ends if end < self.size)
         self._folder = folder if folder is not None else cache_folder()
+        self.prepared: dict[str, store.Prepared] = {}  # by the fingerprint of a language
         self._languages: OrderedDict[int, _Language] = OrderedDict()
         self._masks: OrderedDict[Hashable, np.ndarray] = OrderedDict()
         self._within = [i for i, s in enumerate(self.spellings) if s and 0x80 <= s[0] < 0xC0]
@@ -182,7 +183,6 @@ class _Language:
     def __init__(self, masks: TokenMasks, grouper: Grouper) -> None:
         self.grouper = grouper
         self._masks = masks
-        self._path = store.path_of(masks.folder, grouper.fingerprint, masks.spellings)
         self._walkers: OrderedDict[bytes, Walker] = OrderedDict()
         self._texts: dict[bytes, Texts] = {}
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
@@ -192,12 +192,16 @@ class _Language:
         self._load()
 
     def _load(self) -> None:
-        found = store.read(self._path, len(self._masks.spellings))
+        kept = self._masks.prepared  # of an engine before this one
+        found = kept.get(self.grouper.fingerprint) or store.read(self._path(), len(self._masks.spellings))
         if found is not None:
             self._use(found)
 
+    def _path(self) -> Path:
+        return store.path_of(self._masks.folder, self.grouper.fingerprint, self._masks.spellings)
+
     def _use(self, prepared: store.Prepared) -> None:
-        self._prepared = prepared
+        self._prepared = self._masks.prepared[self.grouper.fingerprint] = prepared
         self._class_of = prepared.class_of.astype(np.intp)
         self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
         self._forest = self.grouper.forest()
@@ -221,7 +225,7 @@ class _Language:
         self._known.clear()
         self._groups.clear()
         assert self._prepared is not None
-        store.write(self._path, self._prepared)
+        store.write(self._path(), self._prepared)
 
     def groups(self, place: Place, head: bytes) -> _Groups:
         """The groups of a lexer state, of tokens that come after the first bytes of a character."""
