@@ -2,7 +2,7 @@
 
 All three read the same language in the form that each takes, without a right context, which the others do not have. Masks are
 compared bit by bit; where they differ the tokens are counted on both sides, with examples (llguidance takes no white space
-before the first symbol). Neither is installed unless asked for: `pip install 'suture[bench]'`.
+before the first symbol and after the last). Neither is installed unless asked for: `pip install 'suture[bench]'`.
 """
 
 from __future__ import annotations
