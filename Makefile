@@ -25,6 +25,7 @@ bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.decoding
 	$(BIN)/python -m benchmarks.cuts --holes 200
+	$(BIN)/python -m benchmarks.latency
 	$(BIN)/python -m benchmarks.server
 
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
