@@ -201,6 +201,6 @@ def test_without_the_embedded_model(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_the_embedded_model_loads_by_default() -> None:
     model = load(device="cpu")
     assert (model.name, model.template.name, model.template.order) == ("embedded", "suture", "spm")
-    assert type(model.runtime).__name__ == "LlamaRuntime"
+    assert type(model.runtime).__name__ == "CopyingRuntime"
     size = sum(entry.stat().st_size for entry in os.scandir(EMBEDDED))
     assert size < 64 * 2**20
