@@ -32,8 +32,8 @@ class Backend:
         if model_choice(settings) != model_choice(self.settings):
             self.new_engine(settings)
         elif settings != self.settings:
-            self.settings, engine = settings, self.engine
-            self.worker.submit("settings", lambda cancelled: engine.adopt(settings))
+            self.settings = settings
+            self.engine.adopt(settings)
 
     def new_engine(self, settings: Settings) -> None:
         """Start with an empty engine; whatever works with the old one keeps that until it is done."""

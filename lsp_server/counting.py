@@ -17,7 +17,7 @@ _MAX_FILES = 256
 class Counting:
     """Listens to feedback. A suggestion that is typed along is offered anew at each key, and counts once."""
 
-    def __init__(self, usage: Usage, on_rejected: Callable[[Place, Suggestion], None]) -> None:
+    def __init__(self, usage: Usage, on_rejected: Callable[[Hashable], None]) -> None:
         self.usage = usage
         self._on_rejected = on_rejected
         self._seen: dict[str, OrderedDict[Hashable, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
@@ -31,12 +31,12 @@ class Counting:
         self.usage.count("from_model" if source == "model" else "from_memory")
         self.usage.answered(latency_ms)
         if not self._client_tells:
-            self._once("shown", place, suggestions[0])
+            self._once("shown", file_after(place.text, place.offset, suggestions[0].text))
 
     def shown(self, offer: Offer) -> None:
         """The user saw it."""
         self._client_tells = True
-        self._once("shown", offer.place, offer.suggestion)
+        self._once("shown", offer.file)
 
     def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
@@ -44,17 +44,16 @@ class Counting:
         if whole:
             self.usage.count("accepted")
         else:
-            self._once("partly_accepted", offer.place, offer.suggestion)
+            self._once("partly_accepted", offer.file)
 
     def rejected(self, offer: Offer) -> None:
         """The user said no."""
         self.usage.count("rejected")
-        self._on_rejected(offer.place, offer.suggestion)
+        self._on_rejected(offer.file)
 
-    def _once(self, event: str, place: Place, suggestion: Suggestion) -> None:
+    def _once(self, event: str, file: Hashable) -> None:
         """Count it once for each file that it leads to."""
         seen = self._seen[event]
-        file = file_after(place.text, place.offset, suggestion.text)
         if file not in seen:
             self.usage.count(event)
         seen[file] = None

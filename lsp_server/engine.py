@@ -89,7 +89,7 @@ class Engine:
         freeze_garbage()
 
     def adopt(self, settings: Settings) -> None:
-        """Go on with other settings; the model stays."""
+        """Go on with other settings; the model stays. May be called from any thread."""
         self._settings = settings
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
@@ -147,9 +147,16 @@ class Engine:
         except ModelError as problem:
             raise Unavailable(str(problem)) from problem
 
-    def first_that_fits(self, place: Place, texts: Iterable[str]) -> str | None:
+    def first_that_fits(
+        self, place: Place, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
+    ) -> str | None:
         """Give the first of some texts with which the file is valid at a place; needs no model."""
-        state = self.hole(place).state if has_grammar(place.language) else None
+        from ..parser import StopReading
+
+        try:
+            state = self.hole(place, cancelled).state if has_grammar(place.language) else None
+        except StopReading:
+            return None
         for text in texts:
             after = state.advance(text) if state is not None and text.strip() else None
             if after is not None and after.complete:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from .engine import Place
+from .recall import file_after
 from .suggest import Suggestion
 
 MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
@@ -20,7 +21,7 @@ class Offer:
     """A suggestion that went out to the client, and what is known of it since."""
 
     id: str
-    place: Place
+    file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
     suggestion: Suggestion
     kept: str = ""  # what the client's item has before the suggestion
     offered_at: float = field(default_factory=time.monotonic)  # seconds
@@ -51,7 +52,8 @@ class Feedback:
 
     def offer(self, place: Place, suggestion: Suggestion, kept: str = "") -> Offer:
         """Note a suggestion that goes out; its `id` is what the client will name it by."""
-        offer = Offer(str(next(self._numbers)), place, suggestion, kept)
+        file = file_after(place.text, place.offset, suggestion.text)
+        offer = Offer(str(next(self._numbers)), file, suggestion, kept)
         self._offers[offer.id] = offer
         if len(self._offers) > MAX_OFFERS:
             self._offers.popitem(last=False)

@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .filters import in_word, looks_secret
 from .indents import after_enter
@@ -125,6 +125,13 @@ class Suggester:
         self._settings.pop(document, None)
         self._touched.pop(document, None)
 
+    def give_up(self) -> None:
+        """Answer all requests with nothing, and make no suggestion any more that is in the making."""
+        for document in list(self._asking):
+            self._outdate(document)
+        for flight in self._flights:
+            flight.job.cancel()
+
     def others(self, documents: Documents, document: str) -> tuple[Source, ...]:
         """Give the other open documents in the same language, the last edited first."""
         here = documents.get(document)
@@ -142,9 +149,9 @@ class Suggester:
 
     # -- what becomes of suggestions
 
-    def rejected(self, place: Place, suggestion: Suggestion) -> None:
-        """The user does not want a suggestion: do not show it again until it is asked for."""
-        self._refused[file_after(place.text, place.offset, suggestion.text)] = None
+    def rejected(self, file: Hashable) -> None:
+        """The user does not want the suggestion that leads to a file (`file_after`): do not show it again until it is asked for."""
+        self._refused[file] = None
         if len(self._refused) > MAX_REFUSED:
             self._refused.popitem(last=False)
 
@@ -215,14 +222,7 @@ class Suggester:
         job = self._backend.worker.submit(
             ("suggest", place.document), lambda cancelled: engine.alternatives(place, most, cancelled)
         )
-        landed = asyncio.wrap_future(job.future)
-        try:
-            await asyncio.wait({landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not landed.done():
-                landed.add_done_callback(_retrieve)
-                job.cancel()
-        found: list[Suggestion] = (landed.result() or []) if landed.done() else []
+        found: list[Suggestion] = await _unless(outdated, job) or []
         if outdated.done() or job.cancelled():
             return Answer(outcome="outdated", queue_ms=job.queued_ms)
         first = shown.suggestions if shown is not None else ()
@@ -256,13 +256,9 @@ class Suggester:
         self._clear_the_way()
         engine = self._backend.engine
         job = self._backend.worker.submit(
-            ("suggest", place.document), lambda cancelled: engine.first_that_fits(place, texts)
+            ("suggest", place.document), lambda cancelled: engine.first_that_fits(place, texts, cancelled)
         )
-        try:
-            text = await asyncio.wrap_future(job.future)
-        except asyncio.CancelledError:
-            job.cancel()
-            raise
+        text = await _unless(outdated, job)
         if text is None or outdated.done():
             return None
         suggestion = replace(remembered.value, text=text)
@@ -363,6 +359,18 @@ class Suggester:
 
 NOTHING = Suggestion("", None, "none", 0.0)  # type: ignore[arg-type]
 """Remembered where there was nothing to suggest; never given out."""
+
+
+async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:
+    """Wait for a job's result; None, and the job is given up, once the request is outdated."""
+    landed = asyncio.wrap_future(job.future)
+    try:
+        await asyncio.wait({landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        if not landed.done():
+            landed.add_done_callback(_retrieve)
+            job.cancel()
+    return landed.result() if landed.done() else None
 
 
 def _retrieve(future: asyncio.Future) -> None:

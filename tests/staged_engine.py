@@ -58,7 +58,7 @@ class StagedEngine(Engine):
     def other_texts(self, place: Any) -> tuple[()]:
         return ()
 
-    def first_that_fits(self, place: Any, texts: Any) -> None:
+    def first_that_fits(self, place: Any, texts: Any, cancelled: Any) -> None:
         return None
 
     def alternatives(self, place: Any, n: int, cancelled: Any) -> list[Suggestion]:

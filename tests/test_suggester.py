@@ -9,6 +9,7 @@ from suture.lsp_server.backend import Backend
 from suture.lsp_server.documents import Documents
 from suture.lsp_server.engine import Place
 from suture.lsp_server.indents import after_enter
+from suture.lsp_server.recall import file_after
 from suture.lsp_server.settings import Settings
 from suture.lsp_server.suggest import Suggestion
 from suture.lsp_server.suggester import Answer, Suggester
@@ -47,7 +48,7 @@ class Engine:
     def alternatives(self, place, n, cancelled):
         return [Suggestion(text, None, "none", 0.0) for text in ("one", "two", "foo(a)")][:n]
 
-    def first_that_fits(self, place, texts):
+    def first_that_fits(self, place, texts, cancelled):
         self.asked.append("fits " + "|".join(texts))
         return texts[0]
 
@@ -274,7 +275,8 @@ async def test_nothing_in_a_word_in_secret_files_or_for_what_was_rejected(stage)
     assert (await stage.suggester.ask(secret, invoked=True)).suggestions == ()
     assert stage.engine.asked == []
     await stage.check("x = |\n", "foo")
-    stage.suggester.rejected(stage.place("x = |\n"), Suggestion("foo", None, "none", 0.0))  # type: ignore[arg-type]
+    place = stage.place("x = |\n")
+    stage.suggester.rejected(file_after(place.text, place.offset, "foo"))
     await stage.check("x = |\n", None, "memory")
     await stage.check("x = f|\n", None, "memory")  # the same thing
     assert len((await stage.ask("x = |\n", invoked=True)).suggestions) == 3
