@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from .globs import Glob, glob_of
 
@@ -50,6 +51,8 @@ def _rules_of(path: Path) -> tuple[Rule, ...]:
     try:
         status = path.stat()
     except OSError:
+        return ()
+    if not S_ISREG(status.st_mode):
         return ()
     return _read_rules(path, status.st_mtime_ns, status.st_size)
 

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from stat import S_ISREG
 from types import MappingProxyType
 from typing import Any
 
@@ -103,7 +104,8 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
 def read_small(path: Path) -> str | None:
     """Give the text of a small file; None where there is none that can be read."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
+        status = path.stat()
+        if not S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:  # a link to a device has no size, and no end
             return None
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
@@ -127,12 +129,19 @@ def _read_toml(path: Path) -> tuple[dict[str, Any] | None, str]:
 def _from_here(layer: Layer, folder: Path) -> Layer:
     """Let relative paths in a file count from its folder."""
     values = dict(layer.values)
-    if "model" in values and (folder / Path(values["model"]).expanduser()).is_dir():
-        values["model"] = str(folder / Path(values["model"]).expanduser())
+    if "model" in values and _seen_from(folder, values["model"]).is_dir():
+        values["model"] = str(_seen_from(folder, values["model"]))
     if "grammars" in values:
         values["grammars"] = tuple(_grammar_from(folder, grammar) for grammar in values["grammars"])
     return replace(layer, values=values)
 
 
 def _grammar_from(folder: Path, grammar: Grammar) -> Grammar:
-    return replace(grammar, path=str(folder / Path(grammar.path).expanduser()))
+    return replace(grammar, path=str(_seen_from(folder, grammar.path)))
+
+
+def _seen_from(folder: Path, path: str) -> Path:
+    try:
+        return folder / Path(path).expanduser()
+    except RuntimeError:  # ~ of somebody who is not known here
+        return folder / path

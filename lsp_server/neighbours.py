@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 
 from .filters import looks_secret
 from .ignored import is_ignored
@@ -169,7 +170,7 @@ class Neighbours:
         """A module's text; None for what is not there, too large, secret-looking or ignored."""
         try:
             status = path.stat()
-            if looks_secret(path.as_posix()) or looks_secret(path.resolve().as_posix()):
+            if not S_ISREG(status.st_mode) or looks_secret(path.as_posix()) or looks_secret(path.resolve().as_posix()):
                 return None
             known = self._modules.get(path)
             if known is None or known[0] != status.st_mtime_ns:

@@ -14,9 +14,9 @@ def file_path(uri: str) -> str | None:
         parts = urlsplit(uri)
     except ValueError:
         return None
-    if parts.scheme not in _OF_FILES or not parts.path:
-        return None
     path = url2pathname(parts.path)
+    if parts.scheme not in _OF_FILES or not path or "\0" in path:  # which no file's path can hold
+        return None
     return f"//{parts.netloc}{path}" if parts.scheme == "file" and parts.netloc not in ("", "localhost") else path
 
 

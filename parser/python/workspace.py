@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
+from stat import S_ISREG
 
 from . import versions
 from .language import DEFAULT_VERSION
@@ -68,7 +69,9 @@ def _read(path: Path, reader: str) -> str | None:
         stat = path.stat()
     except OSError:
         return None
-    return _parsed(path, reader, stat.st_mtime_ns, stat.st_size) if stat.st_size <= _MAX_BYTES else None
+    if not S_ISREG(stat.st_mode) or stat.st_size > _MAX_BYTES:  # a link to a device has no size, and no end
+        return None
+    return _parsed(path, reader, stat.st_mtime_ns, stat.st_size)
 
 
 @lru_cache(maxsize=256)
