@@ -35,6 +35,7 @@ from .worker import Worker
 
 STATUS = "suture/status"
 PARTIAL = "suture/partialSuggestion"
+FLUSHING_S = 0.5  # what a slow disk may cost at the end; mostly all is written by then, in some milliseconds
 QUIET_S = 0.4  # work that is done sooner needs no progress bar
 _UNTOLD_LANGUAGES = ("", "plaintext", "text")  # identifiers that say nothing, so that the file's name may
 
@@ -135,8 +136,9 @@ class SutureServer(QuietLanguageServer):
         self.backend.loader.cancel_all()
         engine, uris = self.engine, [document.uri for document in self.documents]
         self.worker.submit("forget", lambda cancelled: [engine.forget(uri) for uri in uris])
-        # Not waited for here; the process ends after it.
-        threading.Thread(target=self.counting.usage.flush, name="suture-usage").start()
+        flushing = threading.Thread(target=self.counting.usage.flush, name="suture-usage", daemon=True)
+        flushing.start()
+        flushing.join(FLUSHING_S)
 
     def place(self, document: Document, language: str, offset: int = 0) -> Place:
         """A cursor in a document, and what the engine wants to know beside it."""

@@ -88,6 +88,11 @@ class Protocol(LanguageServerProtocol):
         if waiting:
             await asyncio.wait(waiting, timeout=timeout_s)
 
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
+        """Give a request up; that it has been answered meanwhile, as happens all the time, is not worth a line in the log."""
+        if msg_id in self._request_futures:
+            super()._handle_cancel_notification(msg_id)
+
     def _handle_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
         """Take an answer, unless nobody waits for it any more: pygls would fail."""
         future = self._request_futures.get(msg_id)
@@ -158,6 +163,8 @@ class CodeFreeFormatter(logging.Formatter):
         """Give the line, or lines with an exception's frames."""
         if record.name.startswith("suture"):
             message = record.getMessage()
+        elif not record.args:  # put together already: it has a template no more, only a beginning
+            message = re.split(r"[(<{\[\'\":\n]", str(record.msg), maxsplit=1)[0].strip()
         else:
             message = re.sub(r"%[-#0-9.]*[a-zA-Z]", "...", str(record.msg)).strip()
         lines = [f"{record.levelname} {record.name}: {message}"]

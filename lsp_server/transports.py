@@ -115,10 +115,12 @@ def _handle(server: QuietLanguageServer, body: bytes | str) -> None:
 
 
 class ThreadWriter:
-    """Writes in a thread: a client that does not read keeps nobody waiting."""
+    """Writes in a thread: a client that does not read keeps nobody waiting; `gone` is called, there, when it can read no more."""
 
-    def __init__(self, stream: BinaryIO):
+    def __init__(self, stream: BinaryIO, gone: Callable[[], None] = lambda: None):
         self._stream = stream
+        self._gone = gone
+        self._broken = False
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._size = 0
         self._lock = threading.Lock()
@@ -128,7 +130,7 @@ class ThreadWriter:
     def write(self, data: bytes) -> None:
         """Send a message; dropped when the client has not read far too much already."""
         with self._lock:
-            if self._size > MAX_UNSENT_BYTES:
+            if self._broken or self._size > MAX_UNSENT_BYTES:
                 return
             self._size += len(data)
         self._unsent.put(data)
@@ -145,35 +147,47 @@ class ThreadWriter:
             try:
                 self._stream.write(data)
                 self._stream.flush()
-            except (OSError, ValueError):  # the client is gone, as the reader will see
+            except (OSError, ValueError):
+                self._broken = True
+                self._gone()
                 return
 
 
-def feed(stream: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    """Read a stream in a thread into an asynchronous reader; works for pipes, files and consoles alike."""
+def feed(stream: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
+    """Read a stream in a thread into an asynchronous reader; works for pipes, files and consoles alike.
+
+    What is given ends the reader as if the stream had ended, and may be called from any thread.
+    """
+    ended = False
+
+    def take(data: bytes) -> None:
+        nonlocal ended
+        if not ended:
+            ended = not data
+            reader.feed_data(data) if data else reader.feed_eof()
+
+    def tell(data: bytes) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(take, data)
 
     def run() -> None:
         try:
             while data := stream.read1(1 << 16):  # type: ignore[attr-defined]
-                loop.call_soon_threadsafe(reader.feed_data, data)
+                tell(data)
         except (OSError, ValueError):
             pass
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(reader.feed_eof)
+        tell(b"")
 
-    def guarded() -> None:
-        with contextlib.suppress(RuntimeError):
-            run()
-
-    threading.Thread(target=guarded, name="suture-reader", daemon=True).start()
+    threading.Thread(target=run, name="suture-reader", daemon=True).start()
+    return lambda: tell(b"")
 
 
 async def serve_streams(server: QuietLanguageServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve one client over two streams."""
     reader = asyncio.StreamReader()
-    feed(stdin, reader, asyncio.get_running_loop())
-    server.end_of_input = reader.feed_eof
-    await converse(server, read_messages(reader, lenient=True), ThreadWriter(stdout), headers=True)
+    server.end_of_input = feed(stdin, reader, asyncio.get_running_loop())
+    writer = ThreadWriter(stdout, server.end_of_input)
+    await converse(server, read_messages(reader, lenient=True), writer, headers=True)
 
 
 # TCP
