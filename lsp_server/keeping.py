@@ -108,7 +108,7 @@ def register_grammars(server: SutureServer) -> None:
     from ..parser import GrammarError, languages, load_language
 
     for grammar in new:
-        path = Path(grammar.path).expanduser()
+        path = Path(os.path.expanduser(grammar.path))
         if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
             server.tell(f"grammars: {grammar.name} is built in; choose another name")
         elif not path.is_file():
@@ -164,6 +164,9 @@ def replace_hung(server: SutureServer) -> None:
     job = server.worker.replace_hung()
     if job is not None:
         logger.error("the model's thread does not answer; it is replaced")
+        from ..parser import renew_languages
+
+        renew_languages()  # the old thread may still be at work on one, and comes back perhaps
         server.backend.new_engine(server.backend.settings)
         what, to_do = (
             "the model did not answer and was started anew",

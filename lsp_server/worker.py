@@ -57,7 +57,8 @@ class Job:
 
     def run(self) -> None:
         """Do the work, unless the job was given up."""
-        self.started_s = self._heard_s = time.perf_counter()
+        self._heard_s = time.perf_counter()
+        self.started_s = self._heard_s  # after it: another thread may ask at any time whether the job hangs
         if self.cancelled():
             return
         try:
@@ -141,7 +142,8 @@ class Worker:
 
     def stop(self) -> None:
         """Give up everything and take nothing more; does not wait for the thread."""
-        self._stopped = True
+        with self._changed:
+            self._stopped = True
         self._drop()
 
     def replace_hung(self) -> Job | None:

@@ -3,7 +3,7 @@
 from .errors import GrammarError, UnknownLanguage
 from .garbage import freeze_garbage
 from .hole import Hole, State
-from .language import Language, language, language_for_path, languages, load_language
+from .language import Language, language, language_for_path, languages, load_language, renew_languages
 from .left import StopReading
 from .session import Session
 
@@ -20,4 +20,5 @@ __all__ = [
     "language_for_path",
     "languages",
     "load_language",
+    "renew_languages",
 ]

@@ -102,6 +102,13 @@ def load_language(
     return own
 
 
+def renew_languages() -> None:
+    """Give a new object for each language from now on: who still uses an old one on another thread has that to itself."""
+    _built_in.cache_clear()
+    for name, own in list(_OWN.items()):
+        _OWN[name] = Language(own.name, own.version, own._make)
+
+
 def language_for_path(path: str) -> str | None:
     """The language that a file's name tells, or None."""
     name = PurePath(path).name

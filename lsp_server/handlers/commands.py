@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -38,7 +39,7 @@ def snooze(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
     until = datetime.now() + timedelta(minutes=minutes)
     ls.facts.snoozed_until = f"{until:%H:%M}" if minutes else ""
     if minutes:
-        ls.worker.cancel_all()
+        ls.suggester.give_up()
     ls.publish_status()
     return asdict(ls.status())
 
@@ -55,6 +56,15 @@ async def reload(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
     return asdict(ls.status())
 
 
+def digest(ls: SutureServer, arguments: list[Any]) -> dict[str, Any] | None:
+    """Say what the server holds of a document, for a client to compare: its version, its characters and their SHA-256."""
+    document = ls.documents.get(str(arguments[0])) if arguments else None
+    if document is None:
+        return None
+    sha256 = hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()
+    return {"version": document.version, "characters": len(document.text), "sha256": sha256}
+
+
 # VS Code's client makes a command of the editor of each command that a server advertises, which fails, and the client with it, where the
 # extension has one of the same name. So these are answered but not advertised.
-HIDDEN = {"suture.snooze": snooze, "suture.status": status, "suture.reload": reload}
+HIDDEN = {"suture.snooze": snooze, "suture.status": status, "suture.reload": reload, "suture.digest": digest}

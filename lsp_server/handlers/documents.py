@@ -28,6 +28,8 @@ def add_to(server: SutureServer) -> None:
 def on_open(ls: SutureServer, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document, and get its language ready."""
     item = params.text_document
+    if ls.documents.get(item.uri) is not None:  # opened twice: what is in the making is for the text before
+        ls.suggester.closed(item.uri)
     document = ls.documents.open(item.uri, item.language_id, item.version, item.text)
     language = ls.language_for(document)
     if language is not None:
@@ -65,6 +67,7 @@ def on_change(ls: SutureServer, params: types.DidChangeTextDocumentParams) -> No
     changes = [change_of(change) for change in params.content_changes]
     if ls.documents.change(identifier.uri, identifier.version, changes) is None:
         logger.warning("a change came for a document that is not open")
+        return
     answering.edited(ls, identifier.uri)
 
 

@@ -72,5 +72,4 @@ def _place(ls: SutureServer, params: Any) -> Place | None:
     language = ls.language_for(document) if document is not None else None
     if document is None or language is None:
         return None
-    version = ls.version_for(document, language)
-    return Place(uri, language, document.text, document.offset_at(position), version)
+    return ls.place(document, language, document.offset_at(position))
