@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -54,6 +55,7 @@ class Engine:
 
     def load(self) -> None:
         """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
+        leave_folder_that_is_gone()
         if self._problem is not None:
             raise self._problem
         if self._model is None:
@@ -251,6 +253,14 @@ def has_grammar(language_name: str) -> bool:
     from ..parser import languages
 
     return language_name in languages()
+
+
+def leave_folder_that_is_gone() -> None:
+    """Go elsewhere when the current folder has been deleted: MKL ends the process when it is first used in one."""
+    try:
+        os.getcwd()
+    except OSError:
+        os.chdir(os.path.abspath(os.sep))
 
 
 def load_model(name: str | None, device: str, offline: bool = True) -> Model:

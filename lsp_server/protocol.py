@@ -108,7 +108,10 @@ class Protocol(LanguageServerProtocol):
                 self._extras.clear()
             self._extras[data["id"]] = _extras(data.get("params"))
         try:
-            return super().structure_message(data)
+            message = super().structure_message(data)
+            if "method" in data and isinstance(data.get("id"), str | int) and not hasattr(message, "id"):
+                self._send_response(data["id"])  # a notification that wants an answer has it
+            return message
         except JsonRpcException as error:
             if isinstance(data.get("method"), str) and isinstance(data.get("id"), str | int):
                 code = types.ErrorCodes.InvalidParams
