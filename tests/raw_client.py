@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,10 +160,10 @@ def staged_command() -> list[str]:
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[Raw]:
-    """A client of a process that ends with the block."""
+def running(command: list[str], **how: Any) -> Iterator[Raw]:
+    """A client of a process that ends with the block; `how` it is started, as `Popen` has it."""
     pipe = subprocess.PIPE
-    raw = Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe))
+    raw = Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **how))
     try:
         yield raw
     finally:
