@@ -24,6 +24,12 @@ def wait_until_ready(window: "VSCode") -> None:
     wait_for(lambda: "ready" in window.status(), "the status bar to say that the server is ready")
 
 
+def wait_for_choice(window: "VSCode", label: str) -> None:
+    """Waits until a list to choose from has this entry; the command palette's own may still be there."""
+    row = ".quick-input-list .monaco-list-row"
+    wait_for(lambda: any(label in text for text in window.browser.send("text", selector=row)), f"the choice {label!r}")
+
+
 def wait_for_start(script: Script, number: int) -> None:
     """Waits until the server runs for the nth time; the status bar alone may still be that of the time before."""
     wait_for(lambda: len(script.seen("textDocument/didOpen")) == number, f"start {number}")
@@ -206,11 +212,12 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
 def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
+    told = {"statusNotification": True, "workspaceTrusted": True}
+    assert script.seen("initialize")[0]["params"]["initializationOptions"] == told
     settings = {"suture.path": script.command, "suture.model": "/models/mine"}
     (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     wait_for(lambda: len(script.seen("initialize")) == 2, "the second start")
-    assert script.seen("initialize")[1]["params"]["initializationOptions"] == {"model": "/models/mine"}
+    assert script.seen("initialize")[1]["params"]["initializationOptions"] == {**told, "model": "/models/mine"}
     assert len(script.seen("exit")) == 1
 
 
@@ -236,6 +243,93 @@ def test_the_menu_and_the_debug_information_open(vscode: Start, script: Script) 
     wait_for(lambda: any('"state": "running"' in row for row in window.rows()), "the debug information")
 
 
+def test_the_status_bar_says_what_the_server_says(vscode: Start, script: Script) -> None:
+    script.rules(status={"state": "error", "message": "the model is gone", "what_to_do": "choose another"})
+    window = vscode("|\n", path=script.command)
+    wait_for(lambda: "the model is gone" in window.status(), "the server's problem in the status bar")
+
+
+def test_snoozing(vscode: Start, script: Script) -> None:
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.command("Suture: Snooze")
+    wait_for_choice(window, "5 minutes")
+    window.press("Enter")
+    wait_for(lambda: "snoozed until" in window.status(), "the status bar to say so")
+    asked = script.seen("workspace/executeCommand")[0]["params"]
+    assert (asked["command"], asked["arguments"]) == ("suture.snooze", [5])
+    window.command("Suture: End the Snooze")
+    wait_until_ready(window)
+    assert script.seen("workspace/executeCommand")[1]["params"]["arguments"] == [0]
+
+
+def test_choosing_a_model(vscode: Start, real_server: list[str]) -> None:
+    window = vscode("|\n", interpreter=[real_server[0]])
+    wait_until_ready(window)
+    window.command("Suture: Choose Model")
+
+    def rows() -> list[str]:
+        return window.browser.send("text", selector=".quick-input-list .monaco-list-row")
+
+    listed = wait_for(lambda: [row for row in rows() if "MB" in row], "the list of models")
+    assert "embedded" in listed[0] and "in use" in listed[0]
+    assert any("qwen2.5-coder-0.5b" in row and "to be downloaded" in row for row in rows())
+    window.press("Escape")
+
+
+FAKE_PYTHON = """#!/bin/sh
+# Python for the installation of the server: makes environments of itself, and notes what is installed.
+case "$*" in
+"-I -c "*) exit 0 ;;
+"-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+"-m pip install "*) echo "$*" >>{log} ;;
+"-I -m suture.lsp_server "*) shift 3; exec {server} "$@" ;;
+*) exit 9 ;;
+esac
+"""
+
+
+def test_the_server_is_installed_when_asked(
+    vscode_on: Callable[..., "VSCode"], browser: "Browser", vsix: Path, tmp_path: Path, script: Script
+) -> None:
+    script.rules(PRINT)
+    home, log = tmp_path / "code-server", tmp_path / "pip.log"
+    python = home / ".local" / "bin" / "python3.13"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        FAKE_PYTHON.format(log=shlex.quote(str(log)), server=shlex.join(script.command)), encoding="utf-8"
+    )
+    python.chmod(0o755)
+    server = CodeServer(EDITORS / "vscode", home, vsix)
+    try:
+        window = vscode_on(server, "|\n", importStrategy="useBundled")
+        message = ".notification-list-item-message"
+        wait_for(lambda: window.browser.send("text", selector=message), "the message that there is no server")
+        window.command("Suture: Install Server")
+        wait_for_choice(window, "For the CPU")
+        window.press("Enter")
+        wait_until_ready(window)
+        window.focus_editor()
+        window.type("pri")
+        window.wait_for_rows(["pri[nt('ä', x)]", ""])
+        torch, suture = log.read_text(encoding="utf-8").splitlines()
+        assert torch.endswith(" torch") and "/whl/cpu" in torch
+        assert suture.endswith(".whl") and "/bundled/suture-" in suture
+    finally:
+        server.close()
+
+
+def test_the_walkthrough_opens(vscode: Start, script: Script) -> None:
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.command("Welcome: Open Walkthrough")
+    wait_for_choice(window, "Get started with Suture")
+    window.type("Suture")
+    window.press("Enter")
+    steps = wait_for(lambda: window.browser.send("text", selector=".step-title"), "the steps")
+    assert "Choose a model" in steps
+
+
 def test_an_untrusted_folder_cannot_choose_the_program(
     vscode_on: Callable[..., "VSCode"], browser: "Browser", vsix: Path, tmp_path: Path
 ) -> None:
@@ -254,7 +348,8 @@ def test_an_untrusted_folder_cannot_choose_the_program(
         window.wait_for_rows(["pri[nt('ä', x)]", ""])
         assert not evil.seen("initialize")
         assert good.seen("initialize")[0]["arguments"] == ["serve"]
-        assert good.seen("initialize")[0]["params"]["initializationOptions"] == {}
+        options = good.seen("initialize")[0]["params"]["initializationOptions"]
+        assert options == {"statusNotification": True, "workspaceTrusted": False}
     finally:
         server.close()
 

@@ -44,6 +44,15 @@ const commands = {
     await page.goto(url);
     await page.waitForSelector(".monaco-workbench .explorer-folders-view, .monaco-workbench .editor-instance");
   },
+  async openPage({ url, selector }) {
+    await page?.close();
+    page = await browser.newPage({ viewport: { width: 1300, height: 750 } });
+    await page.goto(url);
+    await page.waitForSelector(selector, { timeout: 60_000 });
+  },
+  async select({ selector, label }) {
+    await page.selectOption(selector, { label });
+  },
   async openFile({ name }) {
     await page.dblclick(`.monaco-list-row[aria-label^="${name}"]`);
     await page.waitForSelector(".editor-instance .monaco-editor .view-line");
@@ -58,8 +67,7 @@ const commands = {
     await page.keyboard.press("F1");
     await page.waitForSelector(".quick-input-widget input");
     await page.keyboard.insertText(title);
-    await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
-    await page.keyboard.press("Enter");
+    await page.click(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
   },
   editor: () => page.evaluate(readEditor),
   text: ({ selector }) => page.locator(selector).allInnerTexts(),

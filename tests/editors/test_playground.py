@@ -1,0 +1,65 @@
+"""The playground in a real browser: ghost text, and what the panel beside it says."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from vscode_driver import wait_for
+
+if TYPE_CHECKING:
+    from vscode_driver import Browser
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def address(real_server: list[str]) -> Iterator[str]:
+    """Where `suture playground` serves its page."""
+    if not (ROOT / "lsp_server" / "page" / "main.js").exists():
+        pytest.skip("the page is not built; `make page` does it")
+    command = [*real_server[:-1], "playground", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        yield process.stdout.readline().split()[0]
+        process.terminate()
+
+
+@pytest.fixture
+def page(browser: "Browser", address: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
+    """The open page: called with a driver's command and its parameters."""
+    browser.send("openPage", url=address, selector="#explanation .symbols li")
+    yield browser.send
+    shot = ROOT / "build" / "screenshots" / f"{request.node.name}.png"
+    shot.parent.mkdir(parents=True, exist_ok=True)
+    browser.send("screenshot", path=str(shot))
+
+
+def test_the_panel_explains_the_cursor(page: Callable[..., Any]) -> None:
+    (explanation,) = page("text", selector="#explanation")
+    assert "The file is valid as it is." in explanation
+    assert "def total(rooms):" in explanation and "NAME" in explanation and "lambda" in explanation
+    page("type", text="width, ")
+    wait_for(lambda: "something" not in page("text", selector="#explanation")[0].lower(), "a new explanation")
+
+
+def test_broken_files_are_said_to_be(page: Callable[..., Any]) -> None:
+    page("select", selector="#sample", label="broken elsewhere")
+    wait_for(lambda: "broken elsewhere" in page("text", selector="#explanation")[0], "the fallback")
+
+
+def test_a_suggestion_is_replayed_with_its_candidates(page: Callable[..., Any]) -> None:
+    page("click", selector="#run")
+    chips = wait_for(lambda: page("text", selector="#replay .chip"), "the candidates")
+    assert all("%" in chip for chip in chips)
+    assert page("text", selector="#replay .chip.chosen")
+
+
+def test_ghost_text_comes_and_is_accepted(page: Callable[..., Any]) -> None:
+    page("select", selector="#sample", label="a block")
+    page("type", text="self.items.")
+    ghost = wait_for(lambda: page("text", selector='#editor [class*="ghost-text"]'), "a suggestion")
+    assert "".join(ghost).strip()
+    page("press", key="Tab")
+    wait_for(lambda: not page("text", selector='#editor [class*="ghost-text-decoration"]'), "it to be accepted")
