@@ -30,7 +30,7 @@ def script(tmp_path: Path) -> Script:
     return Script(tmp_path)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def real_server() -> list[str]:
     """The command of the real server with the embedded model."""
     if not (ROOT / "model" / "embedded" / "model.safetensors").exists():
@@ -49,29 +49,35 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 FAILED = pytest.StashKey[bool]()
 
 
-@pytest.fixture(params=["nvim-0.10", "nvim-0.12", "nvim-0.12-extmark"])
+@pytest.fixture(params=["nvim-0.10", "nvim-0.12", "nvim-0.12-native"])
 def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., "Neovim"]]:
-    """Starts a Neovim of each version; the last one draws with the plugin's own marks on the new version too."""
+    """Starts a Neovim of each version; in the last one Neovim itself draws."""
     pytest.importorskip("pynvim", reason="pynvim is not installed")
     from neovim_driver import Neovim
 
-    executable = EDITORS / request.param.removesuffix("-extmark") / "bin" / "nvim"
+    executable = EDITORS / request.param.removesuffix("-native") / "bin" / "nvim"
     if not executable.exists():
         pytest.skip(f"{executable} is missing; tests/editors/install.sh neovim sets it up")
     started: list[Neovim] = []
 
-    def start(text: str, environment: dict[str, str] | None = None, wait: bool = True, **settings: Any) -> Neovim:
+    def start(
+        text: str,
+        environment: dict[str, str] | None = None,
+        wait: bool = True,
+        newline: str = "\n",
+        **settings: Any,
+    ) -> Neovim:
         """Opens a Python file with a text, the cursor in insert mode where it has a |."""
         home = tmp_path / f"home{len(started)}"
         home.mkdir()
         editor = Neovim(str(executable), home, environment or {})
         started.append(editor)
-        if request.param.endswith("extmark"):
-            settings["backend"] = "extmark"
+        if request.param.endswith("native"):
+            settings["backend"] = "native"
         editor.lua("require('suture').setup(...)", settings)
         left, _, right = text.partition("|")
         file = home / "demo.py"
-        file.write_text(left + right, encoding="utf-8")
+        file.write_text(left + right, encoding="utf-8", newline=newline)
         editor.open(file, left, wait)
         return editor
 

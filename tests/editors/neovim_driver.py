@@ -23,6 +23,7 @@ class Neovim:
             flags = ["--embed", "--headless", "--clean", "-n", "--cmd", f"set runtimepath^={PLUGIN}"]
             self.api = pynvim.attach("child", argv=[*command, executable, *flags])
         self.closed = False
+        self.cells: dict[tuple[int, int], str] = {}  # of the screen, by row and column
         self.api.ui_attach(60, 18, ext_linegrid=True)
         self.api.command("runtime plugin/suture.lua")
         # A message of several lines would wait for a key, and hold up every call, if it had no room.
@@ -96,6 +97,29 @@ class Neovim:
             lines.pop()
         return lines
 
+    def frames(self, row: int) -> list[str]:
+        """What a row of the screen has shown since the last call, each time that a person could see it."""
+        self.api.request("nvim_get_mode")  # what was drawn before is here when the answer is
+        shown: list[str] = []
+        while self.api._session._pending_messages:
+            _, name, batches = self.api.next_message()
+            for event, *calls in batches if name == "redraw" else []:
+                for call in calls:
+                    if event == "grid_line":
+                        self._draw(*call[1:4])
+                    elif event in ("grid_clear", "grid_scroll"):
+                        self.cells.clear()
+                if event == "flush":
+                    line = "".join(self.cells.get((row, column), " ") for column in range(60)).rstrip()
+                    shown += [line] if shown[-1:] != [line] else []
+        return shown
+
+    def _draw(self, row: int, column: int, cells: list[list[Any]]) -> None:
+        for text, *more in cells:
+            for _ in range(more[1] if len(more) > 1 else 1):
+                self.cells[row, column] = text
+                column += 1
+
     def ghost(self) -> str | None:
         """The text drawn by the suggestion's marks; None when there is none."""
         code = """
@@ -105,7 +129,7 @@ class Neovim:
                     local function text(chunks)
                         local parts = {}
                         for _, chunk in ipairs(chunks) do
-                            if chunk[2] ~= 'Normal' then parts[#parts + 1] = chunk[1] end
+                            if chunk[2] == 'SutureSuggestion' or chunk[2] == 'ComplHint' then parts[#parts + 1] = chunk[1] end
                         end
                         return table.concat(parts)
                     end

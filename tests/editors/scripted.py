@@ -20,8 +20,8 @@ class Script:
         self.log_path = folder / "server.log"
         self.rules()
 
-    def rules(self, *rules: dict[str, Any]) -> None:
-        self.path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
+    def rules(self, *rules: dict[str, Any], status: dict[str, Any] | None = None) -> None:
+        self.path.write_text(json.dumps({"rules": rules, "status": status}), encoding="utf-8")
 
     @property
     def command(self) -> list[str]:

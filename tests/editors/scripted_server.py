@@ -1,8 +1,10 @@
 """A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
 
-Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "delay_ms"?, "crash"?}]}`: the first
-rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. Every message
-is written as a line of JSON to the log. Uses the standard library alone.
+Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
+"status"?}`: the first rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. `pieces` are the texts so
+far that a client with `streaming` gets before the answer, one every `delay_ms`; `deaf` sends them even when the request was cancelled, `crash_after` ends the
+server instead of answering. `status` is what a client with `statusNotification` is told at the start.
+Every message is written as a line of JSON to the log. Uses the standard library alone.
 """
 
 import json
@@ -17,6 +19,8 @@ from typing import Any
 documents: dict[str, str] = {}
 encoding = "utf-16"
 cancelled: set[int | str] = set()
+options: dict[str, Any] = {}
+snoozed = False
 writing = threading.Lock()
 
 
@@ -56,28 +60,62 @@ def offset_of(text: str, position: dict[str, int]) -> int:
     return sum(len(each) + 1 for each in lines[:line]) + index_in(lines[line], position["character"])
 
 
+def accepted(text: str) -> dict[str, Any]:
+    return {"title": "accepted", "command": "suture.accepted", "arguments": [f"offer of {text}"]}
+
+
+def script() -> dict[str, Any]:
+    return json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+
+
+def wait(rule: dict[str, Any], request_id: int | str) -> None:
+    deadline = time.monotonic() + rule.get("delay_ms", 0) / 1000
+    while time.monotonic() < deadline and (request_id not in cancelled or rule.get("deaf")):
+        time.sleep(0.005)
+
+
+def tell_status(status: dict[str, Any]) -> dict[str, Any]:
+    whole = {"message": status["state"], "what_to_do": "", "model": None, **status}
+    if options.get("statusNotification"):
+        send({"method": "suture/status", "params": whole})
+    return whole
+
+
+def execute(params: dict[str, Any]) -> Any:
+    global snoozed
+    if params["command"] == "suture.snooze":
+        snoozed = params["arguments"][0] > 0
+        return tell_status({"state": "snoozed", "message": "snoozed until 12:00"} if snoozed else {"state": "ready"})
+    return None
+
+
 def answer(request_id: int | str, params: dict[str, Any]) -> None:
     text = documents[params["textDocument"]["uri"]]
     position = params["position"]
-    line = text.split("\n")[position["line"]]
+    line = text.split("\n")[position["line"]].removesuffix("\r")
     column = index_in(line, position["character"])
     before, after = line[:column], line[column:]
-    script = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    for rule in script["rules"]:
+    for rule in [] if snoozed else script()["rules"]:
         if re.fullmatch(rule["before"], before) and re.fullmatch(rule.get("after", ".*"), after):
             break
     else:
         rule = {"items": []}
     if rule.get("crash"):
         os._exit(3)
-    deadline = time.monotonic() + rule.get("delay_ms", 0) / 1000
-    while time.monotonic() < deadline and request_id not in cancelled:
-        time.sleep(0.005)
+    about = {"id": request_id, "uri": params["textDocument"]["uri"], "version": 0, "position": position}
+    for piece in rule.get("pieces", []) if options.get("streaming") else []:
+        wait(rule, request_id)
+        if request_id not in cancelled or rule.get("deaf"):
+            send({"method": "suture/partialSuggestion", "params": {**about, "text": piece, "done": False}})
+    wait(rule, request_id)
+    if rule.get("crash_after"):
+        os._exit(3)
     if request_id in cancelled:
         send({"id": request_id, "error": {"code": -32800, "message": "cancelled"}})
         return
     texts = rule["items"] if params["context"]["triggerKind"] == 1 else rule["items"][:1]
-    items = [{"insertText": each, "range": {"start": position, "end": position}} for each in texts]
+    span = {"start": position, "end": position}
+    items = [{"insertText": each, "range": span, "command": accepted(each)} for each in texts]
     send({"id": request_id, "result": {"items": items}})
 
 
@@ -93,6 +131,7 @@ def change(uri: str, changes: list[dict[str, Any]]) -> None:
 
 def initialize(params: dict[str, Any]) -> dict[str, Any]:
     global encoding
+    options.update(params.get("initializationOptions") or {})
     offered = params["capabilities"].get("general", {}).get("positionEncodings", ["utf-16"])
     encoding = "utf-8" if "utf-8" in offered else "utf-16"
     sync = {"openClose": True, "change": 2}
@@ -107,6 +146,10 @@ def main() -> None:
         match method:
             case "initialize":
                 send({"id": request_id, "result": initialize(params)})
+            case "initialized" if status := script().get("status"):
+                tell_status(status)
+            case "workspace/executeCommand":
+                send({"id": request_id, "result": execute(params)})
             case "textDocument/didOpen":
                 documents[params["textDocument"]["uri"]] = params["textDocument"]["text"]
             case "textDocument/didChange":

@@ -23,7 +23,7 @@ PRINT = {"before": " *", "items": ["print('ä', x)"]}
 @pytest.fixture
 def native(request: pytest.FixtureRequest) -> bool:
     """Whether Neovim itself draws."""
-    return request.node.callspec.params["neovim"] == "nvim-0.12"
+    return request.node.callspec.params["neovim"] == "nvim-0.12-native"
 
 
 def test_a_suggestion_is_drawn_at_the_cursor(neovim: Start, script: Script) -> None:
@@ -114,6 +114,7 @@ def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: Script) -> Non
     editor.lua("require('suture').accept_word()")
     editor.wait_for_text("return foo|")
     editor.wait_for_ghost(rest[3:])
+    assert script.seen("textDocument/didPartiallyAcceptCompletion")[0]["params"]["acceptedLength"] == 3
     editor.lua("require('suture').accept_line()")
     editor.wait_for_text("return foo(a)|")
     editor.wait_for_ghost(rest[6:])
@@ -251,7 +252,7 @@ def test_the_server_can_be_restarted(neovim: Start, script: Script) -> None:
     assert editor.messages() == ""
 
 
-def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script: Script) -> None:
+def test_after_a_crash_typing_goes_on_and_the_server_comes_back(neovim: Start, script: Script) -> None:
     script.rules({"before": "boom", "items": [], "crash": True}, {"before": "x*", "items": ["yes"]})
     editor = neovim("|\n", cmd=script.command)
     editor.wait_for_ghost("yes")
@@ -259,6 +260,23 @@ def test_after_a_crash_typing_goes_on_and_a_restart_helps(neovim: Start, script:
     editor.wait(lambda: "quit with exit code 3" in editor.messages(), "the message")
     editor.type("<C-u>x")  # typing goes on
     editor.wait_for_text("x|")
+    editor.wait_for_ghost("yes")
+
+
+def test_a_server_that_crashes_again_and_again_is_given_up(neovim: Start, script: Script) -> None:
+    script.rules({"before": "boom", "items": [], "crash": True}, {"before": "x*", "items": ["yes"]})
+    editor = neovim("|\n", cmd=script.command)
+    editor.api.command("set cmdheight=12")  # Neovim's own messages would wait for a key
+    editor.wait_for_ghost("yes")
+    editor.type("boom")
+    editor.wait(lambda: "the server ended with exit code 3" in editor.messages(), "the message")
+    status = editor.lua("return require('suture').status()")
+    assert (status["state"], status["what_to_do"]) == ("error", ":Suture log says why, :Suture restart starts it")
+    starts = len(script.seen("initialize"))
+    assert starts == 3
+    editor.type("<C-u>x")
+    time.sleep(0.8)
+    assert len(script.seen("initialize")) == starts
     editor.api.command("Suture restart")
     editor.wait_for_ghost("yes")
 
@@ -281,14 +299,34 @@ def test_bad_settings_are_named_and_left_at_their_defaults(neovim: Start, script
     assert "unknown action 'explode'" in messages
 
 
-def test_the_settings_reach_the_server(neovim: Start, script: Script) -> None:
-    neovim("|\n", cmd=script.command, model="/models/mine")
-    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {"model": "/models/mine"}
+def test_the_settings_reach_the_server(neovim: Start, script: Script, native: bool) -> None:
+    neovim("|\n", cmd=script.command, model="/models/mine", settings={"maxLines": 2})
+    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {
+        "model": "/models/mine",
+        "maxLines": 2,
+        "statusNotification": True,
+        "streaming": not native,
+        "workspaceTrusted": False,
+    }
 
 
-def test_without_a_model_the_options_are_an_empty_object(neovim: Start, script: Script) -> None:
-    neovim("|\n", cmd=script.command)
-    assert script.seen("initialize")[0]["params"]["initializationOptions"] == {}
+def test_only_the_folders_that_are_named_are_trusted(neovim: Start, script: Script, tmp_path: Path) -> None:
+    for name in ("mine", "theirs", "also_mine"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+    trusted = [f"{tmp_path}/mine/", f"{tmp_path}/also_mine"]
+    editor = neovim("|\n", cmd=script.command, wait=False, trusted=trusted, filetypes=["json"])
+    editor.type("<Esc>")
+    for name in ("mine", "theirs", "also_mine"):
+        editor.api.command(f"edit {tmp_path}/{name}/a.json")
+        editor.wait(lambda: editor.lua("return #vim.lsp.get_clients({bufnr = 0})") == 1, "the server")
+    start = script.seen("initialize")[0]["params"]
+    assert start["initializationOptions"]["workspaceTrusted"] is True
+    assert start["rootPath"] == f"{tmp_path}/mine"
+    # What lies in a folder that is not trusted is not read, since the session as a whole is.
+    added = script.seen("workspace/didChangeWorkspaceFolders")
+    assert [folder["name"] for each in added for folder in each["params"]["event"]["added"]] == [
+        f"{tmp_path}/also_mine"
+    ]
 
 
 def test_checkhealth_says_how_it_stands(neovim: Start, script: Script) -> None:

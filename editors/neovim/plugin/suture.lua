@@ -10,44 +10,17 @@ for _, action in ipairs({ 'accept', 'accept_word', 'accept_line', 'next', 'previ
   end, { desc = 'Suture: ' .. action:gsub('_', ' ') })
 end
 
-local commands = {
-  enable = function()
-    require('suture').enable()
-  end,
-  disable = function()
-    require('suture').disable()
-  end,
-  toggle = function()
-    require('suture').toggle()
-  end,
-  restart = function()
-    require('suture').restart()
-  end,
-  log = function()
-    vim.cmd.tabedit(vim.fn.fnameescape(require('vim.lsp.log').get_filename()))
-  end,
-  status = function()
-    vim.cmd.checkhealth('suture')
-  end,
-}
-
 vim.api.nvim_create_user_command('Suture', function(args)
-  local run = commands[args.args]
-  if run then
-    run()
-  else
-    local known = vim.tbl_keys(commands)
-    table.sort(known)
-    vim.notify(('suture: no command "%s" (known: %s)'):format(args.args, table.concat(known, ', ')), vim.log.levels.ERROR)
-  end
+  require('suture.commands').run(args.fargs)
 end, {
-  nargs = 1,
-  desc = 'Suture: enable, disable, toggle, restart, log, status',
-  complete = function(lead)
-    local known = vim.tbl_keys(commands)
-    table.sort(known)
+  nargs = '+',
+  desc = 'Suture: enable, disable, snooze, model, doctor and others',
+  complete = function(lead, line)
+    if line:match('^%S+%s+%S*$') == nil then
+      return {}
+    end
     return vim.tbl_filter(function(name)
       return vim.startswith(name, lead)
-    end, known)
+    end, require('suture.commands').names())
   end,
 })

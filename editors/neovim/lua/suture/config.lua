@@ -5,19 +5,25 @@ local M = {}
 ---@field cmd? string[] The whole command that starts the server; found when nil.
 ---@field interpreter? string A Python interpreter that has `suture` installed.
 ---@field model? string A model's folder or name; the embedded model when nil.
+---@field settings table<string, any> The server's own settings, such as `max_lines`.
+---@field trusted boolean|string[] Whether a folder's `pyproject.toml` may choose model, device and grammars; or which.
 ---@field filetypes string[] Filetypes that get suggestions.
 ---@field enabled boolean Whether suggestions are on from the start.
 ---@field backend 'auto'|'native'|'extmark' Who draws: Neovim's own module, this plugin, or whichever fits the version.
 ---@field delay_ms integer Pause in typing before a request ('extmark' only; Neovim's own waits 200 ms).
+---@field streaming boolean Whether a suggestion is drawn while it is still being made ('extmark' only).
 ---@field keys table<string, string> Insert mode keys by action; none by default.
 local defaults = {
   cmd = nil,
   interpreter = nil,
   model = nil,
+  settings = {},
+  trusted = false,
   filetypes = { 'python' },
   enabled = true,
   backend = 'auto',
   delay_ms = 75,
+  streaming = true,
   keys = {},
 }
 
@@ -28,14 +34,17 @@ M.actions = { 'accept', 'accept_word', 'accept_line', 'next', 'previous', 'dismi
 M.current = vim.deepcopy(defaults)
 
 local types = {
-  cmd = 'table',
-  interpreter = 'string',
-  model = 'string',
-  filetypes = 'table',
-  enabled = 'boolean',
-  backend = 'string',
-  delay_ms = 'number',
-  keys = 'table',
+  cmd = { 'table' },
+  interpreter = { 'string' },
+  model = { 'string' },
+  settings = { 'table' },
+  trusted = { 'boolean', 'table' },
+  filetypes = { 'table' },
+  enabled = { 'boolean' },
+  backend = { 'string' },
+  delay_ms = { 'number' },
+  streaming = { 'boolean' },
+  keys = { 'table' },
 }
 
 --- Says what is wrong with one setting, or nil.
@@ -43,8 +52,8 @@ local types = {
 local function problem(name, value)
   if not types[name] then
     return ("unknown setting '%s'"):format(name)
-  elseif type(value) ~= types[name] then
-    return ("setting '%s' must be a %s"):format(name, types[name])
+  elseif not vim.tbl_contains(types[name], type(value)) then
+    return ("setting '%s' must be a %s"):format(name, table.concat(types[name], ' or a '))
   elseif name == 'backend' and not vim.tbl_contains({ 'auto', 'native', 'extmark' }, value) then
     return "setting 'backend' must be 'auto', 'native' or 'extmark'"
   elseif name == 'keys' then

@@ -1,129 +1,85 @@
---- Drawing by extmarks of our own: for Neovim 0.10 and 0.11, which have no inline completion.
+--- Suggestions drawn by extmarks of our own, also while they are still being made.
 local config = require('suture.config')
+local drawing = require('suture.drawing')
+local feedback = require('suture.feedback')
 local insert = require('suture.insert')
 local server = require('suture.server')
+local suggestion = require('suture.suggestion')
 local text = require('suture.text')
 
 local api = vim.api
 local M = {}
 
-local namespace = api.nvim_create_namespace('suture')
 local method = 'textDocument/inlineCompletion'
 local INVOKED, AUTOMATIC = 1, 2
-
----@class suture.Item
----@field text string
----@field col integer start of the replaced part of the line, in bytes
----@field end_col integer end of it at the time of the request, in bytes
----@field command? table
-
----@class suture.Shown
----@field row integer
----@field before string the line up to the cursor, when the suggestion was asked for
----@field after string the line from the cursor on
----@field items suture.Item[]
----@field index integer
 
 ---@class suture.Buffer
 ---@field client_id integer
 ---@field group integer
 ---@field timer uv.uv_timer_t
----@field request? integer
+---@field request? integer the id of the one that is waited for
+---@field asked? suture.Place where that one was made
 ---@field shown? suture.Shown
----@field asked? string where and in which text the last request was made
+---@field seen? string the text and the cursor that were last looked at
+---@field invoked? integer how far to go among the alternatives when they come
 local buffers = {} ---@type table<integer, suture.Buffer>
 
----@return integer row, string before, string after
+---@return suture.Place
 local function at_cursor()
   local cursor = api.nvim_win_get_cursor(0)
   local line = api.nvim_get_current_line()
-  return cursor[1] - 1, line:sub(1, cursor[2]), line:sub(cursor[2] + 1)
+  return { row = cursor[1] - 1, before = line:sub(1, cursor[2]), after = line:sub(cursor[2] + 1) }
 end
 
 local function inserting()
   return vim.startswith(api.nvim_get_mode().mode, 'i')
 end
 
---- What can still be inserted of the selected suggestion at the cursor; nil when the text no longer fits it.
----@param shown suture.Shown
----@return string? remaining, suture.Item? item
-local function rest(shown)
-  local item = shown.items[shown.index]
-  local row, before, after = at_cursor()
-  if not item or row ~= shown.row or after ~= shown.after then
-    return nil
-  end
-  -- Anything but typing after the place of the request, such as an edit to its left, is no typing along.
-  if #before < #shown.before or before:sub(1, #shown.before) ~= shown.before then
-    return nil
-  end
-  local remaining = text.remaining(item.text, before:sub(item.col + 1))
-  if remaining and remaining ~= '' then
-    return remaining, item
-  end
-end
-
---- The virtual text of a suggestion: its first line in the line, the others below it.
---- When several lines go before text that stands right of the cursor, that text is drawn after the last of them,
---- where it will be.
----@param remaining string
----@param before string
----@param after string
----@return table extmark options
-local function virtual_text(remaining, before, after)
-  local tabstop = vim.bo.tabstop
-  local lines = text.lines(remaining)
-  local column = vim.fn.strdisplaywidth(before)
-  local first = text.expand_tabs(lines[1], column, tabstop)
-  local extmark = { virt_text = { { first, 'SutureSuggestion' } }, virt_text_pos = 'inline', hl_mode = 'combine' }
-  if #lines == 1 then
-    return extmark
-  end
-  extmark.virt_lines = {}
-  for i = 2, #lines do
-    extmark.virt_lines[i - 1] = { { text.expand_tabs(lines[i], 0, tabstop), 'SutureSuggestion' } }
-  end
-  if after ~= '' then
-    local covered = vim.fn.strdisplaywidth(after, column)
-    local padding = math.max(0, covered - vim.fn.strdisplaywidth(first, column))
-    extmark.virt_text = { { first, 'SutureSuggestion' }, { (' '):rep(padding), 'Normal' } }
-    extmark.virt_text_pos = 'overlay'
-    local last = extmark.virt_lines[#lines - 1]
-    last[2] = { text.expand_tabs(after, vim.fn.strdisplaywidth(last[1][1]), tabstop), 'Normal' }
-  end
-  return extmark
+--- Whether a suggestion would be in the way: in a paste, in a macro (which must do the same each time), past a line's end.
+---@param bufnr integer
+---@return boolean
+local function quiet(bufnr)
+  return vim.o.paste
+    or vim.fn.reg_recording() ~= ''
+    or vim.fn.reg_executing() ~= ''
+    or vim.b[bufnr].suture == false
+    or vim.fn.getcurpos()[4] > 0
 end
 
 ---@param bufnr integer
-local function hide(bufnr)
-  api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+---@return boolean
+local function typing_in(bufnr)
+  return bufnr == api.nvim_get_current_buf() and inserting()
 end
 
 --- Draws what is left of the suggestion, or forgets it.
 ---@param bufnr integer
----@return boolean shown
+---@return boolean drawn
 local function draw(bufnr)
-  hide(bufnr)
   local buffer = buffers[bufnr]
   local shown = buffer and buffer.shown
+  local here = shown and typing_in(bufnr) and not quiet(bufnr) and at_cursor() or nil
   local remaining, item = nil, nil
-  if shown and inserting() and bufnr == api.nvim_get_current_buf() then
-    remaining, item = rest(shown)
+  if shown and here then
+    remaining, item = suggestion.rest(shown, here)
   end
-  if not (shown and remaining and item) then
+  if not (shown and here and remaining and item) then
+    drawing.hide(bufnr)
     if buffer then
       buffer.shown = nil
     end
     return false
   end
-  local row, before, after = at_cursor()
-  local replaced = after:sub(1, math.max(0, item.end_col - #shown.before))
+  local replaced = here.after:sub(1, suggestion.replaced(shown, item))
   if replaced ~= '' and vim.endswith(remaining, replaced) then
     -- The text ends with what it replaces: only the new part is drawn, in front of it.
     remaining = remaining:sub(1, #remaining - #replaced)
   end
-  local extmark = virtual_text(remaining, before, after)
-  api.nvim_buf_set_extmark(bufnr, namespace, row, #before, extmark)
+  drawing.show(bufnr, remaining, here.row, here.before, here.after)
+  if item.raw and shown.told ~= item then
+    shown.told = item
+    feedback.shown(buffer.client_id, item.raw)
+  end
   return true
 end
 
@@ -141,29 +97,61 @@ local function cancel(bufnr)
   buffer.request = nil
 end
 
---- The items of an answer, in byte columns of the cursor's line.
----@param result any
----@param row integer
----@param before string
----@param after string
----@param encoding string
----@return suture.Item[]
-local function items_of(result, row, before, after, encoding)
-  local items = {}
-  for _, item in ipairs(type(result) == 'table' and (result.items or result) or {}) do
-    local insert_text = item.insertText
-    if type(insert_text) == 'string' and insert_text ~= '' then
-      local col, end_col = #before, #before
-      local range = item.range
-      if type(range) == 'table' and range.start.line == row and range['end'].line == row then
-        local line = before .. after
-        col = text.byte_column(line, range.start.character, encoding)
-        end_col = text.byte_column(line, range['end'].character, encoding)
-      end
-      items[#items + 1] = { text = insert_text, col = col, end_col = end_col, command = item.command }
-    end
+--- Inserts a part of what is shown.
+---@param bufnr integer
+---@param part fun(text: string): string
+local function take(bufnr, part)
+  local buffer = buffers[bufnr]
+  local shown = buffer and buffer.shown
+  if not shown or not typing_in(bufnr) then
+    return
   end
-  return items
+  local here = at_cursor()
+  local remaining, item = suggestion.rest(shown, here)
+  if not remaining or not item then
+    return
+  end
+  local taken = part(remaining)
+  local whole = taken == remaining
+  if whole and shown.partial then
+    shown.wanted = part -- only what has come to its end makes a valid file
+    return
+  end
+  local replaced = 0
+  if whole then
+    replaced = suggestion.replaced(shown, item)
+    cancel(bufnr)
+    buffer.shown = nil
+    drawing.hide(bufnr)
+  elseif taken:find('\n', 1, true) then
+    buffer.shown = suggestion.after_lines(shown, item, taken, remaining)
+  end
+  insert.replace(here.row, #here.before, #here.before + replaced, taken)
+  if not whole then
+    draw(bufnr)
+  end
+  if whole and item.raw then
+    feedback.accepted(buffer.client_id, item.raw, bufnr)
+  elseif item.raw then
+    feedback.partly_accepted(buffer.client_id, item.raw, remaining:sub(#taken + 1))
+  end
+end
+
+--- Takes the answer to the newest request.
+---@param bufnr integer
+---@param kind integer
+---@param place suture.Place
+---@param items suture.Item[]
+local function answered(bufnr, kind, place, items)
+  local buffer = buffers[bufnr]
+  local before = buffer.shown
+  -- The first of several is the one that was shown when the user asked for another.
+  local index = kind == INVOKED and #items > 1 and (buffer.invoked or 0) % #items + 1 or 1
+  buffer.shown = { place = place, items = items, index = index, partial = false }
+  buffer.invoked = nil
+  if draw(bufnr) and before and before.wanted then
+    take(bufnr, before.wanted)
+  end
 end
 
 ---@param bufnr integer
@@ -171,11 +159,13 @@ end
 local function request(bufnr, kind)
   local buffer = buffers[bufnr]
   local client = buffer and vim.lsp.get_client_by_id(buffer.client_id)
-  if not client or bufnr ~= api.nvim_get_current_buf() or not inserting() then
+  if not client or not typing_in(bufnr) or quiet(bufnr) then
     return
   end
-  cancel(bufnr)
-  local row, before, after = at_cursor()
+  if not buffer.shown then
+    cancel(bufnr)
+  end -- else what is typed is what is being written: the server goes on with it for the new request
+  local place = at_cursor()
   local encoding = client.offset_encoding
   local params = vim.lsp.util.make_position_params(0, encoding)
   params.context = { triggerKind = kind }
@@ -186,40 +176,58 @@ local function request(bufnr, kind)
       return -- superseded
     end
     current.request = nil
-    if err then
-      return -- the client logs it; typing must not be disturbed
+    if not err then -- the client logs it; typing must not be disturbed
+      answered(bufnr, kind, place, suggestion.items(result, place, encoding))
+    elseif current.shown and current.shown.partial then
+      current.shown = nil -- its end will not come
+      draw(bufnr)
     end
-    local index = 1
-    if kind == INVOKED and current.shown then
-      index = current.shown.index
-    end
-    local items = items_of(result, row, before, after, encoding)
-    current.shown = { row = row, before = before, after = after, items = items, index = math.min(index, #items) }
-    draw(bufnr)
-    if kind == INVOKED and current.shown and current.invoked then
-      M.select(current.invoked)
-    end
-    current.invoked = nil
   end, bufnr)
   id = request_id
-  buffer.request = request_id
+  buffer.request, buffer.asked = request_id, place
+end
+
+--- Takes the text so far of a suggestion that is being made; the last one is the answer's, and comes with it.
+---@param client_id integer
+---@param params { id: integer, text: string, done: boolean }
+function M.partial(client_id, params)
+  if params.done or params.text == '' then
+    return
+  end
+  for bufnr, buffer in pairs(buffers) do
+    if buffer.client_id == client_id and buffer.request == params.id and typing_in(bufnr) and not buffer.invoked then
+      local new, here = suggestion.partial(params.text, buffer.asked), at_cursor()
+      local so_far = suggestion.rest(new, here)
+      local old = buffer.shown and suggestion.rest(buffer.shown, here)
+      -- What is shown is not taken back as long as it may be what is coming.
+      if so_far and not (old and vim.startswith(old, so_far)) then
+        new.wanted = buffer.shown and buffer.shown.wanted
+        buffer.shown = new
+        draw(bufnr)
+      end
+    end
+  end
 end
 
 --- After a change or a move: keeps what still fits, and asks again once the typing pauses.
 ---@param bufnr integer
 local function changed(bufnr)
   local buffer = buffers[bufnr]
-  if not buffer then
+  if not buffer or not typing_in(bufnr) then
     return
   end
-  local cursor = api.nvim_win_get_cursor(0)
-  local here = ('%d:%d:%d'):format(api.nvim_buf_get_changedtick(bufnr), cursor[1], cursor[2])
-  if here == buffer.asked then
+  local cursor = vim.fn.getcurpos()
+  local seen = ('%d:%d:%d:%d'):format(api.nvim_buf_get_changedtick(bufnr), cursor[2], cursor[3], cursor[4])
+  if seen == buffer.seen then
     return -- TextChangedI and CursorMovedI come in pairs
   end
-  buffer.asked = here
-  draw(bufnr)
-  cancel(bufnr)
+  buffer.seen, buffer.invoked = seen, nil
+  if buffer.shown then
+    buffer.shown.wanted = nil
+  end
+  if not draw(bufnr) then
+    cancel(bufnr)
+  end
   buffer.timer:start(
     config.current.delay_ms,
     0,
@@ -229,13 +237,28 @@ local function changed(bufnr)
   )
 end
 
+--- Ends what is shown and what is being waited for.
 ---@param bufnr integer
 local function forget(bufnr)
   cancel(bufnr)
-  hide(bufnr)
+  drawing.hide(bufnr)
   local buffer = buffers[bufnr]
   if buffer then
-    buffer.shown, buffer.asked, buffer.invoked = nil, nil, nil
+    buffer.shown, buffer.seen, buffer.invoked = nil, nil, nil
+  end
+end
+
+--- Asks anew in the current buffer, such as after a snooze.
+function M.refresh()
+  local bufnr = api.nvim_get_current_buf()
+  forget(bufnr)
+  changed(bufnr)
+end
+
+--- Ends what is shown in all buffers.
+function M.clear()
+  for bufnr in pairs(buffers) do
+    forget(bufnr)
   end
 end
 
@@ -243,48 +266,42 @@ end
 ---@param bufnr integer
 function M.attach(client, bufnr)
   if buffers[bufnr] then
+    forget(bufnr)
     buffers[bufnr].client_id = client.id
-    return
+    return changed(bufnr)
   end
   local group = api.nvim_create_augroup('suture.extmark.' .. bufnr, { clear = true })
   buffers[bufnr] = { client_id = client.id, group = group, timer = assert(vim.uv.new_timer()) }
-  api.nvim_create_autocmd({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, {
-    group = group,
-    buffer = bufnr,
-    callback = function()
-      -- At InsertEnter the mode is not yet that of inserting.
-      vim.schedule(function()
-        if bufnr == api.nvim_get_current_buf() and inserting() then
-          changed(bufnr)
-        end
-      end)
-    end,
-  })
-  api.nvim_create_autocmd({ 'InsertLeave', 'BufLeave' }, {
-    group = group,
-    buffer = bufnr,
-    callback = function()
-      forget(bufnr)
-    end,
-  })
-  if bufnr == api.nvim_get_current_buf() and inserting() then
-    changed(bufnr)
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = group, buffer = bufnr, callback = callback })
   end
+  -- At once, so that what was drawn for the text before is never on the screen with the text as it is now.
+  on({ 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, function()
+    changed(bufnr)
+  end)
+  on('InsertEnter', function()
+    vim.schedule(function() -- the mode is not yet that of inserting
+      changed(bufnr)
+    end)
+  end)
+  on({ 'InsertLeave', 'BufLeave', 'WinLeave' }, function()
+    forget(bufnr)
+  end)
+  changed(bufnr)
 end
 
 ---@param bufnr integer
-function M.detach(bufnr)
+---@param client_id? integer only if it is this client's
+function M.detach(bufnr, client_id)
   local buffer = buffers[bufnr]
-  if not buffer then
+  if not buffer or (client_id and buffer.client_id ~= client_id) then
     return
   end
   cancel(bufnr)
   buffers[bufnr] = nil
   buffer.timer:close()
   api.nvim_del_augroup_by_id(buffer.group)
-  if api.nvim_buf_is_valid(bufnr) then
-    hide(bufnr)
-  end
+  drawing.hide(bufnr)
 end
 
 ---@return integer bufnr, suture.Shown?
@@ -299,42 +316,12 @@ end
 ---@return boolean
 function M.accept(part)
   local bufnr, shown = current()
-  if not shown or not rest(shown) then
+  if not shown or not typing_in(bufnr) or not suggestion.rest(shown, at_cursor()) then
     return false
   end
   -- Later, since an <expr> mapping may not change text.
   vim.schedule(function()
-    local remaining, item = rest(shown)
-    if not remaining or not item or bufnr ~= api.nvim_get_current_buf() then
-      return
-    end
-    local row, before = at_cursor()
-    local taken = part(remaining)
-    local whole = taken == remaining
-    local replaced = whole and math.max(0, item.end_col - #shown.before) or 0
-    if whole then
-      forget(bufnr)
-    elseif taken:find('\n') then
-      -- The rest is shown again from where the accepted part ends.
-      local last = taken:match('[^\n]*$')
-      local after = shown.after
-      shown.row = row + select(2, taken:gsub('\n', ''))
-      shown.before, shown.items, shown.index = last, {
-        { text = remaining:sub(#taken + 1), col = #last, end_col = #last, command = item.command },
-      }, 1
-      shown.after = after
-    end
-    insert.replace(row, #before, #before + replaced, taken)
-    if not whole then
-      draw(bufnr)
-    end
-    local client = vim.lsp.get_client_by_id(buffers[bufnr] and buffers[bufnr].client_id or -1)
-    if whole and item.command and client then
-      server.call(client, 'request', 'workspace/executeCommand', {
-        command = item.command.command,
-        arguments = item.command.arguments,
-      }, function() end, bufnr)
-    end
+    take(bufnr, part)
   end)
   return true
 end
@@ -357,16 +344,20 @@ function M.select(count)
   draw(bufnr)
 end
 
---- Hides the suggestion; false when none is shown.
+--- Hides the suggestion, and lets the server know that it is not wanted; false when none is shown.
 ---@return boolean
 function M.dismiss()
   local bufnr, shown = current()
   if not shown then
     return false
   end
+  local buffer, item = buffers[bufnr], shown.items[shown.index]
   cancel(bufnr)
-  hide(bufnr)
-  buffers[bufnr].shown = nil
+  drawing.hide(bufnr)
+  buffer.shown = nil
+  if item and item.raw then
+    feedback.rejected(buffer.client_id, item.raw)
+  end
   return true
 end
 

@@ -11,13 +11,17 @@ local state = { set_up = false, enabled = false }
 ---@return table backend, string name
 local function backend()
   local wanted = config.current.backend
-  local native = vim.lsp.inline_completion ~= nil
-  if wanted == 'native' or (wanted == 'auto' and native) then
-    if native then
-      return require('suture.native'), 'native'
-    end
+  -- 'auto' is the plugin's own on every version: Neovim's shows text that no longer fits what was typed until the next answer
+  -- comes, nothing before a suggestion is whole, and the rest of a line where it will not be.
+  if wanted == 'native' and vim.lsp.inline_completion then
+    return require('suture.native'), 'native'
   end
   return require('suture.extmark'), 'extmark'
+end
+
+--- What draws the suggestions.
+function M.drawing()
+  return (backend())
 end
 
 --- The name of what draws: 'native' or 'extmark'.
@@ -36,7 +40,11 @@ local function wanted(bufnr)
     and vim.tbl_contains(config.current.filetypes, vim.bo[bufnr].filetype)
 end
 
-local function attach_wanted()
+--- Attaches the buffers that are open to the server.
+function M.attach_wanted()
+  if not state.enabled then
+    return
+  end
   for _, bufnr in ipairs(api.nvim_list_bufs()) do
     if wanted(bufnr) then
       server.attach(bufnr)
@@ -69,7 +77,7 @@ local function create_autocmds()
     callback = function(event)
       local client = vim.lsp.get_client_by_id(event.data.client_id)
       if not client or client.name == server.name then
-        backend().detach(event.buf)
+        backend().detach(event.buf, client and client.id)
       end
     end,
   })
@@ -107,7 +115,7 @@ function M.enable()
     return M.setup({ enabled = true })
   end
   state.enabled = true
-  attach_wanted()
+  M.attach_wanted()
 end
 
 --- Turns suggestions off; the server keeps running, and hears nothing of any buffer.
@@ -117,6 +125,7 @@ function M.disable()
   for bufnr in pairs(client and client.attached_buffers or {}) do
     vim.lsp.buf_detach_client(bufnr, client.id)
   end
+  vim.cmd.redrawstatus()
 end
 
 function M.toggle()
@@ -132,13 +141,18 @@ function M.is_enabled()
   return state.enabled
 end
 
+--- How Suture is: for a status line, which the autocommand `User SutureStatus` says when to draw anew.
+---@return suture.Status
+function M.status()
+  if state.set_up and not state.enabled then
+    return { state = 'off', message = 'switched off', what_to_do = ':Suture enable' }
+  end
+  return vim.deepcopy(require('suture.status').current)
+end
+
 --- Stops the server and starts it again, with the settings as they are now.
 function M.restart()
-  server.stop(function()
-    if state.enabled then
-      attach_wanted()
-    end
-  end)
+  server.stop(M.attach_wanted)
 end
 
 ---@param part string name of a function of suture.text, or nil for all

@@ -3,17 +3,26 @@ local text = require('suture.text')
 
 local M = {}
 
+--- Ends the undo step that is going on.
+local function end_undo_step()
+  vim.cmd('noautocmd let &g:undolevels = &g:undolevels')
+end
+
 --- Replaces [col, end_col) of a line of the current window's buffer and leaves the cursor after the new text.
 ---@param row integer 0-based
 ---@param col integer 0-based bytes
 ---@param end_col integer 0-based bytes
 ---@param inserted string
 function M.replace(row, col, end_col, inserted)
+  if vim.fn.pumvisible() == 1 then
+    vim.fn.complete(col + 1, {}) -- closes the menu, which would go on completing what was before the cursor
+  end
   local lines = text.lines(inserted)
-  vim.cmd('let &g:undolevels = &g:undolevels') -- ends the undo step of the typing before
+  end_undo_step() -- of the typing before
   vim.api.nvim_buf_set_text(0, row, col, row, end_col, lines)
   local last = lines[#lines]
   vim.api.nvim_win_set_cursor(0, { row + #lines, #lines == 1 and col + #last or #last })
+  end_undo_step() -- so that what is typed from here on is taken back first, and alone
 end
 
 return M

@@ -1,4 +1,5 @@
 --- Drawing by Neovim's own `vim.lsp.inline_completion` (0.12 and later).
+local feedback = require('suture.feedback')
 local insert = require('suture.insert')
 local text = require('suture.text')
 
@@ -30,7 +31,7 @@ local function rest(item)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local row, col = cursor[1] - 1, cursor[2]
   if not item.range then
-    return { text = item.insert_text, row = row, col = col, end_col = col }
+    return { text = text.with_newlines(item.insert_text), row = row, col = col, end_col = col }
   end
   -- Neovim alone would insert all of the text at the range's start, before what was typed along with it since.
   local start_row, start_col, end_row, end_col = item.range:to_extmark()
@@ -38,7 +39,7 @@ local function rest(item)
     return nil
   end
   local typed = vim.api.nvim_get_current_line():sub(start_col + 1, col)
-  local remaining = text.remaining(item.insert_text, typed)
+  local remaining = text.remaining(text.with_newlines(item.insert_text), typed)
   if remaining then
     return { text = remaining, row = row, col = col, end_col = end_row == row and math.max(end_col, col) or col }
   end
@@ -60,9 +61,11 @@ function M.accept(part)
       local taken = part(left.text)
       local whole = taken == left.text
       insert.replace(left.row, left.col, whole and left.end_col or left.col, taken)
-      local client = vim.lsp.get_client_by_id(item.client_id)
-      if whole and item.command and client then
-        client:exec_cmd(item.command, { bufnr = vim.api.nvim_get_current_buf() })
+      local raw = { insertText = item.insert_text, command = item.command }
+      if whole then
+        feedback.accepted(item.client_id, raw, vim.api.nvim_get_current_buf())
+      else
+        feedback.partly_accepted(item.client_id, raw, left.text:sub(#taken + 1))
       end
       return nil
     end,
@@ -78,7 +81,21 @@ end
 --- Hides the suggestion; false when none is shown.
 ---@return boolean
 function M.dismiss()
-  return vim.lsp.inline_completion.get({ on_accept = function() end })
+  return vim.lsp.inline_completion.get({
+    on_accept = function(item)
+      feedback.rejected(item.client_id, { insertText = item.insert_text, command = item.command })
+    end,
+  })
+end
+
+--- Asks anew in the current buffer, such as after a snooze.
+function M.refresh()
+  vim.api.nvim_exec_autocmds('CursorMovedI', { buffer = vim.api.nvim_get_current_buf(), modeline = false })
+end
+
+--- Ends what is shown in the current buffer.
+function M.clear()
+  vim.lsp.inline_completion.get({ on_accept = function() end })
 end
 
 return M

@@ -1,44 +1,14 @@
---- Finds the server's command, starts the server and attaches buffers to it.
+--- Starts the server, attaches buffers to it, and starts it again when it has crashed.
 local config = require('suture.config')
+local find = require('suture.find')
+local status = require('suture.status')
 
 local M = {}
 
 M.name = 'suture'
 
---- Whether an interpreter can import the server; -I keeps the user's own modules out of its way.
----@param interpreter string
----@return boolean
-local function has_suture(interpreter)
-  if vim.fn.executable(interpreter) == 0 then
-    return false
-  end
-  local probe = "import importlib.util as u, sys; sys.exit(u.find_spec('suture') is None)"
-  local ok, process = pcall(vim.system, { interpreter, '-I', '-c', probe }, { timeout = 5000 })
-  return ok and process:wait().code == 0
-end
-
---- The command that starts the server and where it was found, or nil and what to do.
----@return string[]? command
----@return string explanation
-function M.command()
-  local settings = config.current
-  if settings.cmd then
-    return settings.cmd, "setting 'cmd'"
-  end
-  if settings.interpreter then
-    return { vim.fn.expand(settings.interpreter), '-I', '-m', 'suture.lsp_server', 'serve' }, "setting 'interpreter'"
-  end
-  local executable = vim.fn.exepath('suture')
-  if executable ~= '' then
-    return { executable, 'serve' }, 'suture on PATH'
-  end
-  for _, python in ipairs({ vim.g.python3_host_prog or '', 'python3', 'python' }) do
-    if python ~= '' and has_suture(vim.fn.expand(python)) then
-      return { vim.fn.exepath(vim.fn.expand(python)), '-I', '-m', 'suture.lsp_server', 'serve' }, python
-    end
-  end
-  return nil, "no server found: `pip install suture`, or set 'interpreter' to a Python that has it"
-end
+local MARKERS = { '.git', 'pyproject.toml', 'setup.py' }
+local CRASHES, WITHIN_S, PAUSE_MS = 3, 180, 500 -- so many crashes in that time are started again after that pause
 
 --- The running client, if any.
 ---@return vim.lsp.Client?
@@ -65,71 +35,158 @@ function M.has_inline_completion(client)
   return provider ~= nil and provider ~= false and provider ~= vim.NIL
 end
 
-local complained = false
-
---- Tells the user once what keeps the server from running; the rest is in :checkhealth.
-local function complain(message)
-  if not complained then
-    complained = true
-    vim.schedule(function()
-      vim.notify('suture: ' .. message .. ' (:checkhealth suture)', vim.log.levels.WARN)
-    end)
+--- Whether the user trusts a folder to choose model, device and grammars.
+---@param root? string
+---@return boolean
+local function trusted(root)
+  local setting = config.current.trusted
+  if type(setting) == 'boolean' then
+    return setting
   end
+  for _, folder in ipairs(root and setting or {}) do
+    folder = vim.fs.normalize(vim.fn.fnamemodify(vim.fn.expand(folder), ':p')):gsub('/$', '')
+    if root == folder or vim.startswith(root, folder .. '/') then
+      return true
+    end
+  end
+  return false
 end
 
---- The settings that are the server's own.
+--- What the server is told at its start: its own settings, and what this client can do.
+---@param root? string
 ---@return table
-local function init_options()
-  local options = vim.empty_dict() -- a plain empty table would be sent as a list
-  options.model = config.current.model and vim.fn.expand(config.current.model)
+local function init_options(root)
+  local options = vim.deepcopy(config.current.settings)
+  options.model = config.current.model and vim.fn.expand(config.current.model) or options.model
+  options.statusNotification = true
+  options.streaming = config.current.streaming and require('suture').backend() == 'extmark'
+  options.workspaceTrusted = trusted(root)
   return options
+end
+
+---@type table<string, lsp.Handler>
+local handlers = {
+  ['suture/status'] = function(_, params)
+    status.set(params)
+  end,
+  ['suture/partialSuggestion'] = function(_, params, context)
+    require('suture.extmark').partial(context.client_id, params)
+  end,
+  ['window/showMessage'] = function(_, params)
+    status.tell(params.message, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[params.type] or vim.log.levels.INFO)
+  end,
+}
+
+local stopping = {} ---@type table<integer, true> clients that the user has stopped
+local crashed_s = {} ---@type number[] when the server crashed
+
+--- After the end of a server: one that nobody has asked for is made good, unless it happens again and again.
+local function on_exit(code, signal, client_id)
+  if stopping[client_id] or vim.v.exiting ~= vim.NIL then
+    stopping[client_id] = nil
+    return vim.schedule(status.stopped)
+  end
+  local now = vim.uv.hrtime() / 1e9
+  crashed_s = vim.tbl_filter(function(at)
+    return now - at < WITHIN_S
+  end, crashed_s)
+  crashed_s[#crashed_s + 1] = now
+  local again = #crashed_s < CRASHES
+  vim.schedule(function()
+    local how = ('the server ended with exit code %d and signal %d'):format(code, signal)
+    if again then
+      status.stopped()
+      vim.defer_fn(require('suture').attach_wanted, PAUSE_MS)
+    else
+      status.set({ state = 'error', message = how, what_to_do = ':Suture log says why, :Suture restart starts it' })
+    end
+  end)
+end
+
+--- Lets the server know of a folder; what lies in one that is not trusted must not count where the first one is.
+---@param client vim.lsp.Client
+---@param root? string
+local function add_folder(client, root)
+  local folders = client.workspace_folders or {}
+  for _, folder in ipairs(folders) do
+    if not root or folder.name == root then
+      return
+    end
+  end
+  if not root or (trusted(folders[1] and folders[1].name) and not trusted(root)) then
+    return
+  end
+  local folder = { uri = vim.uri_from_fname(root), name = root }
+  client.workspace_folders = vim.list_extend(vim.list_extend({}, folders), { folder })
+  M.call(client, 'notify', 'workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
 end
 
 --- Attaches a buffer, starting the server if it does not run: one server, so one model in memory, for all folders.
 ---@param bufnr integer
 function M.attach(bufnr)
-  local command, explanation = M.command_once()
+  local command, explanation = find.command_once()
   if not command then
-    complain(explanation)
+    status.tell(explanation .. ' (:checkhealth suture)', vim.log.levels.WARN)
     return
+  end
+  local root = vim.fs.root(bufnr, MARKERS)
+  local running = M.client()
+  if running then
+    vim.lsp.buf_attach_client(bufnr, running.id)
+    return add_folder(running, root)
   end
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   local text_document = capabilities.textDocument or {}
   text_document.inlineCompletion = text_document.inlineCompletion or { dynamicRegistration = false }
-  vim.lsp.start({
+  status.starting()
+  local client_id = vim.lsp.start({
     name = M.name,
     cmd = command,
     -- Not the project: nothing that lies in it may change how the server starts.
     cmd_cwd = vim.uv.os_homedir(),
-    root_dir = vim.fs.root(bufnr, { '.git', 'pyproject.toml', 'setup.py' }),
+    root_dir = root,
     capabilities = capabilities,
-    init_options = init_options(),
-  }, {
-    bufnr = bufnr,
-    reuse_client = function(client)
-      return client.name == M.name
-    end,
-  })
+    init_options = init_options(root),
+    handlers = handlers,
+    on_exit = on_exit,
+  }, { bufnr = bufnr })
+  if not client_id then
+    status.stopped()
+  end
 end
 
---- Like command(), searched for only once: it may start an interpreter.
-function M.command_once()
-  if not M.found then
-    local command, explanation = M.command()
-    M.found = { command = command, explanation = explanation }
+--- Runs a command of the server; `done` gets its result.
+---@param command string
+---@param arguments any[]
+---@param done fun(result: any)
+---@return boolean sent
+function M.execute(command, arguments, done)
+  local client = M.client()
+  if not client then
+    return false
   end
-  return M.found.command, M.found.explanation
+  local params = { command = command, arguments = arguments }
+  M.call(client, 'request', 'workspace/executeCommand', params, function(err, result)
+    if err then
+      vim.notify(('suture: %s failed: %s'):format(command, err.message), vim.log.levels.ERROR)
+    else
+      done(result)
+    end
+  end)
+  return true
 end
 
 --- Stops the server; `done` runs when it has ended.
 ---@param done? fun()
 function M.stop(done)
   local client = M.client()
-  complained = false
-  M.found = nil
+  crashed_s = {}
+  status.forget()
+  find.forget()
   if not client then
     return done and done()
   end
+  stopping[client.id] = true
   M.call(client, 'stop')
   local timer = assert(vim.uv.new_timer())
   local waited_ms, step_ms, patience_ms = 0, 50, 2000

@@ -26,11 +26,30 @@ function M.remaining(suggestion, typed)
   end
 end
 
---- Splits at newlines, as the server counts them once Neovim has normalised them.
+--- A text with the line ends of Neovim's buffers, which a file with others does not have in memory either.
+---@param text string
+---@return string
+function M.with_newlines(text)
+  return (text:gsub('\r\n?', '\n'))
+end
+
+--- The lines of a text that has Neovim's line ends.
 ---@param text string
 ---@return string[]
 function M.lines(text)
-  return vim.split((text:gsub('\r\n?', '\n')), '\n', { plain = true })
+  return vim.split(text, '\n', { plain = true })
+end
+
+--- How much of an item's text has been taken when a part of it is left, in units of utf-16.
+---@param insert_text string the item's text as the server sent it
+---@param rest string what is left of it, with Neovim's line ends
+---@return integer
+function M.taken_utf16(insert_text, rest)
+  if insert_text:find('\r\n', 1, true) then
+    rest = rest:gsub('\n', '\r\n')
+  end
+  local taken = insert_text:sub(1, math.max(0, #insert_text - #rest))
+  return #vim.iconv(taken, 'utf-8', 'utf-16le') / 2
 end
 
 --- The byte column of a column counted in the units of a position encoding; clamped to the line.

@@ -1,0 +1,99 @@
+--- A suggestion as virtual text: what goes where on the screen.
+local text = require('suture.text')
+
+local api = vim.api
+local M = {}
+
+local namespace = api.nvim_create_namespace('suture')
+local MARK = 1 -- the one mark's id, so that a new text takes the place of the old one in the same redraw
+local group = 'SutureSuggestion'
+
+local kept_to ---@type integer?
+
+--- Keeps the mark to one window: the text is not wanted in another one on the same buffer.
+--- Not part of the API proper yet; without it both windows show the text.
+---@param window integer
+---@param options vim.api.keyset.set_extmark
+local function keep_to(window, options)
+  options.scoped = api.nvim__win_add_ns and true or nil -- 0.10
+  if kept_to == window then
+    return
+  end
+  if api.nvim__ns_set then -- 0.11 and later
+    pcall(api.nvim__ns_set, namespace, { wins = { window } })
+  elseif api.nvim__win_add_ns then
+    if kept_to and api.nvim_win_is_valid(kept_to) then
+      pcall(api.nvim__win_del_ns, kept_to, namespace)
+    end
+    pcall(api.nvim__win_add_ns, window, namespace)
+  end
+  kept_to = window
+end
+
+--- The columns that text has in a window, and the rows below the cursor's.
+---@param window integer
+---@return integer columns, integer rows
+local function room_in(window)
+  local info = vim.fn.getwininfo(window)[1]
+  return info.width - info.textoff, info.height - vim.fn.winline()
+end
+
+--- The virtual text of a suggestion: its first line in the line, the others below it.
+--- When several lines go before text that stands right of the cursor, that text is drawn after the last of them,
+--- where it will be. Where it cannot be covered, since it does not fit into one row of the screen, it stays.
+---@param remaining string
+---@param before string
+---@param after string
+---@param columns integer
+---@param rows integer rows of the window below the cursor
+---@return vim.api.keyset.set_extmark
+local function virtual_text(remaining, before, after, columns, rows)
+  local tabstop = vim.bo.tabstop
+  local lines = text.lines(remaining)
+  local column = vim.fn.strdisplaywidth(before)
+  local first = text.expand_tabs(lines[1], column, tabstop)
+  local options = { id = MARK, virt_text = { { first, group } }, virt_text_pos = 'inline', hl_mode = 'combine' }
+  if #lines == 1 then
+    return options
+  end
+  options.virt_lines = {}
+  for i = 2, #lines do
+    options.virt_lines[i - 1] = { { text.expand_tabs(lines[i], 0, tabstop), group } }
+  end
+  local covered = vim.fn.strdisplaywidth(after, column)
+  local width = vim.fn.strdisplaywidth(first, column)
+  if after ~= '' and column + math.max(covered, width) <= columns then
+    options.virt_text = { { first, group }, { (' '):rep(covered - width) } }
+    options.virt_text_pos = 'overlay'
+    local last = options.virt_lines[#lines - 1]
+    last[2] = { text.expand_tabs(after, vim.fn.strdisplaywidth(last[1][1]), tabstop) }
+  end
+  if rows < #lines - 1 then
+    -- The window ends before the text does, and is not scrolled under the user's eyes.
+    table.insert(options.virt_text, 2, { (' (+%d)'):format(#lines - 1), group })
+  end
+  return options
+end
+
+--- Draws a suggestion at the cursor of the current window, in place of the one that is drawn.
+---@param bufnr integer
+---@param remaining string
+---@param row integer 0-based
+---@param before string the line up to the cursor
+---@param after string the line from the cursor on
+function M.show(bufnr, remaining, row, before, after)
+  local window = api.nvim_get_current_win()
+  local columns, rows = room_in(window)
+  local options = virtual_text(remaining, before, after, columns, rows)
+  keep_to(window, options)
+  api.nvim_buf_set_extmark(bufnr, namespace, row, #before, options)
+end
+
+---@param bufnr integer
+function M.hide(bufnr)
+  if api.nvim_buf_is_valid(bufnr) then
+    api.nvim_buf_del_extmark(bufnr, namespace, MARK)
+  end
+end
+
+return M

@@ -1,0 +1,70 @@
+--- Finds the command that starts the server, and with it Suture's command line.
+local config = require('suture.config')
+
+local M = {}
+
+--- Whether an interpreter can import the server; -I keeps the user's own modules out of its way.
+---@param interpreter string
+---@return boolean
+local function has_suture(interpreter)
+  if vim.fn.executable(interpreter) == 0 then
+    return false
+  end
+  local probe = "import importlib.util as u, sys; sys.exit(u.find_spec('suture') is None)"
+  local ok, process = pcall(vim.system, { interpreter, '-I', '-c', probe }, { timeout = 5000 })
+  return ok and process:wait().code == 0
+end
+
+--- The command that starts the server and where it was found, or nil and what to do.
+---@return string[]? command
+---@return string explanation
+function M.command()
+  local settings = config.current
+  if settings.cmd then
+    return settings.cmd, "setting 'cmd'"
+  end
+  if settings.interpreter then
+    return { vim.fn.expand(settings.interpreter), '-I', '-m', 'suture.lsp_server', 'serve' }, "setting 'interpreter'"
+  end
+  local executable = vim.fn.exepath('suture')
+  if executable ~= '' then
+    return { executable, 'serve' }, 'suture on PATH'
+  end
+  for _, python in ipairs({ vim.g.python3_host_prog or '', 'python3', 'python' }) do
+    if python ~= '' and has_suture(vim.fn.expand(python)) then
+      return { vim.fn.exepath(vim.fn.expand(python)), '-I', '-m', 'suture.lsp_server', 'serve' }, python
+    end
+  end
+  return nil, "no server found: `pip install suture`, or set 'interpreter' to a Python that has it"
+end
+
+local found ---@type { command: string[]?, explanation: string }?
+
+--- Like command(), searched for only once: it may start an interpreter.
+---@return string[]? command
+---@return string explanation
+function M.command_once()
+  if not found then
+    local command, explanation = M.command()
+    found = { command = command, explanation = explanation }
+  end
+  return found.command, found.explanation
+end
+
+function M.forget()
+  found = nil
+end
+
+--- A command of Suture's command line, or nil where the server is started by something else.
+---@param ... string its words
+---@return string[]?
+function M.command_line(...)
+  local command = M.command_once()
+  for i = #(command or {}), 2, -1 do
+    if command[i] == 'serve' then
+      return vim.list_extend(vim.list_slice(command, 1, i - 1), { ... })
+    end
+  end
+end
+
+return M

@@ -1,0 +1,74 @@
+--- How the server is, in its own words, and what the user is told of it.
+local api = vim.api
+local M = {}
+
+---@class suture.Status
+---@field state 'stopped'|'starting'|'loading'|'ready'|'generating'|'idle'|'off'|'snoozed'|'error'
+---@field message string
+---@field what_to_do string what a person can do, '' when nothing
+---@field model? string the model in memory
+
+local STOPPED = { state = 'stopped', message = 'the server is not running', what_to_do = '' }
+
+M.current = vim.deepcopy(STOPPED) ---@type suture.Status
+
+local told = {} ---@type table<string, true> messages that the user has seen
+
+--- Shows a message, once until forget() is called.
+---@param message string
+---@param level integer
+function M.tell(message, level)
+  message = message:gsub('^Suture: ', '')
+  if not told[message] then
+    told[message] = true
+    vim.schedule(function()
+      vim.notify('suture: ' .. message, level)
+    end)
+  end
+end
+
+--- Lets messages that were shown be shown again.
+function M.forget()
+  told = {}
+end
+
+--- Takes a status, and lets status lines follow it.
+---@param status suture.Status
+function M.set(status)
+  M.current = {
+    state = status.state,
+    message = status.message,
+    what_to_do = status.state == 'snoozed' and ':Suture wake' or status.what_to_do or '',
+    model = status.model ~= vim.NIL and status.model or nil,
+  }
+  if status.state == 'error' then
+    local to_do = M.current.what_to_do
+    M.tell(status.message .. (to_do ~= '' and '; ' .. to_do or ''), vim.log.levels.ERROR)
+  end
+  api.nvim_exec_autocmds('User', { pattern = 'SutureStatus', modeline = false })
+  vim.cmd.redrawstatus()
+end
+
+function M.stopped()
+  M.set(STOPPED)
+end
+
+function M.starting()
+  M.set({ state = 'starting', message = 'the server is starting', what_to_do = '' })
+end
+
+--- The status in one line.
+---@return string
+function M.line()
+  local status = M.current
+  local line = status.state
+  if status.message ~= '' and status.message ~= status.state then
+    line = line .. ': ' .. status.message
+  end
+  if status.what_to_do ~= '' then
+    line = line .. '; ' .. status.what_to_do
+  end
+  return status.model and ('%s (model %s)'):format(line, status.model) or line
+end
+
+return M

@@ -1,0 +1,99 @@
+--- A suggestion as a value: the place it was asked for, its texts, and what is left of one as the user types along.
+local text = require('suture.text')
+
+local M = {}
+
+---@class suture.Place
+---@field row integer 0-based
+---@field before string the line up to the cursor
+---@field after string the line from the cursor on
+
+---@class suture.Item
+---@field text string with Neovim's line ends
+---@field col integer start of the replaced part of the line, in bytes
+---@field end_col integer end of it at the time of the request, in bytes
+---@field raw? lsp.InlineCompletionItem as the server sent it; nil for a text that is still coming
+
+---@class suture.Shown
+---@field place suture.Place where it was asked for, or where an accepted part of it ends
+---@field items suture.Item[]
+---@field index integer
+---@field partial boolean more of its text is coming
+---@field wanted? fun(text: string): string the part that the user wants of it once it is whole
+---@field told? suture.Item the item that the server knows to be on the screen
+
+--- The items of an answer, in byte columns of the cursor's line.
+---@param result any
+---@param place suture.Place
+---@param encoding string
+---@return suture.Item[]
+function M.items(result, place, encoding)
+  local items = {}
+  for _, item in ipairs(type(result) == 'table' and (result.items or result) or {}) do
+    local insert_text = item.insertText
+    if type(insert_text) == 'string' and insert_text ~= '' then
+      local col, end_col = #place.before, #place.before
+      local range = item.range
+      if type(range) == 'table' and range.start.line == place.row and range['end'].line == place.row then
+        local line = place.before .. place.after
+        col = text.byte_column(line, range.start.character, encoding)
+        end_col = text.byte_column(line, range['end'].character, encoding)
+      end
+      items[#items + 1] = { text = text.with_newlines(insert_text), col = col, end_col = end_col, raw = item }
+    end
+  end
+  return items
+end
+
+--- A suggestion of which only the beginning is known.
+---@param so_far string
+---@param place suture.Place
+---@return suture.Shown
+function M.partial(so_far, place)
+  local item = { text = text.with_newlines(so_far), col = #place.before, end_col = #place.before }
+  return { place = place, items = { item }, index = 1, partial = true }
+end
+
+--- What can still be inserted of the selected item; nil when the text no longer fits it.
+---@param shown suture.Shown
+---@param here suture.Place
+---@return string? remaining, suture.Item? item
+function M.rest(shown, here)
+  local item, place = shown.items[shown.index], shown.place
+  -- Anything but typing after the place of the request, such as an edit to its left, is no typing along.
+  if
+    not item
+    or here.row ~= place.row
+    or here.after ~= place.after
+    or not vim.startswith(here.before, place.before)
+  then
+    return nil
+  end
+  local remaining = text.remaining(item.text, here.before:sub(item.col + 1))
+  if remaining and remaining ~= '' then
+    return remaining, item
+  end
+end
+
+--- How many bytes after the cursor an item replaces.
+---@param shown suture.Shown
+---@param item suture.Item
+---@return integer
+function M.replaced(shown, item)
+  return math.max(0, item.end_col - #shown.place.before)
+end
+
+--- The same suggestion after a part of it that ends in another line was inserted.
+---@param shown suture.Shown
+---@param item suture.Item
+---@param taken string
+---@param remaining string what was left of it before
+---@return suture.Shown
+function M.after_lines(shown, item, taken, remaining)
+  local last = taken:match('[^\n]*$')
+  local place = { row = shown.place.row + select(2, taken:gsub('\n', '')), before = last, after = shown.place.after }
+  local rest = { text = remaining:sub(#taken + 1), col = #last, end_col = #last, raw = item.raw }
+  return { place = place, items = { rest }, index = 1, partial = shown.partial, told = rest }
+end
+
+return M
