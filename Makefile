@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format bench fuzz test-editors wheel vsix page playground clean
+.PHONY: demo test check format bench fuzz soak test-editors wheel vsix page playground clean
 
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
@@ -30,6 +30,9 @@ bench: $(READY)  ## every number that the documents quote
 
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
+
+soak: $(READY)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
+	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
 
 test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
 	sh tests/editors/install.sh

@@ -70,11 +70,6 @@ class Document:
             self._text = "".join(self._lines)
         return self._text
 
-    @property
-    def line_count(self) -> int:
-        """The number of lines; an empty document has one."""
-        return len(self._lines)
-
     def offset_at(self, position: Position) -> int:
         """Give the offset, in characters, of a position; positions past the end of a line or the file are clamped."""
         line, index = self._place(position)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from .engine import Place
@@ -24,7 +23,6 @@ class Offer:
     file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
     suggestion: Suggestion
     kept: str = ""  # what the client's item has before the suggestion
-    offered_at: float = field(default_factory=time.monotonic)  # seconds
     shown: bool = False
     accepted_characters: int = 0
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -11,14 +12,20 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from suture.lsp_server.backend import Backend
+from suture.lsp_server.engine import Place
+from suture.lsp_server.feedback import Feedback
 from suture.lsp_server.ignored import is_ignored
 from suture.lsp_server.layers import read_small, workspace_layer
 from suture.lsp_server.neighbours import Neighbours
+from suture.lsp_server.protocol import CodeFreeFormatter
+from suture.lsp_server.settings import Settings
 from suture.lsp_server.uris import file_path
 from suture.parser import language, renew_languages
 from suture.parser.python.workspace import version_for
 
 from .raw_client import SERVER, Raw, running, staged_command, staged_here
+from .staged_engine import said
 
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 A = "file:///a.py"
@@ -193,6 +200,44 @@ def test_a_lone_surrogate_is_text(here):
     change(here, A, 2, at(0, 5, 6, "\udfff\ud83d"))
     assert here.command("suture.digest", A)["result"]["characters"] == 9
     assert here.items(A, character=2)
+
+
+def test_snoozing_gives_up_what_is_in_the_making_and_nothing_else(here):
+    here.initialize()
+    here.open(A, "generate")
+    number = here.ask(A)
+    here.wait_for(b"started")
+    here.command("suture.snooze", 5)
+    assert here.answer(number)["result"] == {"items": []}
+    here.wait_for(b"stopped")
+
+
+def test_settings_hold_whatever_is_given_up():
+    backend = Backend()
+    try:
+        backend.begin(Settings(max_tokens=7))
+        backend.worker.cancel_all()
+        assert backend.engine._settings.max_tokens == 7
+    finally:
+        backend.stop()
+
+
+def test_offers_keep_no_texts():
+    """Of each of the last suggestions something may still be heard: their documents would be hundreds of megabytes."""
+    text = "x" * 100_000
+    offer = Feedback().offer(Place(A, "python", text, 50_000), said("good"))
+    assert len(repr(offer)) < 2_000
+
+
+def test_log_lines_that_were_put_together_quote_nothing():
+    """asyncio's own quote the arguments of what failed."""
+    formatter = CodeFreeFormatter()
+    for message in (
+        "Exception in callback send('SECRET')",
+        "Task exception was never retrieved\nfuture: <Task SECRET>",
+    ):
+        line = formatter.format(logging.LogRecord("asyncio", logging.ERROR, "", 1, message, None, None))
+        assert "SECRET" not in line and ("callback" in line or "Task exception" in line)
 
 
 ODD = [
