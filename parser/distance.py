@@ -19,12 +19,13 @@ _NODES = 500
 
 
 class Goal:
-    """LR states to be reached; up: state -> cost without popping."""
+    """LR states to be reached with so many brackets open; up: state -> cost without popping."""
 
-    __slots__ = ("known", "up")
+    __slots__ = ("depth", "known", "up")
 
-    def __init__(self, up: list[float]) -> None:
+    def __init__(self, up: list[float], depth: int) -> None:
         self.up = up
+        self.depth = depth
         self.known: dict[Node, float] = {}
 
 
@@ -50,8 +51,8 @@ class Distances:
             for kernel in tables.kernels
         ]
 
-    def goal(self, states: Set[int]) -> Goal:
-        """The goal to have one of these states on top."""
+    def goal(self, states: Set[int], depth: int) -> Goal:
+        """The goal to have one of these states on top, with so many brackets open."""
         up = [FAR] * len(self._from)
         queue = [(0.0, state) for state in sorted(states)]
         for _, state in queue:
@@ -64,7 +65,7 @@ class Distances:
                 if cost + more < up[below]:
                     up[below] = cost + more
                     heappush(queue, (cost + more, below))
-        return Goal(up)
+        return Goal(up, depth)
 
     def to(self, goal: Goal, stacks: Stacks) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
@@ -102,8 +103,10 @@ class Distances:
                 if cost + known[node] < best:
                     best, via = cost + known[node], node
                 continue
-            if cost + goal.up[node.state] < best:
-                best, via = cost + goal.up[node.state], node
+            if node.depth <= goal.depth:  # pushing symbols closes nothing
+                onward = max(goal.up[node.state], float(goal.depth - node.depth))
+                if cost + onward < best:
+                    best, via = cost + onward, node
             for lhs, dot, rest in self._items[node.state]:
                 reached = cost + rest
                 if reached >= best:

@@ -16,7 +16,7 @@ from ..stacks import Stacks
 from ..suffix import SuffixParser
 from . import seams
 from .lexer import PythonLexer
-from .openers import TAILS, blocks, forms, openers
+from .openers import TAILS, blocks, blocks_before, forms, openers
 from .templates import Template
 
 _INDENT = 4
@@ -28,6 +28,7 @@ _EXAMPLES = {
 _PLAIN_FIRST = ") ] } : , pass x 0 None '' = in else import as for if ("
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
 _TEXT = ("fstring", "text")
+_CLAUSES = ("elif", "else", "except", "finally", "case")
 _BETWEEN = ("clean", "continued", "backslash")
 _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
@@ -65,6 +66,13 @@ class PythonBridging:
             tables.terminal("DEDENT"): 0.0,
         }
         self._distances = Distances(engine.factory, costs | layout)
+        self._outside = {END, tables.terminal("DEDENT")}
+        newline = engine.blocks.newline
+        self._line_ends = {  # states in which a logical line can end, and a block or the file with it
+            state
+            for state, to in enumerate(tables.shift)
+            if newline in to and self._outside & {*tables.shift[to[newline]], *tables.reduce[to[newline]]}
+        }
         self._known_goals: dict[tuple[Right, Template | None], list[tuple[Goal, LexState]]] = {}
         self._unmatched: dict[tuple[Right, LexState], int] = {}
 
@@ -194,7 +202,8 @@ class PythonBridging:
     def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
         yield from self._indents(frame, right)
-        yield blocks(self._returns(right), frame.column)
+        yield blocks(self._returns(right, self._lexer.clean), frame.column)
+        yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
         at = _indentation(frame.column, frame.alt_column)
         deeper = at + " " * _INDENT
         text = right.text[:_LONGEST_INDENT]
@@ -204,12 +213,15 @@ class PythonBridging:
         for inner in (at, deeper):
             yield f"{blocks(((len(inner), ''),), frame.column)}try:x\n{inner}"
 
-    def _returns(self, right: Right) -> list[tuple[int, str]]:
-        """The columns that lines of the right context return to, outside the brackets that it closes: deepest first."""
+    def _returns(self, right: Right, entry: LexState) -> list[tuple[int, str]]:
+        """The columns that lines of the right context, entered in a state, return to, outside the brackets that it closes.
+
+        Deepest first, each with the word that its last statement there begins with.
+        """
         found: list[tuple[int, str]] = []
         depth = lowest = 0
         names = self._engine.factory.tables.terminals
-        tokens = islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS_FOR_COLUMNS)
+        tokens = islice(right.run(entry).all_tokens(self._engine), _TOKENS_FOR_COLUMNS)
         for token, following in pairwise(tokens):
             if isinstance(token, Line):
                 word = names[following].lower() if isinstance(following, int) else ""
@@ -217,8 +229,8 @@ class PythonBridging:
                     continue
                 if not found or token.column < found[-1][0]:
                     found.append((token.column, word))
-                elif word in ("except", "finally", "case"):
-                    found[-1] = token.column, word
+                elif found[-1][1] in _CLAUSES and word in ("except", "finally", "case"):
+                    found[-1] = token.column, word  # another clause of the same statement, which tells more
             elif token in self._open:
                 depth += 1
             elif token in self._close:
@@ -231,27 +243,24 @@ class PythonBridging:
     def _endings(self, left: Left) -> list[str]:
         """Texts after which the logical line can end."""
         assert self._engine.blocks is not None
-        shift, newline = self._engine.factory.tables.shift, self._engine.blocks.newline
-        goal = self._distances.goal({state for state, to in enumerate(shift) if newline in to})
+        goal = self._distances.goal(self._line_ends, 0)
         nothing = Right(self._engine, Tail(""), 0)
         return search(
             left,
             read=self._engine.read,
             accepts=self._line_can_end,
             words=lambda at: self.words(at, nothing),
-            estimate=lambda at: max(float(at.stacks.depth), self._distance(goal, self._lexer.clean, at)),
+            estimate=lambda at: self._distance(goal, self._lexer.clean, at),
             limits=SearchLimits(expansions=150),
         )
 
     def _line_can_end(self, left: Left) -> bool:
-        """Is the logical line complete, with something else than a block to come next?"""
-        assert self._engine.blocks is not None
-        if left.lex.kind not in (*_BETWEEN, "start", "line", "comment") or left.stacks.depth:
+        """Is the logical line complete, and may a block or the file end with it?"""
+        after = self._engine.read(left, "\n") if left.stacks.depth == 0 else None
+        if after is None or after.lex.kind != "line":
             return False
-        factory = self._engine.factory
-        ended = factory.advance(left.stacks, self._engine.blocks.newline)
-        indent = factory.tables.terminal("INDENT")
-        return ended is not None and any(t != indent for t in self._engine.allowed(ended))
+        stacks = self._at_symbol(after)
+        return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
     def estimate(self, left: Left, right: Right) -> float:
         """What is missing at least before the right context can go on, and brackets that it does not close."""
@@ -291,7 +300,8 @@ class PythonBridging:
             lexer, suffixes, known = self._lexer, self._suffixes, []
             for entry in self._entries(right, context):
                 if suffixes.viable_from(right, (entry,)) is not None:
-                    known.append((self._distances.goal(suffixes.survivors(right, entry)), entry))
+                    depth = self._brackets_closed_by(right, entry)
+                    known.append((self._distances.goal(suffixes.survivors(right, entry), depth), entry))
                 if known and (entry is lexer.clean or len(known) == _ENTRIES):
                     break
             if len(self._known_goals) > _KEPT:

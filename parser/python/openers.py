@@ -62,3 +62,12 @@ def blocks(returns: Sequence[tuple[int, str]], column: int) -> str:
             at = " " * to
         kind = word
     return text + at
+
+
+def blocks_before(returns: Sequence[tuple[int, str]], column: int) -> str:
+    """The same for a right context that begins with a line of its own, and what a clause (`else:`) there is one of."""
+    text = blocks(returns, column)
+    lines, indent = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
+    word = returns[0][1] if returns else ""
+    statement = {"except": "try:x", "finally": "try:x", "else": "if x:x", "elif": "if x:x"}.get(word)
+    return lines + (f"{indent}{statement}\n" if statement else "")
