@@ -42,8 +42,8 @@ class Bounds:
     """What counts as wrong."""
 
     answer_s: float = 60.0  # an answer must come by then
-    rss_mb: float = 2500.0
-    growth_mb: float = 400.0  # from the first third of the time to the last: caches are still filled meanwhile
+    rss_mb: float = 1600.0
+    growth_mb: float = 300.0  # from the second third of the time to the last: caches are still filled meanwhile
     slower: float = 3.0  # the median latency in the last third, beside that in the first
     slack_ms: float = 200.0  # that are no slowing down
 
