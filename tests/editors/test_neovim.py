@@ -329,6 +329,23 @@ def test_only_the_folders_that_are_named_are_trusted(neovim: Start, script: Scri
     ]
 
 
+def test_one_server_for_files_of_several_projects_that_are_opened_together(
+    neovim: Start, script: Script, tmp_path: Path
+) -> None:
+    editor = neovim("|\n", cmd=script.command, wait=False, filetypes=["json"])
+    editor.type("<Esc>")
+    for name in ("one", "two"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / "a.json").write_text("1\n", encoding="utf-8")
+    editor.lua(
+        "for _, path in ipairs(...) do vim.cmd.split(path) end", [f"{tmp_path}/one/a.json", f"{tmp_path}/two/a.json"]
+    )
+    editor.wait(lambda: len(script.seen("textDocument/didOpen")) == 2, "both files")
+    assert len(script.seen("initialize")) == 1
+    added = editor.wait(lambda: script.seen("workspace/didChangeWorkspaceFolders"), "the other folder")
+    assert [folder["name"] for folder in added[0]["params"]["event"]["added"]] == [f"{tmp_path}/two"]
+
+
 def test_checkhealth_says_how_it_stands(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.type("<Esc>")

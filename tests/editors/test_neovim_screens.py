@@ -32,6 +32,23 @@ def test_nothing_flickers_while_typing_along(neovim: Start, script: Script) -> N
 
 
 @OURS
+def test_a_bracket_that_a_plugin_closes_is_a_part_of_it(neovim: Start, script: Script) -> None:
+    script.rules(
+        {"before": "x = ", "items": ["f(a, b)"]},
+        {"before": "x = f\\(", "after": "\\)", "items": ["a, b"], "delay_ms": 300},
+    )
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.api.command("inoremap ( ()<Left>")
+    editor.wait_for_ghost("f(a, b)")
+    editor.frames(0)
+    editor.type("f(")
+    assert editor.ghost() == "a, b"
+    assert set(editor.frames(0)) <= {"x = f(a, b)"}
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("x = f(a, b)|")
+
+
+@OURS
 def test_wide_characters(neovim: Start, script: Script) -> None:
     script.rules({"before": "x = .*", "items": ["'😀漢'"]})
     editor = neovim("x = ['漢字', |] # ä\n", cmd=script.command)

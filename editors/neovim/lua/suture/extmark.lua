@@ -70,7 +70,7 @@ local function draw(bufnr)
     end
     return false
   end
-  local replaced = here.after:sub(1, suggestion.replaced(shown, item))
+  local replaced = here.after:sub(1, suggestion.replaced(shown, item, here))
   if replaced ~= '' and vim.endswith(remaining, replaced) then
     -- The text ends with what it replaces: only the new part is drawn, in front of it.
     remaining = remaining:sub(1, #remaining - #replaced)
@@ -119,7 +119,7 @@ local function take(bufnr, part)
   end
   local replaced = 0
   if whole then
-    replaced = suggestion.replaced(shown, item)
+    replaced = suggestion.replaced(shown, item, here)
     cancel(bufnr)
     buffer.shown = nil
     drawing.hide(bufnr)

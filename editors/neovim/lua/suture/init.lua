@@ -115,6 +115,7 @@ function M.enable()
     return M.setup({ enabled = true })
   end
   state.enabled = true
+  require('suture.status').changed()
   M.attach_wanted()
 end
 
@@ -125,7 +126,7 @@ function M.disable()
   for bufnr in pairs(client and client.attached_buffers or {}) do
     vim.lsp.buf_detach_client(bufnr, client.id)
   end
-  vim.cmd.redrawstatus()
+  require('suture.status').changed()
 end
 
 function M.toggle()

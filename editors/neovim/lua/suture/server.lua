@@ -10,14 +10,17 @@ M.name = 'suture'
 local MARKERS = { '.git', 'pyproject.toml', 'setup.py' }
 local CRASHES, WITHIN_S, PAUSE_MS = 3, 180, 500 -- so many crashes in that time are started again after that pause
 
+--- Whether a client is one that buffers can be attached to, be it still starting.
+---@param client vim.lsp.Client
+---@return boolean
+local function is_ours(client)
+  return client.name == M.name and not M.call(client, 'is_stopped')
+end
+
 --- The running client, if any.
 ---@return vim.lsp.Client?
 function M.client()
-  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
-    if not (client.is_stopped and M.call(client, 'is_stopped')) then
-      return client
-    end
-  end
+  return vim.iter(vim.lsp.get_clients({ name = M.name })):find(is_ours)
 end
 
 --- Calls a client's method on every version: they became methods in 0.11, with a warning for the old form since.
@@ -121,6 +124,14 @@ local function add_folder(client, root)
   M.call(client, 'notify', 'workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
 end
 
+--- Lets the server know of the folders of the files that were opened while it started.
+---@param client vim.lsp.Client
+local function add_folders(client)
+  for bufnr in pairs(client.attached_buffers) do
+    add_folder(client, vim.fs.root(bufnr, MARKERS))
+  end
+end
+
 --- Attaches a buffer, starting the server if it does not run: one server, so one model in memory, for all folders.
 ---@param bufnr integer
 function M.attach(bufnr)
@@ -130,15 +141,12 @@ function M.attach(bufnr)
     return
   end
   local root = vim.fs.root(bufnr, MARKERS)
-  local running = M.client()
-  if running then
-    vim.lsp.buf_attach_client(bufnr, running.id)
-    return add_folder(running, root)
-  end
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   local text_document = capabilities.textDocument or {}
   text_document.inlineCompletion = text_document.inlineCompletion or { dynamicRegistration = false }
-  status.starting()
+  if status.current.state == 'stopped' then
+    status.starting()
+  end
   local client_id = vim.lsp.start({
     name = M.name,
     cmd = command,
@@ -148,10 +156,14 @@ function M.attach(bufnr)
     capabilities = capabilities,
     init_options = init_options(root),
     handlers = handlers,
+    on_init = add_folders,
     on_exit = on_exit,
-  }, { bufnr = bufnr })
-  if not client_id then
+  }, { bufnr = bufnr, reuse_client = is_ours })
+  local client = client_id and vim.lsp.get_client_by_id(client_id)
+  if not client then
     status.stopped()
+  elseif client.initialized then
+    add_folder(client, root)
   end
 end
 
@@ -184,6 +196,7 @@ function M.stop(done)
   status.forget()
   find.forget()
   if not client then
+    status.stopped()
     return done and done()
   end
   stopping[client.id] = true

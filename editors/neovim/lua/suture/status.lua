@@ -32,6 +32,12 @@ function M.forget()
   told = {}
 end
 
+--- Lets status lines follow.
+function M.changed()
+  api.nvim_exec_autocmds('User', { pattern = 'SutureStatus', modeline = false })
+  vim.cmd.redrawstatus()
+end
+
 --- Takes a status, and lets status lines follow it.
 ---@param status suture.Status
 function M.set(status)
@@ -45,8 +51,7 @@ function M.set(status)
     local to_do = M.current.what_to_do
     M.tell(status.message .. (to_do ~= '' and '; ' .. to_do or ''), vim.log.levels.ERROR)
   end
-  api.nvim_exec_autocmds('User', { pattern = 'SutureStatus', modeline = false })
-  vim.cmd.redrawstatus()
+  M.changed()
 end
 
 function M.stopped()

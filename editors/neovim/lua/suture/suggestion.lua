@@ -54,33 +54,40 @@ function M.partial(so_far, place)
   return { place = place, items = { item }, index = 1, partial = true }
 end
 
---- What can still be inserted of the selected item; nil when the text no longer fits it.
+--- What has come to stand right of the cursor since, such as a bracket that was closed by a plugin.
+---@param place suture.Place
+---@param here suture.Place
+---@return string?
+local function added(place, here)
+  if vim.endswith(here.after, place.after) then
+    return here.after:sub(1, #here.after - #place.after)
+  end
+end
+
+--- What is left of the selected item; nil when the text no longer fits it. Its end may stand right of the cursor already.
 ---@param shown suture.Shown
 ---@param here suture.Place
 ---@return string? remaining, suture.Item? item
 function M.rest(shown, here)
   local item, place = shown.items[shown.index], shown.place
+  local closed = added(place, here)
   -- Anything but typing after the place of the request, such as an edit to its left, is no typing along.
-  if
-    not item
-    or here.row ~= place.row
-    or here.after ~= place.after
-    or not vim.startswith(here.before, place.before)
-  then
+  if not item or not closed or here.row ~= place.row or not vim.startswith(here.before, place.before) then
     return nil
   end
   local remaining = text.remaining(item.text, here.before:sub(item.col + 1))
-  if remaining and remaining ~= '' then
+  if remaining and remaining ~= closed and vim.endswith(remaining, closed) then
     return remaining, item
   end
 end
 
---- How many bytes after the cursor an item replaces.
+--- How many bytes after the cursor an item replaces: by its range, and what of its end stands there already.
 ---@param shown suture.Shown
 ---@param item suture.Item
+---@param here suture.Place
 ---@return integer
-function M.replaced(shown, item)
-  return math.max(0, item.end_col - #shown.place.before)
+function M.replaced(shown, item, here)
+  return math.max(0, item.end_col - #shown.place.before) + #(added(shown.place, here) or '')
 end
 
 --- The same suggestion after a part of it that ends in another line was inserted.
