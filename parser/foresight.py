@@ -81,7 +81,7 @@ class Foresight:
         self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
         self._starts: dict[Tree, _Foresight] = {}
         self._actions: dict[tuple[int, Pushed], _Actions] = {}
-        self._explored: dict[tuple[Tree, Pushed, int, int], _Reading] = {}
+        self._explored: dict[tuple[Tree, int, int], _Reading] = {}
         self.made = 0
 
     def read(self, forest: Forest, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[tuple[Tree, Stacks]]]:
@@ -98,7 +98,7 @@ class Foresight:
         while todo:
             foresight, node = todo.pop()
             while True:
-                key = node.state, self._counting(node.depth)
+                key = node.state, self.counting(node.depth)
                 step = foresight.steps.get(key)
                 if step is None:
                     step = foresight.steps[key] = self._step(forest, foresight.open, *key)
@@ -118,7 +118,7 @@ class Foresight:
                 break
         return found, at_lines
 
-    def _counting(self, depth: int) -> int:
+    def counting(self, depth: int) -> int:
         """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
         return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
 
@@ -172,25 +172,20 @@ class Foresight:
         reading = _Reading(self, forest, state, depth)
         for (tree, lhs, pops, settles), ahead in items:
             if lhs == _ENTER:
-                reading.add(self.explore(forest, tree, (), state, depth))
-            elif pops:
-                reading.put_off(tree, lhs, pops - 1, ahead)
-            elif (to := self.goto[state].get(lhs)) is not None:
-                if settles:
-                    reading.settle(tree, (to,))
-                else:
-                    reading.look(tree, (to,), ahead)
+                reading.add(self.explore(forest, tree, state, depth), ())
+            else:
+                reading.go_on(_Open(tree, lhs, pops, settles), ahead, ())
         rest = frozenset(reading.open.items())
         return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
 
-    def explore(self, forest: Forest, tree: Tree, pushed: Pushed, state: int, depth: int) -> _Reading:
-        """All that a cell decides from a node of the tree on, with states pushed on it."""
-        key = tree, pushed, state, depth
+    def explore(self, forest: Forest, tree: Tree, state: int, depth: int) -> _Reading:
+        """All that a cell decides from a node of the tree on."""
+        key = tree, state, depth
         known = self._explored.get(key)
         if known is None:
             self.made += 1
             known = self._explored[key] = _Reading(self, forest, state, depth)
-            known.enter(tree, pushed)
+            known.enter(tree)
         return known
 
 
@@ -205,28 +200,50 @@ class _Reading:
         self.at_lines: dict[tuple[Tree, Pushed], None] = {}
         self.open: dict[_Open, int] = {}
 
-    def add(self, other: _Reading) -> None:
-        """And what another one found."""
+    def add(self, other: _Reading, pushed: Pushed) -> None:
+        """And what another one found, for the last of the states pushed."""
         self.found |= other.found
-        self.at_lines |= other.at_lines
+        if not pushed:
+            self.at_lines |= other.at_lines
+            for item, ahead in other.open.items():
+                self.open[item] = self.open.get(item, 0) | ahead
+            return
+        for tree, further in other.at_lines:
+            self.at_lines[tree, pushed + further] = None
         for item, ahead in other.open.items():
-            self.open[item] = self.open.get(item, 0) | ahead
+            self.go_on(item, ahead, pushed[:-1])
+
+    def go_on(self, item: _Open, ahead: int, pushed: Pushed) -> None:
+        """With what a cell has left open, on the cells below it."""
+        tree, lhs, pops, settles = item
+        left = len(pushed) - pops
+        if left < 0:
+            self.put_off(tree, lhs, -left - 1, ahead)
+            return
+        to = self._over.goto[pushed[left - 1] if left else self._state].get(lhs)
+        if to is None:
+            return
+        pushed = (*pushed[:left], to)
+        if settles:
+            self.settle(tree, pushed)
+        else:
+            self.look(tree, pushed, ahead)
 
     def put_off(self, tree: Tree, lhs: int, pops: int, ahead: int) -> None:
         """Leave a reduction to the cells below."""
         item = _Open(tree, lhs, pops, ahead == _SETTLE)
         self.open[item] = self.open.get(item, 0) | ahead
 
-    def enter(self, tree: Tree, pushed: Pushed) -> None:
-        """Arrive at a node with a stack."""
+    def enter(self, tree: Tree) -> None:
+        """Arrive at a node, on the cell itself."""
         ends = tree.read(self._forest)
         self.found |= ends.always
-        if ends.by_line and self._brackets(pushed) > 0:
+        if ends.by_line and self._depth > 0:
             self.found |= ends.by_line
         if tree.lines:
-            self.at_lines[tree, pushed] = None
+            self.at_lines[tree, ()] = None
         if ends.needs:
-            self.look(tree, pushed, ends.needs)
+            self.look(tree, (), ends.needs)
 
     def settle(self, tree: Tree, pushed: Pushed) -> None:
         """After a shift or reduction: the reductions that need no terminal ahead, then arrive at a node."""
@@ -241,7 +258,8 @@ class _Reading:
             if to is None:
                 return
             pushed = (*pushed[:left], to)
-        self.add(over.explore(self._forest, tree, pushed, self._state, self._depth))
+        # the last state pushed is a cell like others: what it decides serves all stacks that it is pushed on
+        self.add(over.explore(self._forest, tree, pushed[-1], over.counting(self._brackets(pushed))), pushed)
 
     def look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
         """With one of these terminals ahead: shift it, or reduce."""
