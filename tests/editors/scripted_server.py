@@ -146,8 +146,8 @@ def main() -> None:
         match method:
             case "initialize":
                 send({"id": request_id, "result": initialize(params)})
-            case "initialized" if status := script().get("status"):
-                tell_status(status)
+            case "initialized":
+                tell_status(script().get("status") or {"state": "ready"})
             case "workspace/executeCommand":
                 send({"id": request_id, "result": execute(params)})
             case "textDocument/didOpen":

@@ -16,12 +16,16 @@ export interface ServerStatus {
 // A suggestion that comes sooner than this is not worth a flicker in the status bar.
 const BUSY_AFTER_MS = 400;
 
+// A server that says nothing of itself for so long never will.
+const SILENCE_MS = 3000;
+
 export class Status implements vscode.Disposable {
   private readonly item: vscode.StatusBarItem;
   private readonly listeners: vscode.Disposable[];
   private state: ServerState = "stopped";
   private detail = "";
   private server: ServerStatus | undefined;
+  private silent = false;
   private waiting = 0;
   private busy = false;
 
@@ -49,6 +53,14 @@ export class Status implements vscode.Disposable {
     this.detail = detail;
     if (state !== "running") {
       this.server = undefined;
+    }
+    // Before the server has said that it is ready it has not yet asked to be told of keystrokes.
+    this.silent = state === "running" && this.server === undefined;
+    if (this.silent) {
+      setTimeout(() => {
+        this.silent = false;
+        this.draw();
+      }, SILENCE_MS);
     }
     this.draw();
   }
@@ -129,6 +141,11 @@ export class Status implements vscode.Disposable {
         return ["bell-slash", this.server.message];
       case "off":
         return ["circle-slash", this.server.message];
+      case undefined:
+        if (this.silent) {
+          return ["loading~spin", "the server starts"];
+        }
+      // falls through: an older server, which says nothing of itself
       default:
         return this.busy ? ["loading~spin", "making a suggestion"] : ["sparkle", "ready"];
     }
