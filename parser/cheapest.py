@@ -168,7 +168,7 @@ class Cheapest:
         if known is None:
             best: dict[Place, str] = {}
             for entered, text in self._decider.anytext.way(state).enter.items():
-                place = self._decider.place(self._decider.right.run(entered), 0)
+                place = self._decider.first_place(entered)
                 if place is not None and len(text) < len(best.get(place, text + " ")):
                     best[place] = text
             known = self._enter[state] = list(best.items())

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 
 from .anytext import AnyText
+from .brackets import Brackets
 from .cheapest import Cheapest
 from .dfa_lexer import DfaLexer
 from .lalr import END
 from .left import Engine, Left
-from .lexing import LexState
+from .lexing import LexState, Token
 from .places import Demand, Demands, Gap, Place
 from .right import ANY_TEXT, Right, Run, Tail
 from .stacks import Node, Stacks
@@ -40,8 +41,8 @@ _Interned = dict[tuple[frozenset[Demand], bool], Demands]
 class Completability:
     """Decides for one right context."""
 
-    def __init__(self, right: Right, anytext: AnyText) -> None:
-        self.right, self.anytext = right, anytext
+    def __init__(self, right: Right, anytext: AnyText, brackets: Brackets) -> None:
+        self.right, self.anytext, self.brackets = right, anytext, brackets
         self.engine: Engine = right.engine
         self._tables = right.engine.factory.tables
         assert isinstance(right.engine.lexer, DfaLexer)
@@ -49,6 +50,7 @@ class Completability:
         self._of_places: _Interned = right.tail.demands
         self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
         self._gaps: dict[LexState, Gap] = {}
+        self._first: dict[tuple[Token, Place | None], Place] = {}
         self._known: dict[Left, bool] = {}
         self._cheapest: Cheapest | None = None
         self._behind: Completability | None = None
@@ -112,8 +114,15 @@ class Completability:
 
     def _places(self, states: Iterable[LexState]) -> frozenset[Place]:
         """The first terminals of the right context when it is entered in these states."""
-        found = (self.place(self.right.run(state), 0) for state in states)
+        found = (self.first_place(state) for state in states)
         return frozenset(place for place in found if place is not None)
+
+    def first_place(self, state: LexState) -> Place | None:
+        """Where the right context is entered in a state: one place for all states that lead to the same terminals."""
+        place = self.place(self.right.run(state), 0)
+        if place is None or place.token in (ANY_TEXT, END):
+            return place
+        return self._first.setdefault((place.token, self.place(place.run, place.index + 1)), place)
 
     def place(self, run: Run, index: int) -> Place | None:
         """The terminal at an index of a run; None where it is dead."""
@@ -165,7 +174,7 @@ class Completability:
         """Where the right context goes on: any text, and then what is behind it, when it has been lexed to this state."""
         if self._behind is None:
             behind = self.right.tail.behind or Right(self.engine, Tail(""), 0)
-            self._behind = Completability(behind, self.anytext)
+            self._behind = Completability(behind, self.anytext, self.brackets)
         return self._behind._from_state(lex)
 
     def _from_state(self, lex: LexState) -> Gap:
@@ -201,9 +210,11 @@ class Completability:
         todo: list[tuple[Cell, Demand]] = []  # a demand to be met at a cell's state, for the cell
 
         def add(cell: Cell, items: Iterable[Demand], accepts: bool) -> None:
-            new = set(items) - found[cell]
-            found[cell] |= new
-            todo.extend((reader, item) for reader in readers[cell] for item in new)
+            known = found[cell]
+            new = [item for item in items if item not in known]
+            known.update(new)
+            for reader in readers[cell]:
+                todo.extend([(reader, item) for item in new if item not in met[reader]])
             if accepts and cell not in accepting:
                 stack = [cell]
                 while stack:
@@ -256,10 +267,12 @@ class Completability:
             if isinstance(place, Gap):
                 follow(cell, (place, to))
             else:
-                demands = self.run(place, to)
-                todo.extend((cell, more) for more in demands.items)
-                if demands.accepts:
-                    add(cell, (), True)
+                below = place.below.get((cell[1], lhs))
+                if below is None:
+                    below = place.below[cell[1], lhs] = self._finish(
+                        self._meeting(cell[1], (item,), self._of_places)
+                    )
+                add(cell, below.items, below.accepts)
         for gap, q in cells:
             gap.runs[q] = _intern(self._of_gaps, frozenset(found[gap, q]), (gap, q) in accepting)
 
@@ -269,6 +282,43 @@ class Completability:
         """What the terminals from a place on demand of the stack below a top cell q."""
         known = place.runs.get(q)
         return known if known is not None else self._finish(self._running(place, q))
+
+    def _stays(self, q: int, lhs: int, place: Place | Gap) -> bool:
+        """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""
+        brackets = self.brackets
+        return q in brackets.states and lhs in brackets.balanced and isinstance(place, Place) and self._opens(place)
+
+    def _opens(self, place: Place) -> bool:
+        token = place.token
+        return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0  # type: ignore[arg-type]
+
+    def _within(self, stacks: Stacks, place: Place) -> Steps:
+        """Run stacks that are known down to a cell, until a bracket closes: what is demanded of the stack below that."""
+        reached = self.brackets.run(stacks, place.run, place.index)
+        end = self.place(reached[1], reached[2]) if reached is not None else None
+        if reached is None or end is None:
+            return _intern(self._of_places, frozenset(), False)
+        out: set[Demand] = set()
+        accepts = False
+        todo: list[tuple[Node, Iterable[Demand]]] = []
+        for top in reached[0].tops:
+            demands = end.runs.get(top.state)
+            if demands is None:
+                demands = yield from self._reading(end, top.state)
+            accepts = accepts or demands.accepts
+            if top.parents:
+                todo += [(parent, demands.items) for parent in top.parents]
+            else:
+                out |= demands.items
+        while todo:
+            node, items = todo.pop()
+            met = yield from self._meeting(node.state, items, self._of_places)
+            accepts = accepts or met.accepts
+            if node.parents:
+                todo += [(parent, met.items) for parent in node.parents if met.items]
+            else:
+                out |= met.items
+        return _intern(self._of_places, frozenset(out), accepts)
 
     def _finish(self, steps: Steps) -> Demands:
         """The value of a computation that yields the runs it needs (an explicit stack: they nest as deep as the text)."""
@@ -285,6 +335,13 @@ class Completability:
                     return stop.value
 
     def _running(self, place: Place, q: int) -> Steps:
+        if q in self.brackets.states and self._tables.kernels[q] and self._opens(place):
+            known = place.runs[q] = yield from self._within(self.brackets.above(q), place)
+            return known
+        return (yield from self._reading(place, q))
+
+    def _reading(self, place: Place, q: int) -> Steps:
+        """As `run`, terminal by terminal."""
         tables, token = self._tables, place.token
         if token == ANY_TEXT:
             assert place.run.lex is not None
@@ -297,7 +354,11 @@ class Completability:
             accepts = True
         elif to is not None:
             after = self.place(place.run, place.index + 1)
-            if after is not None:
+            if after is not None and (reduction := tables.default[to]) is not None:
+                met = yield from self._meeting(q, [(after, reduction[0], reduction[1] - 1)], self._of_places)
+                items += met.items
+                accepts = met.accepts
+            elif after is not None:
                 demands = after.runs.get(to)
                 if demands is None:
                     yield after, to
@@ -311,7 +372,8 @@ class Completability:
     def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
         """Let demands meet an exposed cell q: what they demand of the cells below it."""
         out: list[Demand] = []
-        todo, seen, goto, accepts = list(items), set(), self._tables.goto[q], False
+        goto, default = self._tables.goto[q], self._tables.default
+        todo, seen, accepts = list(items), set[Demand](), False
         while todo:
             item = todo.pop()
             if item in seen:
@@ -322,7 +384,16 @@ class Completability:
                 out.append((place, lhs, pops - 1))
                 continue
             to = goto.get(lhs)
-            if to is not None:
+            while to is not None and (reduction := default[to]) is not None and reduction[1] == 1:
+                lhs = reduction[0]  # a rule of one symbol
+                to = goto.get(lhs)
+            if to is None:
+                continue
+            if self._stays(q, lhs, place):
+                within = yield from self._within(self.brackets.above(q, to), place)  # type: ignore[arg-type]
+                out += within.items
+                accepts = accepts or within.accepts
+            else:
                 demands = place.runs.get(to)
                 if demands is None:
                     assert isinstance(place, Place), "those of gaps are all known"

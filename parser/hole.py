@@ -57,24 +57,26 @@ class Context:
 class State:
     """The hole after some text, as a value: advancing gives a new one."""
 
-    __slots__ = ("_context", "_enclosure", "_left", "_stays")
+    __slots__ = ("_before", "_context", "_left", "_stays", "_text")
 
-    def __init__(self, left: Left, context: Context, enclosure: Enclosure | None = None, stays: bool = True) -> None:
-        """enclosure: that of the hole's first state; None for that one itself."""
+    def __init__(self, left: Left, context: Context, before: State | None = None, text: str = "") -> None:
+        """before: the state that this text led here from; None for the hole's first state."""
         self._left = left
         self._context = context
-        self._enclosure = enclosure
-        self._stays = stays
+        self._before = before
+        self._text = text
+        self._stays: tuple[Enclosure, bool] | None = None  # worked out when it is asked for; then what was before can go
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self._parts == other._parts
+        return (
+            isinstance(other, State)
+            and self._left is other._left
+            and self._context is other._context
+            and self.stays_in_hole == other.stays_in_hole
+        )
 
     def __hash__(self) -> int:
-        return hash(self._parts)
-
-    @property
-    def _parts(self) -> tuple[Left, Context, bool]:
-        return self._left, self._context, self._stays
+        return hash((self._left, self._context))
 
     @property
     def left(self) -> Left:
@@ -93,21 +95,17 @@ class State:
 
     def advance(self, text: str) -> State | None:
         """After more text; None when no completion of the hole starts like this."""
-        left, stays, context = self._left, self._stays, self._context
-        enclosure = self._enclosure or self._enclose()
-        watched = enclosure.watched
+        left, context = self._left, self._context
+        read, completable = context.engine.read, context.completable
         for char in text:
             try:
                 after = left.memo[char]
             except KeyError:
-                after = context.engine.read(left, char)
+                after = read(left, char)
             if after is None:
                 return None
-            if after.nesting < watched and stays:
-                stays = not enclosure.leaves(left, char, after)
             left = after
-        completable = context.completable
-        return State(left, context, enclosure, stays) if completable is None or completable(left) else None
+        return State(left, context, self, text) if completable is None or completable(left) else None
 
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
@@ -123,16 +121,38 @@ class State:
         """Is left + text so far + right a valid file?"""
         return self._context.right.accepts(self._left)
 
-    def _enclose(self) -> Enclosure:
-        context, bridging = self._context, self._context.bridging
-        outside = context.engine.lexer.outside(self._left.lex)
-        self._enclosure = kept(self._left, context.right, lambda lex: bridging.may_enter(context.right, lex), outside)
-        return self._enclosure
-
     @property
     def stays_in_hole(self) -> bool:
         """Has the text so far closed nothing that the right context closes or goes on in? See enclosures.py."""
-        return self._stays
+        return (self._stays or self._look_back())[1]
+
+    def _look_back(self) -> tuple[Enclosure, bool]:
+        """What the right context keeps at the hole's beginning, and whether the text since then has left that."""
+        steps: list[State] = [self]
+        while steps[-1]._stays is None and steps[-1]._before is not None:
+            steps.append(steps[-1]._before)
+        first = steps.pop()
+        enclosure, stays = known = first._stays or (first._enclosure(), True)
+        read, left = self._context.engine.read, first._left
+        for step in reversed(steps):
+            for char in step._text:
+                after = read(left, char)
+                assert after is not None
+                if stays and after.nesting < enclosure.watched:
+                    stays = not enclosure.leaves(left, char, after)
+                left = after
+            known = enclosure, stays
+        first._stays = first._stays or (enclosure, True)
+        self._stays, self._before, self._text = known, None, ""
+        return known
+
+    def _enclosure(self) -> Enclosure:
+        left, right, bridging = self._left, self._context.right, self._context.bridging
+
+        def may_enter(lex: LexState) -> bool:
+            return (lex is left.lex and right.accepts(left)) or bridging.may_enter(right, lex)
+
+        return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
 
     def bridges(self, stop: Callable[[], bool] = bridge.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.

@@ -10,13 +10,14 @@ from .stacks import Node
 class Place:
     """A terminal of the right context."""
 
-    __slots__ = ("index", "run", "runs", "token")
+    __slots__ = ("below", "index", "run", "runs", "token")
 
     def __init__(self, run: Run, index: int) -> None:
         self.run = run
         self.index = index
         self.token: Token = run.tokens[index]
         self.runs: dict[int, Demands] = {}
+        self.below: dict[tuple[int, int], Demands] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
 
 
 class Gap:

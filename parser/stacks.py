@@ -96,6 +96,10 @@ class StackFactory:
             self.made += 1
         return node
 
+    def bottom(self, state: int) -> Node:
+        """The node of a state with nothing below it."""
+        return self._root(state)
+
     def on_top(self, state: int, below: Node) -> Node:
         """The node of a state directly on top of another."""
         return self._node(state, (below,))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import compiled, grammar, lalr
 from .anytext import AnyText
+from .brackets import Brackets
 from .demands import Completability
 from .dfa import Dfa
 from .dfa_lexer import DfaLexer
@@ -41,7 +42,7 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
     engine = Engine(lexer, StackFactory(tables, brackets, _NO_LIMIT, -1, -1), None)
-    deciders = Deciders(AnyText(lexer), source.texts)
+    deciders = Deciders(AnyText(lexer), Brackets(engine), source.texts)
 
     def no_suffix(right: Right, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
@@ -53,9 +54,10 @@ def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
 class Deciders:
     """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
-    def __init__(self, anytext: AnyText, texts: Mapping[str, str]) -> None:
+    def __init__(self, anytext: AnyText, brackets: Brackets, texts: Mapping[str, str]) -> None:
         """texts: terminal -> its fixed text, of those that have one."""
         self.anytext = anytext
+        self.brackets = brackets
         self.texts = texts
         self._known: OrderedDict[Right, Completability] = OrderedDict()
 
@@ -63,7 +65,7 @@ class Deciders:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
-            known = self._known[right] = Completability(right, self.anytext)
+            known = self._known[right] = Completability(right, self.anytext, self.brackets)
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)[1].forget()
         return known
@@ -81,5 +83,5 @@ class Deciders:
         return self.of(right).may_enter(lex)
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
-        """The first search is complete."""
-        return iter(())
+        """What is longer than a search takes a text to be."""
+        return iter(self.of(right).bridges(left, 1))
