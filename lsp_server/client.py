@@ -62,6 +62,7 @@ class SutureServer(QuietLanguageServer):
         self.python_versions: dict[str, str] = {}  # of documents that use newer syntax than their workspace
         self.snoozed_until_s: float | None = None  # on the clock of time.monotonic
         self.asked_s = time.monotonic()  # when a suggestion was last asked for
+        self.tidied_s = self.asked_s  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
         self.watches_parent = False  # the client runs on this machine, and the server shall not outlive it
         self.parent_id: int | None = None

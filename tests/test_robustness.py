@@ -1,5 +1,6 @@
 """What a server must survive: clients that die or send nonsense, huge documents and many of them, folders that cannot be written."""
 
+import gc
 import hashlib
 import json
 import logging
@@ -7,11 +8,13 @@ import os
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from suture.lsp_server import keeping
 from suture.lsp_server.backend import Backend
 from suture.lsp_server.engine import Place
 from suture.lsp_server.feedback import Feedback
@@ -430,6 +433,35 @@ def test_two_servers_begin_with_one_empty_cache(tmp_path):
         assert found[0] and found[0][0]["insertText"] == found[1][0]["insertText"]
         assert one.end() == other.end() == 0
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_frozen_garbage_is_freed_in_a_pause(here, monkeypatch):
+    monkeypatch.setattr(keeping, "TICK_S", 0.02)
+    monkeypatch.setattr(keeping, "PAUSE_S", 0.1)
+    ring: list = []
+    ring.append(frozenset((Knot(ring),)))
+    knot = weakref.ref(next(iter(ring[0])))
+    gc.freeze()
+    try:
+        del ring
+        gc.collect()
+        assert knot() is not None
+        here.initialize()
+        here.open(A, "x = ")
+        assert here.items(A, character=4)
+        end_s = time.monotonic() + 5
+        while knot() is not None:
+            assert time.monotonic() < end_s
+            time.sleep(0.02)
+    finally:
+        gc.unfreeze()
+
+
+class Knot:
+    """A part of a circle."""
+
+    def __init__(self, other: object) -> None:
+        self.other = other
 
 
 def test_languages_are_new_after_they_were_renewed():
