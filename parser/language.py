@@ -38,7 +38,8 @@ class Language:
                 session.forget()
             self._retired.append(self._parts.engine.take_apart())
             self._parts = None
-        self._retired = [steps for steps in self._retired if next(steps, steps) is None]
+        for _ in range(len(self._retired)):  # the more there are, the faster
+            self._retired = [steps for steps in self._retired if next(steps, steps) is None]
         if self._parts is None:
             self._parts = self._make()
         return self._parts
