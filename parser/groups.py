@@ -15,8 +15,10 @@ from __future__ import annotations
 import hashlib
 import sys
 import unicodedata
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -94,9 +96,9 @@ class Grouper:
         """For groups that are numbered alike in several lexer states."""
         return Forest(self.engine, self.exact)
 
-    def choices(self, place: LexState, groups: Mapping[int, Sequence[str]], forest: Forest) -> Choices:
-        """Ask about groups by number, each given by its alternatives: texts of which one must be possible."""
-        root = forest.tree([Item((), place, text, number) for number, texts in groups.items() for text in texts])
+    def choices(self, place: LexState, texts: Sequence[str], groups: Sequence[int], forest: Forest) -> Choices:
+        """Ask about groups by number, given by texts: one of each group's must be possible."""
+        root = Tree(Given(place, texts, groups))
         return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, root)
 
 
@@ -131,6 +133,18 @@ class Item(NamedTuple):
     group: int
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The items of texts and groups in a lexer state, made when they are read."""
+
+    lex: LexState
+    texts: Sequence[str]
+    groups: Sequence[int]
+
+    def __iter__(self) -> Iterator[tuple[Tokens, LexState, str, int]]:
+        return zip(repeat(()), repeat(self.lex), self.texts, self.groups)
+
+
 class Ends(NamedTuple):
     """Groups, as bits: those that are possible in any case; when some new line is; when one of some terminals (bits) is.
     kids: the terminals that may come next; needs: those, and all that make a difference to these groups."""
@@ -151,7 +165,7 @@ class Tree:
 
     __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
 
-    def __init__(self, items: tuple[Item, ...]) -> None:
+    def __init__(self, items: Iterable[tuple[Tokens, LexState, str, int]]) -> None:
         self._items = items
         self._ends = _UNREAD
         self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state

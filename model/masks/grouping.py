@@ -76,8 +76,8 @@ class Grouper(Protocol):
         """Holds together what asks about groups that are numbered alike in several states."""
         ...
 
-    def choices(self, place: Place, groups: Mapping[int, Sequence[str]], forest: Any) -> Choices:
-        """What asks about groups by number, each given by alternatives of which one must be possible."""
+    def choices(self, place: Place, texts: Sequence[str], groups: Sequence[int], forest: Any) -> Choices:
+        """What asks about groups by number, given by texts: one of each group's must be possible."""
         ...
 
 

@@ -7,7 +7,7 @@ spreads the answers over the vocabulary. It says of each token what checking tha
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -166,8 +166,11 @@ class _Spread:
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
+    """texts: examples, each of the group with the same place in `groups`."""
+
     spread: _Spread
-    examples: Mapping[int, Sequence[str]]
+    texts: Sequence[str]
+    groups: Sequence[int]
     forest: Any
 
 
@@ -203,6 +206,7 @@ class _Language:
     def _use(self, prepared: store.Prepared) -> None:
         self._prepared = self._masks.prepared[self.grouper.fingerprint] = prepared
         self._class_of = prepared.class_of.astype(np.intp)
+        self._class_numbers = np.arange(1, len(prepared.examples) + 1)
         self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
         self._forest = self.grouper.forest()
 
@@ -233,7 +237,7 @@ class _Language:
         known = self._groups.get(key)
         if known is None:
             kept = self._kept_for(place, head)
-            known = _Groups(kept.spread, self.grouper.choices(place, kept.examples, kept.forest))
+            known = _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
             self._groups[key] = known
             if len(self._groups) > _KEPT_CHOICES:
                 self._groups.popitem(last=False)
@@ -256,8 +260,9 @@ class _Language:
         of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None else None
         if of_class is None:
             return None
-        groups = {int(group): self._class_texts(int(group)) for group in np.unique(of_class) if group}
-        known = _Kept(_Spread(of_class, self._class_of, len(self._texts_of_class)), groups, self._forest)
+        groups = np.flatnonzero(of_class == self._class_numbers) + 1  # a group has the number of one of its classes
+        texts, numbers = self._examples(groups.tolist(), self._class_texts)
+        known = _Kept(_Spread(of_class, self._class_of, len(self._texts_of_class)), texts, numbers, self._forest)
         self._known[like] = known
         return known
 
@@ -274,8 +279,20 @@ class _Language:
         texts = self._texts[head]
         tokens = texts.token_of_end[groups.examples]
         spread = _Spread(np.append(groups.of_end, np.uint16(0)), texts.end_of_token, len(tokens))
-        examples = {number: self._alternatives(token, head) for number, token in enumerate(tokens, 1)}
-        return _Kept(spread, examples, self.grouper.forest())
+        examples = self._examples(range(1, len(tokens) + 1), lambda group: self._alternatives(tokens[group - 1], head))
+        return _Kept(spread, *examples, self.grouper.forest())
+
+    def _examples(
+        self, groups: Sequence[int], texts_of_group: Callable[[int], Sequence[str]]
+    ) -> tuple[list[str], list[int]]:
+        """(texts, the group of each)."""
+        texts: list[str] = []
+        numbers: list[int] = []
+        for group in groups:
+            alternatives = texts_of_group(group)
+            texts += alternatives
+            numbers += [group] * len(alternatives)
+        return texts, numbers
 
     def _alternatives(self, token: int, head: bytes = b"") -> Sequence[str]:
         """The texts of which one must be possible for a token to be."""
