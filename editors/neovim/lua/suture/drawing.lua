@@ -30,7 +30,7 @@ local function keep_to(window, options)
   kept_to = window
 end
 
---- The columns that text has in a window, and the rows below the cursor's.
+--- The columns that text has in a window, and the rows below the cursor.
 ---@param window integer
 ---@return integer columns, integer rows
 local function room_in(window)
@@ -44,18 +44,22 @@ end
 ---@param remaining string
 ---@param before string
 ---@param after string
----@param columns integer
----@param rows integer rows of the window below the cursor
+---@param window integer
 ---@return vim.api.keyset.set_extmark
-local function virtual_text(remaining, before, after, columns, rows)
+local function virtual_text(remaining, before, after, window)
   local tabstop = vim.bo.tabstop
   local lines = text.lines(remaining)
+  local options = { id = MARK, virt_text = { { lines[1], group } }, virt_text_pos = 'inline', hl_mode = 'combine' }
+  if #lines == 1 and not remaining:find('\t', 1, true) then
+    return options -- what it costs to measure a very long line is saved
+  end
   local column = vim.fn.strdisplaywidth(before)
   local first = text.expand_tabs(lines[1], column, tabstop)
-  local options = { id = MARK, virt_text = { { first, group } }, virt_text_pos = 'inline', hl_mode = 'combine' }
+  options.virt_text = { { first, group } }
   if #lines == 1 then
     return options
   end
+  local columns, rows = room_in(window)
   options.virt_lines = {}
   for i = 2, #lines do
     options.virt_lines[i - 1] = { { text.expand_tabs(lines[i], 0, tabstop), group } }
@@ -83,8 +87,7 @@ end
 ---@param after string the line from the cursor on
 function M.show(bufnr, remaining, row, before, after)
   local window = api.nvim_get_current_win()
-  local columns, rows = room_in(window)
-  local options = virtual_text(remaining, before, after, columns, rows)
+  local options = virtual_text(remaining, before, after, window)
   keep_to(window, options)
   api.nvim_buf_set_extmark(bufnr, namespace, row, #before, options)
 end
