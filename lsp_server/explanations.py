@@ -11,6 +11,7 @@ from .suggest import lines_to_suggest
 
 if TYPE_CHECKING:
     from ..model.replay import Replay
+    from ..parser import Hole
 
 _BRIDGES = 3
 
@@ -38,14 +39,10 @@ class Explanation:
 
 def explanation_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Explanation | None:
     """Explain a place; None where there is no grammar, or nobody waits any more. Runs on the engine's thread."""
-    from ..parser import StopReading
     from ..parser.explaining import explain
 
-    if not has_grammar(place.language):
-        return None
-    try:
-        hole = engine.hole(place, cancelled)
-    except StopReading:
+    hole = _hole(engine, place, cancelled)
+    if hole is None:
         return None
     if hole.state is None:
         return Explanation(False, hole.fallback, "", (), (), ())
@@ -54,25 +51,28 @@ def explanation_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) 
     blocks = tuple(block.header.strip() for block in found.blocks if block.header)
     brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
     symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}
-    bridges = () if found.complete or cancelled() else tuple(hole.state.bridges())[:_BRIDGES]
+    bridges = () if found.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
     return Explanation(found.complete, hole.fallback, found.within, blocks + brackets, tuple(symbols.values()), bridges)
 
 
 def replay_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Replay | None:
     """Make a suggestion again, with what the model wanted at each step; None where there can be none."""
     from ..model.replay import replay
-    from ..parser import StopReading
 
-    if not has_grammar(place.language):
-        return None
-    try:
-        hole = engine.hole(place, cancelled)
-    except StopReading:
-        return None
-    if hole.state is None:
+    hole = _hole(engine, place, cancelled)
+    if hole is None or hole.state is None:
         return None
     text, offset = place.text, place.offset
     model = engine.model()
     options = engine.options(place, model)
     options = replace(options, max_lines=lines_to_suggest(text, offset, options.max_lines or 0))
     return replay(model, hole.state, text[:offset], text[offset:], options, cancelled=cancelled)
+
+
+def _hole(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Hole | None:
+    from ..parser import StopReading
+
+    try:
+        return engine.hole(place, cancelled) if has_grammar(place.language) else None
+    except StopReading:
+        return None
