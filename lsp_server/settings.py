@@ -32,6 +32,7 @@ class Settings:
     context_files: bool = True
     ahead: bool = True
     statistics: bool = True
+    certainty: float | None = None
     max_lines: int = 6
     max_tokens: int = 64
     temperature: float = 0.0
@@ -155,6 +156,13 @@ SPECS: dict[str, Spec] = {
     "context_files": _switch("Show the model pieces of other open files of the same language."),
     "ahead": _switch("While a suggestion is shown, make the one that would follow it; costs processor time."),
     "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
+    "certainty": Spec(
+        "a number from 0 to 1",
+        lambda value: _is_number(value) and 0 <= value <= 1,
+        "How probable it must be that you will type what is shown while you type; 0: anything. Unset, the model's own.",
+        _number_from,
+        shape=float,
+    ),
     "max_lines": _whole(1, 100, "Line ends in a suggestion where a line or a block starts; elsewhere it is one line."),
     "max_tokens": _whole(1, 1024, "Tokens of a suggestion; most end earlier."),
     "temperature": Spec(

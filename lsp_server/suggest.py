@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,12 +11,15 @@ from typing import TYPE_CHECKING
 from .repetition import cuts
 
 if TYPE_CHECKING:
-    from ..model import Completion, Model, Options
+    from ..model import Certainty, Completion, Model, Options
     from ..parser import Hole, Session
 
 
+_WITHIN_WORD = re.compile(r"\w\w")
+
 MAX_LINES = 6
 """Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
+
 
 LOOKS = 2
 """Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
@@ -58,8 +62,12 @@ def suggest(
     options: Options,
     cancelled: Callable[[], bool],
     on_text: Callable[[str], None] | None = None,
+    certainty: float = 0.0,
 ) -> Suggestion | None:
-    """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more."""
+    """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more.
+
+    `certainty`: the least probability, by the model's own reckoning, that what is shown is what will be typed.
+    """
     from ..parser import StopReading
 
     if text.isspace() or not text:
@@ -74,7 +82,10 @@ def suggest(
         return None
     options = replace(shaped(options, text, offset), looks=LOOKS)
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
-    return None if cancelled() else to_show(text, offset, hole, completion, hole_ms)
+    if cancelled():
+        return None
+    sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
+    return None if sure is None else to_show(text, offset, hole, sure, hole_ms)
 
 
 def suggest_several(
@@ -101,6 +112,26 @@ def suggest_several(
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
     return list(shown.values())
+
+
+def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
+    """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
+
+    It does not end within a word. Where a bridge ends it, the bridge is no part of it.
+    """
+    if not completion.complete:
+        return None
+    text, end, probability = completion.text, 0, 1.0
+    for passed in completion.trail:
+        # What goes on with a text is not more probable than the text.
+        probability = min(probability, model.probability(passed.log_prob))
+        if probability < least:
+            break
+        if passed.complete and not _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1]):
+            end = passed.length
+    if end == len(text):
+        return completion
+    return replace(completion, text=text[:end], score=None) if end else None
 
 
 def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:

@@ -3,6 +3,7 @@
 A Model is used by one thread at a time. Nothing heavy is imported before `load`.
 """
 
+from .certainty import Certainty
 from .completion import Completion, Options, Snippet
 from .constraint import Constraint
 from .decoding import candidates, complete
@@ -13,6 +14,7 @@ from .processor import ConstraintProcessor, MaskedHole
 from .runtime import Model
 
 __all__ = [
+    "Certainty",
     "Completion",
     "Constraint",
     "ConstraintProcessor",

@@ -66,6 +66,15 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """A place that a generation has passed: how sure the model was of the text up to there."""
+
+    length: int  # characters of the text
+    log_prob: float  # of the text up to there, in nats, by the model's own distribution
+    complete: bool  # left + text up to there + right is a valid file
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """A text for the hole, and how it came about.
 
@@ -84,3 +93,4 @@ class Completion:
     cancelled: bool = False  # stopped by the caller: the text is what was there
     prefill_ms: float = 0.0  # of model_ms: reading the prompt
     score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it
+    trail: tuple[Passed, ...] = ()  # the places between the text's tokens, in order; constrained mode only

@@ -39,7 +39,8 @@ class Request:
     on_text: OnText
     most: int  # tokens, at most
     remainder: str = ""  # of the right context, that is to be spelled after the text
-    closing: np.ndarray | None = None  # the tokens that end the text or begin with the remainder
+    closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
+    follows: bool = False  # a symbol follows after blanks, so that to write it is a wish to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Outcome:
     complete: bool
     cancelled: bool = False
     score: float | None = None  # None where another pass of the model would be needed to know it
+    points: tuple[Point, ...] = ()  # where it has been, of which some may be past its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
         walk = _arrived(request, walk)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
-            return Outcome(walk.text, walk.tokens, walk.cut, True, score=normalised(walk.log_prob, walk.tokens))
+            score = normalised(walk.log_prob, walk.tokens)
+            return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
         if complete_here and walk.wished is not None and walk.text:  # the end that it wanted, where it first may
             return ended_at(walk)
         if walk.cut or driver.full or walk.tokens >= walk.most:
@@ -111,6 +114,8 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
             if choose_earlier(walk.points) is not None:
                 break
             walk = replace(walk, wished=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
+        if complete_here and request.follows and _writes_what_follows(request):
+            return ended_at(walk)
         step = _choose(request, walk, complete_here)
         if step is None:
             break
@@ -125,7 +130,7 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
 def ended_at(walk: Walk) -> Outcome:
     """The end at the walk's last point, as the model would have it."""
     point = walk.points[-1]
-    return Outcome(point.text, point.tokens, "model", True, score=_score(point))
+    return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
 
 
 def take(request: Request, walk: Walk, step: Step) -> Walk:
@@ -166,12 +171,18 @@ def _arrived(request: Request, walk: Walk) -> Walk:
     ready = isinstance(position.state, Remaining) and position.state.ready and not complete
     end = -np.inf
     if (complete or ready) and walk.cut is None:
-        end = log_mass(driver.logits(), driver.ends if complete or request.closing is None else request.closing)
+        closing = request.closing if ready or request.follows else None
+        end = log_mass(driver.logits(), driver.ends if closing is None else closing)
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
     point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
     return replace(walk, points=(*walk.points, point))
+
+
+def _writes_what_follows(request: Request) -> bool:
+    best = int(request.driver.logits().argmax())
+    return request.closing is not None and best not in request.driver.end_set and best in request.closing
 
 
 def _wants_to_end(driver: Driver) -> bool:
@@ -317,8 +328,8 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
         if earlier.ready:  # what the model did not spell is there
             if walk.wished is not None and earlier is points[walk.wished - 1]:
                 ended = "model"
-            return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True)
-        return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier))
+            return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True, points=points)
+        return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier), points=points)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
     bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
     if bridged is None and walk.wished is not None:
@@ -326,7 +337,7 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
         bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
     if bridged is not None:
         point, bridge = bridged
-        return Outcome(point.text + bridge, point.tokens, "bridge", True)
+        return Outcome(point.text + bridge, point.tokens, "bridge", True, points=points)
     if request.cancelled():
         return _cancelled(walk)
     if points[0].complete:

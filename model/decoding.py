@@ -12,11 +12,11 @@ from time import perf_counter
 import numpy as np
 
 from . import alternatives, constrained, free, prompt
-from .completion import Completion, Options
+from .completion import Completion, Options, Passed
 from .constrained import OnText, Outcome, Request
 from .constraint import Constraint
 from .driver import Clock, Driver
-from .remainder import Remaining, split_right
+from .remainder import Remaining, follows, split_right, writes
 from .runtime import Model
 from .stepping import Position
 
@@ -158,7 +158,14 @@ def ask(
     if remainder:
         spelled = [i for i in model.vocabulary.starting_with(remainder.encode()) if i < model.runtime.size]
         closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
-    request = Request(driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing)
+    symbol = follows(right) if options.heal and options.mode == "constrained" and not remainder else ""
+    if symbol:
+        begun = [i for blank in ("", " ") for i in model.vocabulary.starting_with((blank + symbol[0]).encode())]
+        spelled = [i for i in begun if i < model.runtime.size and writes(model.vocabulary.bytes_of[i] or b"", symbol)]
+        closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
+    request = Request(
+        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != ""
+    )
     state = Remaining(constraint, remainder) if remainder else constraint
     return request, Position(state, asked.forced), started
 
@@ -186,7 +193,17 @@ def _completion(outcome: Outcome, request: Request, started: float) -> Completio
         cancelled=outcome.cancelled,
         prefill_ms=request.driver.prefill_ms,
         score=outcome.score,
+        trail=_trail(outcome),
     )
+
+
+def _trail(outcome: Outcome) -> tuple[Passed, ...]:
+    places: dict[int, Passed] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
+    for point in outcome.points:
+        length = len(point.text)
+        if 0 < length <= len(outcome.text) and outcome.text.startswith(point.text):
+            places[length] = Passed(length, point.log_prob, point.complete or point.ready)
+    return tuple(places.values())
 
 
 def _cancelled_in_prompt(constraint: Constraint) -> Completion:

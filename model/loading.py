@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import presets
+from .certainty import load_certainty
 from .errors import ModelError, OutOfMemory
 from .folder import Contents, read_folder
 from .memory import check_room, needed
@@ -44,6 +45,7 @@ def load(
     try:
         folder = find_folder(name_or_path, offline=offline, revision=revision)
         model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
+        model = replace(model, certainty=load_certainty(folder))
         return _with_copying(model, folder) if copying or (copying is None and (folder / FILE).is_file()) else model
     except ModelError as error:
         raise ModelError(f"cannot use the model {name}: {error}") from error.__cause__

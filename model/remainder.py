@@ -29,6 +29,23 @@ def split_right(right: str) -> tuple[str, str]:
     return right[:end], right[end:]
 
 
+def follows(right: str) -> str:
+    """The symbol with which a right context goes on after blanks, "" where it starts without one or the line ends.
+
+    Such a symbol is no remainder, since the blanks before it are not the model's to write; but a model that would write it
+    next has nothing to say before it.
+    """
+    symbol = _SYMBOL.match(right, len(right) - len(right.lstrip(" \t"))) if right[:1] in (" ", "\t") else None
+    return symbol[0] if symbol is not None else ""
+
+
+def writes(spelling: bytes, symbol: str) -> bool:
+    """Whether a token writes a symbol, or begins one of signs."""
+    wanted, written = symbol.encode(), spelling.strip(b" \t")
+    word = symbol[:1].isalnum() or symbol[:1] == "_"
+    return written == wanted or (not word and written != b"" and wanted.startswith(written))
+
+
 @dataclass(frozen=True, slots=True)
 class Remaining:
     """A hole in which the text is followed by a remainder: complete when it has been spelled from a complete place on."""

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from .certainty import Certainty
 from .templates import Template
 from .vocabulary import Vocabulary
 
@@ -79,3 +80,4 @@ class Model:
     description: str = ""  # architecture, size, device and number type, for a person
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
     reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
+    certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed

@@ -129,7 +129,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
-    engine = Engine(Settings())
+    engine = Engine(Settings(certainty=0.0))
     for number in range(MAX_SESSIONS + 5):
         place = Place(f"file:///{number}.py", "python", "x = \n", 4)
         suggestion = engine.suggest(place, lambda: False)
@@ -227,6 +227,12 @@ def test_block_column(text: str, column: int) -> None:
         ("if x:\n    a()\n    |\n", "b()\n    b()\n    b()", "b()"),
         ("x.a()\nx.|\n", "a()", "a()"),  # the user began it
         # a text that needs what it repeats
+        ("if |:\n    a()\n", "x is None or x is None or x is None", "x is None"),
+        ("if x is None or |:\n    a()\n", "y is None or y is None", "y is None"),
+        ("x = {|}\n", '"a": 1, "b": 2, "a": 3', '"a": 1, "b": 2,'),
+        ("x = [f(1, 2), f(1, 2), |]\n", "f(1, 2)", "f(1, 2)"),
+        ("x = [|]\n", "0, 0, 0, 0, 0", "0, 0, 0, 0, 0"),
+        ("x = |\n", '{"a": {"b": 1}, "c": {"b": 2}}', '{"a": {"b": 1}, "c": {"b": 2}}'),
         ("if x:\n    |\nelse:\n    b()\n", "try:\n        a()\n    finally:\n        a()", None),
     ],
 )  # fmt: skip
@@ -266,7 +272,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
         return model if device == "cpu" else replace(model, runtime=Full())
 
     monkeypatch.setattr(engine_module, "load_model", load_model)
-    engine = Engine(Settings())
+    engine = Engine(Settings(certainty=0.0))
     text = "def area(width, height):\n    return width * \n"
     suggestion = engine.suggest(Place("a.py", "python", text, len(text) - 1), lambda: False)
     assert asked == ["auto", "cpu"]

@@ -1,0 +1,52 @@
+"""How probable it is that a text is what somebody is going to type, from what a model thinks of it.
+
+The model's probability of a text is corrected by two numbers (Platt 1999), fitted on lines that were taken out of files which
+the model has not seen and typed again (`python -m benchmarks.certainty`). They are kept beside its weights, together with the
+probability below which a suggestion that nobody asked for is better not shown. A model without such numbers is believed as it
+is, and what it says is shown always, unless the user wants it otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .errors import ModelError, first_line
+
+FILE = "certainty.json"  # in a model's folder
+_NEARLY = 1e-9  # away from 0 and 1, where there are no odds
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """The fitted numbers of a model."""
+
+    slope: float = 1.0  # of the logarithm of the odds
+    bias: float = 0.0
+    threshold: float = 0.0  # probability from which on a text is worth showing; 0: any
+
+    def probability(self, log_prob: float) -> float:
+        """The probability that a text is typed, of the model's log probability of it in nats."""
+        raw = min(max(math.exp(min(log_prob, 0.0)), _NEARLY), 1 - _NEARLY)
+        return 1 / (1 + math.exp(-self.slope * math.log(raw / (1 - raw)) - self.bias))
+
+    def save(self, path: Path) -> None:
+        """Write the numbers as JSON."""
+        path.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
+
+
+def load_certainty(folder: Path) -> Certainty:
+    """The numbers in a model's folder; those of a model that is believed where there are none."""
+    path = folder / FILE
+    if not path.is_file():
+        return Certainty()
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        certainty = Certainty(*(float(values[name]) for name in ("slope", "bias", "threshold")))
+        if not (math.isfinite(certainty.bias) and 0 < certainty.slope < 100 and 0 <= certainty.threshold <= 1):
+            raise ValueError("numbers out of range")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
+    return certainty

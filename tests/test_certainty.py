@@ -1,0 +1,73 @@
+"""How much of a completion is shown: what is probable enough, up to where the file is valid."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.suggest import certain
+from suture.model import Certainty, Completion, ModelError
+from suture.model.certainty import FILE, load_certainty
+from suture.model.completion import Passed
+from suture.model.loading import EMBEDDED
+
+
+def check(marked: str, least: float, shown: str | None, model: Certainty = Certainty()) -> None:  # noqa: B008 (frozen)
+    """Marks are `|0.8` for a place where the text is complete with this probability, `/0.8` for one where it is not."""
+    text, trail = "", []
+    for part in marked.replace("/", "|/").split("|"):
+        if not trail and not text:
+            text = part
+            continue
+        number, _, rest = part.lstrip("/").partition(" ")
+        trail.append(Passed(len(text), math.log(float(number)), not part.startswith("/")))
+        text += rest
+    found = certain(Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=tuple(trail)), model, least)
+    assert (None if found is None else found.text) == shown
+
+
+@pytest.mark.parametrize(
+    ("marked", "least", "shown"),
+    [
+        ("a|0.9 + b|0.8 ", 0.7, "a+ b"),
+        ("a|0.9 + b|0.5 ", 0.7, "a"),
+        ("a|0.6 + b|0.5 ", 0.7, None),
+        ("f(/0.9 x)|0.5 ", 0.7, None),
+        ("f(/0.9 x)|0.5 ", 0.4, "f(x)"),
+        # a word is not cut in two, though the file would be valid
+        ("wid|0.9 th|0.3 ", 0.5, None),
+        ("a|0.9 .wid|0.8 th|0.3 ", 0.5, "a"),
+        # what goes on with an improbable text is no better
+        ("a|0.4 + b|0.9 ", 0.5, None),
+        # a bridge, of which nothing is known
+        ("a|0.9 )", 0.5, "a"),
+    ],
+)
+def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None) -> None:
+    check(marked, least, shown)
+
+
+def test_the_model_s_own_numbers_count() -> None:
+    check("a|0.4 ", 0.5, None)
+    check("a|0.4 ", 0.5, "a", Certainty(bias=1.0))
+    check("a|0.6 ", 0.5, None, Certainty(bias=-1.0))
+
+
+def test_a_text_that_does_not_fit_is_never_certain() -> None:
+    assert certain(Completion("a", 1, "length", False, 0.0, 0.0, 0.0), Certainty(), 0.1) is None
+
+
+def test_numbers_are_kept_beside_the_weights(tmp_path: Path) -> None:
+    assert load_certainty(tmp_path) == Certainty()
+    Certainty(0.9, 0.5, 0.3).save(tmp_path / FILE)
+    assert load_certainty(tmp_path) == Certainty(0.9, 0.5, 0.3)
+    assert 0 < load_certainty(EMBEDDED).threshold < 1
+    assert Certainty().probability(math.log(0.3)) == pytest.approx(0.3)
+    assert 0 < Certainty().probability(-1e6) < Certainty().probability(0.0) < 1
+
+
+@pytest.mark.parametrize("values", [{}, {"slope": "x"}, {"slope": -1, "bias": 0, "threshold": 0}, [1], None])
+def test_damaged_numbers_are_refused(tmp_path: Path, values: object) -> None:
+    (tmp_path / FILE).write_text(json.dumps(values))
+    with pytest.raises(ModelError, match="download it again"):
+        load_certainty(tmp_path)
