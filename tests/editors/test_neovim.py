@@ -418,7 +418,7 @@ def test_quitting_ends_the_server(neovim: Start, script: Script) -> None:
     assert not process.exists()
 
 
-# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.
+# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is, and how sure of it.
 @pytest.mark.parametrize(
     "text",
     [
@@ -428,7 +428,7 @@ def test_quitting_ends_the_server(neovim: Start, script: Script) -> None:
     ],
 )
 def test_the_real_server_suggests_what_fits(neovim: Start, real_server: list[str], text: str) -> None:
-    editor = neovim(text, cmd=real_server)
+    editor = neovim(text, cmd=real_server, environment={"SUTURE_CERTAINTY": "0"})
     editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
     editor.lua("require('suture').accept()")
     editor.wait(lambda: editor.text() != text.rstrip("\n"), "the accepted text")

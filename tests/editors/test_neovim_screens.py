@@ -253,7 +253,8 @@ def test_a_buffer_is_turned_off_at_once(neovim: Start, script: Script) -> None:
 
 @OURS
 def test_a_real_suggestion_in_a_file_with_other_line_ends(neovim: Start, real_server: list[str]) -> None:
-    editor = neovim("def add(a, b):\n    return (a + |)\n\n\nprint(add(1, 2))\n", cmd=real_server, newline="\r\n")
+    text = "def add(a, b):\n    return (a + |)\n\n\nprint(add(1, 2))\n"
+    editor = neovim(text, cmd=real_server, newline="\r\n", environment={"SUTURE_CERTAINTY": "0"})
     editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
     editor.lua("require('suture').accept()")
     editor.wait(lambda: "+ |" not in editor.text(), "the accepted text")
