@@ -1,8 +1,9 @@
 """Holes in broken files of a language given as a grammar file: leave out as little as makes the rest parse.
 
 Right: the right context counts up to the character at which it can be seen to be broken; what follows there may be anything.
-Left: the lines around the error are left out; where that does not help, reading starts again at a line after it, in the plainest
-surroundings in which the text up to the cursor can stand: those that the shortest text before it makes.
+Left: the lines around the error are left out; where that does not help, the shortest text is put in before it that makes the rest fit, or
+reading starts again at a line after it, in the plainest surroundings in which the text up to the cursor can stand: those that
+the shortest text before it makes.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class TokenFallback:
         without = self._without_lines(text, dead)
         if without is not None and self._decider(right)(without):
             return without
-        behind = self._from_line(text, dead, right)
+        behind = self._mended(text, dead, right) or self._from_line(text, dead, right)
         return without if without is not None and not self._decider(right)(behind) else behind
 
     def _without_lines(self, text: str, dead: int) -> Left | None:
@@ -130,6 +131,14 @@ class TokenFallback:
             _, text, dead = best
         return None
 
+    def _mended(self, text: str, dead: int, right: Right) -> Left | None:
+        """The text with the shortest text put in where it dies that it and the right context need."""
+        if len(text) - dead > _MAX_LEFT:
+            return None
+        self._lines.change(text)
+        before = self._lines.read(dead)
+        return self._behind_something(text[dead:], right, before) if isinstance(before, Left) else None
+
     def _from_line(self, text: str, dead: int, right: Right) -> Left:
         start = max(dead, len(text) - _MAX_LEFT)
         for _ in range(_MAX_RESTARTS):
@@ -141,10 +150,10 @@ class TokenFallback:
                 return left
         return self._behind_something("", right) or self._engine.start
 
-    def _behind_something(self, text: str, right: Right | None) -> Left | None:
-        """A text behind the shortest that it and the right context need."""
-        start = self._engine.start
-        rest = self._open(text, [start.lex])
+    def _behind_something(self, text: str, right: Right | None, start: Left | None = None) -> Left | None:
+        """A text behind the shortest that it and the right context need, after some text (from the beginning where none is given)."""
+        start = start or self._engine.start
+        rest = self._open(text, [self._engine.lexer.start])
         if rest is None:
             return None
         rest.tail.behind = right
