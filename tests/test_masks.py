@@ -2,7 +2,11 @@
 
 import gzip
 import json
+import os
 import random
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -338,3 +342,49 @@ def test_old_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for size in (100, 101, 102):
         TokenMasks(VOCABULARY[:size], [END], folder=tmp_path).prepare(hole(language("json"), "[", "]").state)
     assert len(list(tmp_path.glob("*.masks"))) == 2
+
+
+def prepare_elsewhere(folder: Path) -> list[bool]:
+    """Prepare in a thread; the list it is told in whether that was by building."""
+    done: list[bool] = []
+    threading.Thread(target=lambda: done.append(built(folder)), daemon=True).start()
+    return done
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.01)
+    return holds()
+
+
+def test_of_several_that_prepare_one_builds_and_the_others_wait(tmp_path: Path) -> None:
+    _, path = prepared_file(tmp_path)
+    content = path.read_bytes()
+    path.unlink()
+    assert store.take_turn(path) and not store.take_turn(path)
+    done = prepare_elsewhere(tmp_path)
+    time.sleep(0.3)
+    assert not done
+    path.write_bytes(content)
+    assert until(lambda: bool(done)) and done == [False]
+    store.end_turn(path)
+    assert store.take_turn(path)
+
+
+@pytest.mark.parametrize("way", ["gives up", "is gone"])
+def test_who_waits_builds_where_the_other_did_not_end(way: str, tmp_path: Path) -> None:
+    _, path = prepared_file(tmp_path)
+    path.unlink()
+    assert store.take_turn(path)
+    if way == "is gone":
+        old = time.time() - 2 * store.STALE_S
+        os.utime(path.with_suffix(".lock"), (old, old))
+        assert built(tmp_path)
+    else:
+        done = prepare_elsewhere(tmp_path)
+        time.sleep(0.3)
+        assert not done
+        store.end_turn(path)
+        assert until(lambda: bool(done)) and done == [True]
+    assert path.exists() and not list(tmp_path.glob("*.lock"))

@@ -6,6 +6,7 @@ spreads the answers over the vocabulary. It says of each token what checking tha
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ _KEPT_LANGUAGES = 4
 _KEPT_GROUPS = 64
 """Lexer states that were not prepared, the groups of which are kept; some 300 KB each for 150,000 tokens."""
 _KEPT_CHOICES = 1024
+_POLL_S = 0.2
+"""Between two looks whether another process has prepared the groups."""
 _KEPT_HEADS = 64
 _KEPT_MASKS = 512
 """Masks kept by the groups that they admit; some 20 KB each for 150,000 tokens."""
@@ -83,10 +86,12 @@ class TokenMasks:
     def prepare(self, constraint: Constraint, progress: Progress | None = None) -> None:
         """Group the tokens for all ordinary lexer states of a language (any constraint of it), or load them from the cache.
 
-        Without it, they are loaded when there, or else each lexer state costs some 10 to 100 ms when it is met.
+        Without it, they are loaded when there, or else each lexer state costs some 10 to 100 ms when it is met. Where another
+        process is at it, its work is waited for.
         """
         if hasattr(constraint, "grouper"):
             self._language(cast(Groupable, constraint).grouper).prepare(progress)
+            self.bitmask(constraint)  # the first one makes what others share
 
     def allowed(self, at: Constraint | Position) -> np.ndarray:
         """Which tokens may come: (size,) bool, the caller's own."""
@@ -212,24 +217,37 @@ class _Language:
 
     def prepare(self, progress: Progress | None) -> None:
         """Load the ordinary lexer states, or group and keep them."""
+        path = self._path()
+        while self._prepared is None and not store.take_turn(path):
+            time.sleep(_POLL_S)
+            self._load()
         if self._prepared is not None:
             return
+        try:
+            self._load()  # somebody may have ended just now
+            if self._prepared is None:
+                self._build(path, progress)
+        finally:
+            store.end_turn(path)
+        self._kept.clear()
+        self._known.clear()
+        self._groups.clear()
+
+    def _build(self, path: Path, progress: Progress | None) -> None:
         places = self.grouper.ordinary()
         walker, texts = self._walker(b""), self._texts[b""]
         rows = []
         for done, place in enumerate(places.values()):
             if progress is not None:
                 progress(done, len(places))
+            store.keep_turn(path)
             rows.append(np.append(walker.groups(place).of_end, np.uint16(0))[texts.end_of_token])
         if progress is not None:
             progress(len(places), len(places))
         lengths = np.array([len(spelling or b"") for spelling in self._masks.spellings])
         self._use(store.together(list(places), rows, np.argsort(lengths, kind="stable")))
-        self._kept.clear()
-        self._known.clear()
-        self._groups.clear()
         assert self._prepared is not None
-        store.write(self._path(), self._prepared)
+        store.write(path, self._prepared)
 
     def groups(self, place: Place, head: bytes) -> _Groups:
         """The groups of a lexer state, of tokens that come after the first bytes of a character."""

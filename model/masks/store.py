@@ -1,7 +1,7 @@
 """Groups of a vocabulary prepared once for a language and kept as one file in the user's cache folder.
 
 A file is named by a hash of all that its content depends on. It is written under another name and renamed, so that nobody
-reads half of one, and of several builds at once the last one counts; its content is checked by a hash when it is opened, and
+reads half of one; who builds one holds a lock file, touched as long as the work goes on, for which others wait. Its content is checked by a hash when it is opened, and
 whatever is wrong with it, it is as if it were not there. The arrays are mapped into memory. Without a folder that can be
 written everything works, only later.
 """
@@ -12,7 +12,9 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +24,8 @@ _MAGIC = b"suture masks 1\n\0"
 _ALIGNMENT = 64
 _KEPT_FILES = 16
 """Files in the folder, the least recently written of which are removed; some 10 MB each."""
+STALE_S = 30.0
+"""A lock file not touched for so long is of somebody who ended before the work did."""
 _ARRAYS = (("class_of", np.int32), ("groups", np.uint16), ("examples", np.int32))
 
 
@@ -123,6 +127,39 @@ def write(path: Path, prepared: Prepared) -> None:
         _remove_oldest(path.parent)
     except OSError:
         pass
+
+
+def take_turn(path: Path) -> bool:
+    """May this process build the file now? False while another does; True also where the folder cannot be written."""
+    lock = path.with_suffix(".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        try:
+            stale = abs(time.time() - lock.stat().st_mtime) > STALE_S
+            if stale:  # of two that find it so both may build: that costs time alone
+                lock.unlink()
+        except FileNotFoundError:
+            return False  # just given back: ask again
+        except OSError:
+            return True
+        return stale and take_turn(path)
+    except OSError:
+        return True
+    return True
+
+
+def keep_turn(path: Path) -> None:
+    """Say that the work goes on."""
+    with suppress(OSError):
+        os.utime(path.with_suffix(".lock"))
+
+
+def end_turn(path: Path) -> None:
+    """Let others build, or read what was built."""
+    with suppress(OSError):
+        path.with_suffix(".lock").unlink()
 
 
 def _aligned(size: int) -> int:
