@@ -380,3 +380,18 @@ def test_complete_lines_over_a_real_process():
         process.stdin.close()
         assert process.wait(30) == 0
         assert process.stderr.read() == b""
+
+
+def test_bench_times_each_part(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.model.masks.masks.cache_folder", lambda: tmp_path)
+    code, out, err = run("bench", "--json", "--places", 2, "--blocks", 2)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0, err
+    assert {row["part"] for row in rows} == {"engine", "decoding", "latency"}
+    assert all(0 < row["median"] <= row["p99"] <= row["worst"] and row["count"] >= 1 for row in rows), rows
+    assert {row["unit"] for row in rows} == {"us", "ms"}
+
+
+def test_bench_of_the_engine_loads_no_model(run) -> None:
+    code, out, _ = run("bench", "engine", "--model", "no-such-model", "--places", 1, "--blocks", 2)
+    assert code == 0 and "check of a character (us)" in out and "decoding" not in out
