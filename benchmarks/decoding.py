@@ -5,7 +5,7 @@ Python   the standard library, both contexts, walking the true tokens of random 
          stacks) that the process has not met; some masks are compared with checking each token alone.
 Model    the constraint's share of a step beside the embedded model, in `complete`.
 Peers    llguidance and xgrammar in the same run, on languages that all three accept: JSON, and a language like Python without
-         indentation (see peers.py). SynCode on Python is quoted, not measured.
+         indentation (see peers.py). SynCode on Python is quoted as it was reported, not measured.
 """
 
 from __future__ import annotations
@@ -165,7 +165,16 @@ def python_section(names: Sequence[str], places: int, seed: int, exact_every: in
             compared, differ = walk.compare()
             print(f"{compared} masks compared token by token, {differ} wrong tokens")
             wrong += differ
+    quoted()
     return wrong
+
+
+def quoted() -> None:
+    """What others have reported: neither measured in this run nor checked by us."""
+    print(
+        "\nReported for SynCode, Python, 49,000 tokens, left context only, masks that over-approximate (NOT measured here):"
+    )
+    print("about 500 s to build, a mask 4.3 ms in the median, 8.1 ms at the 99th percentile")
 
 
 def model_section(holes: int, seed: int) -> None:
