@@ -108,14 +108,19 @@ class Engine:
     def suggest(
         self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
     ) -> Suggestion | None:
-        """Suggest text for a place; `on_text` gets its pieces as they come. Raises Unavailable when there is no model."""
+        """Suggest text for a place, where it is certain enough; `on_text` gets its pieces as they come.
+
+        Raises Unavailable when there is no model.
+        """
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> Suggestion | None:
             options = self.options(place, model)
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
-            found = suggest(text, offset, self._session(place), model, options, cancelled, on_text)
+            chosen = (place.settings or self._settings).certainty
+            least = model.certainty.threshold if chosen is None else chosen
+            found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
             return found if found is None or respects_word(text, offset, found.text) else None
 
         return self._asked(ask) if self._ready(place, cancelled) else None
