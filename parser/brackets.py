@@ -16,7 +16,7 @@ from .stacks import Stacks
 
 _MEMO_EVERY = 16
 _HERE = -1
-"""In place of the columns in keys of a run's memo."""
+"""In place of a column in keys of a run's memo; of the other stand the brackets open."""
 
 
 class Brackets:
@@ -74,6 +74,7 @@ class Brackets:
         engine = self._engine
         advance, delta = engine.factory.advance, engine.factory.brackets
         tokens, result = run.tokens, None
+        depth = 0  # counted here: where a nonterminal is not balanced, nodes do not tell it
         path: list[tuple[dict[Key, Result], Key]] = []
         while True:
             try:
@@ -86,13 +87,14 @@ class Brackets:
                     tokens = run.tokens
                 continue
             if not index % _MEMO_EVERY:
-                key = stacks, index, _HERE, _HERE
+                key = stacks, index, depth, _HERE
                 if key in run.memo:
                     result = run.memo[key]
                     break
                 path.append((run.memo, key))
                 engine.ask()
-            if token in (ANY_TEXT, END) or (not stacks.depth and delta.get(token, 0) < 0):  # type: ignore[arg-type]
+            nested = depth + delta.get(token, 0)  # type: ignore[arg-type]
+            if nested < 0 or token in (ANY_TEXT, END):
                 result = stacks, run, index
                 break
             try:
@@ -101,7 +103,7 @@ class Brackets:
                 after = advance(stacks, token)  # type: ignore[arg-type]
             if after is None:
                 break
-            stacks = after
+            stacks, depth = after, nested
             index += 1
         for memo, key in path:
             memo[key] = result

@@ -16,6 +16,7 @@ from suture.parser import (
     languages,
     load_language,
 )
+from suture.parser.demands import Completability
 
 from .oracle_general import Oracle, as_file, random_rules, random_terminals, reaches
 
@@ -62,21 +63,28 @@ def answers(hole: Hole, text: str) -> list[tuple[bool, bool]]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_random_grammars_over_single_letters(own, seed):
-    """Every answer equals that of the grammar intersected with an automaton."""
+@pytest.mark.parametrize("alphabet", ["abc", "()c"])
+def test_random_grammars_over_single_letters(own, seed, alphabet):
+    """Every answer equals that of the grammar intersected with an automaton, also where letters are brackets."""
     rng = random.Random(seed)
     rules = random_rules(rng, list("ABC"))
-    alphabet = "abc"
+
+    def named(text: str) -> list[str]:
+        return ["ABC"[alphabet.index(letter)] for letter in text]
+
+    source = as_file(rules, "")
+    for name, letter in zip("ABC", alphabet, strict=True):
+        source = source.replace(name, f'"{letter}"')
     if not reaches(rules, "start", ["*"]):
         with pytest.raises(GrammarError, match="derives no text"):
-            own(as_file(rules, "").replace("A", '"a"').replace("B", '"b"').replace("C", '"c"'))
+            own(source)
         return
-    lang = own(as_file(rules, "").replace("A", '"a"').replace("B", '"b"').replace("C", '"c"'))
+    lang = own(source)
     for _ in range(12):
         left, text, right = ("".join(rng.choices(alphabet, k=rng.randint(0, 4))) for _ in range(3))
         expected = []
         for n in range(len(text) + 1):
-            before, after = list((left + text[:n]).upper()), list(right.upper())
+            before, after = named(left + text[:n]), named(right)
             viable = reaches(rules, "start", [*before, "*", *after])
             expected.append((viable, reaches(rules, "start", before + after)))
         assert answers(lang.hole(left, right), text) == expected, (left, text, right)
@@ -283,6 +291,21 @@ def test_deep_json(depth, closed):
 def test_a_bridge_over_many_brackets():
     state = language("json").hole('{"a": [' * 30 + "1", "]}" * 10).state
     assert state is not None and state.bridges() == ("]}" * 20,)
+
+
+def test_a_bridge_longer_than_a_search_goes():
+    state = language("json").hole("[" * 800, "").state
+    assert state is not None and state.bridges() == ("]" * 800,)
+
+
+@pytest.mark.parametrize(
+    ("element", "most"), [("1", 200), ('{"a": [true, {"b": "x"}]}', 200)], ids=["numbers", "objects"]
+)
+def test_what_a_long_list_demands_is_not_told_element_by_element(element, most):
+    hole = language("json").hole("[" + f"{element}, " * 50, f", {element}" * 2_000 + "]")
+    assert hole.state is not None and hole.state.advance('"x') is not None
+    decides = hole.state.context.completable
+    assert isinstance(decides, Completability) and len(decides.right.tail.demands) < most
 
 
 def test_bytes_of_a_character_in_json():
