@@ -8,7 +8,7 @@ from suture.lsp_server.engine import MAX_OTHERS_CHARS, Engine, Place
 from suture.lsp_server.neighbours import Source
 from suture.lsp_server.plain import UNCONSTRAINED, cut
 from suture.lsp_server.settings import Settings
-from suture.model import Completion
+from suture.model import Certainty, Completion
 from suture.parser import StopReading
 
 SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
@@ -31,7 +31,7 @@ def engine(monkeypatch):
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 
     template = SimpleNamespace(snippet=(), comments=False)
-    engine.fake = SimpleNamespace(reader=None, template=template, notice="")  # type: ignore[attr-defined]
+    engine.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())  # type: ignore[attr-defined]
     monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.fake)
     monkeypatch.setattr("suture.model.complete", complete)
     monkeypatch.setattr("suture.model.candidates", candidates)
