@@ -161,7 +161,7 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
     keys = letters = shown = right = 0
     waits: list[float] = []
     for _ in range(lines):
-        text, start, end = _line_to_type(rng, sources)
+        text, start, end = line_to_type(rng, sources)
         typed = start
         while typed < end:
             before = text[:typed] + text[end:]
@@ -185,7 +185,7 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
     }
 
 
-def _line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, int, int]:
+def line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, int, int]:
     """A file, and where a line of code without its indentation starts and ends in it."""
     while True:
         text = rng.choice(sources).text
