@@ -40,6 +40,8 @@ class Counting:
 
     def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
+        # Not by way of `shown`: that the client says what is accepted does not mean that it says what it shows.
+        self._once("shown", offer.file)
         self.usage.count("characters_saved", characters)
         if whole:
             self.usage.count("accepted")

@@ -34,7 +34,7 @@ class Listener(Protocol):
         """The user saw it, for the first time."""
 
     def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
-        """So many characters more are in the document now; `whole`: nothing of it is left."""
+        """So many characters more are in the document now; `whole`: nothing of it is left. It was shown, said or not."""
 
     def rejected(self, offer: Offer) -> None:
         """The user said no, or typed something else."""
@@ -86,7 +86,7 @@ class Feedback:
                 listener.rejected(offer)
 
     def _accept(self, offer: Offer, length: int) -> None:
-        self.shown(offer.id)  # one that was never seen cannot be accepted
+        offer.shown = True  # said or not: one that was never seen cannot be accepted
         whole = length >= len(offer.suggestion.text)
         more = min(length, len(offer.suggestion.text)) - offer.accepted_characters
         if whole:
