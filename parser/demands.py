@@ -269,9 +269,7 @@ class Completability:
             else:
                 below = place.below.get((cell[1], lhs))
                 if below is None:
-                    below = place.below[cell[1], lhs] = self._finish(
-                        self._meeting(cell[1], (item,), self._of_places)
-                    )
+                    below = place.below[cell[1], lhs] = self._finish(self._meeting(cell[1], (item,), self._of_places))
                 add(cell, below.items, below.accepts)
         for gap, q in cells:
             gap.runs[q] = _intern(self._of_gaps, frozenset(found[gap, q]), (gap, q) in accepting)

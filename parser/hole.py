@@ -65,7 +65,9 @@ class State:
         self._context = context
         self._before = before
         self._text = text
-        self._stays: tuple[Enclosure, bool] | None = None  # worked out when it is asked for; then what was before can go
+        self._stays: tuple[Enclosure, bool] | None = (
+            None  # worked out when it is asked for; then what was before can go
+        )
 
     def __eq__(self, other: object) -> bool:
         return (

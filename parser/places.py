@@ -17,7 +17,9 @@ class Place:
         self.index = index
         self.token: Token = run.tokens[index]
         self.runs: dict[int, Demands] = {}
-        self.below: dict[tuple[int, int], Demands] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
+        self.below: dict[
+            tuple[int, int], Demands
+        ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
 
 
 class Gap:
