@@ -1,5 +1,6 @@
 """Token ids and bytes: each tokenizer kind, the real vocabularies, and what may never be text."""
 
+import base64
 import gzip
 import json
 from pathlib import Path
@@ -37,6 +38,37 @@ def check(vocabulary: Vocabulary, text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_bytelevel_gives_back_each_text(text: str) -> None:
     check(made(bytelevel()), text)
+
+
+def ranks_file(path: Path) -> dict[bytes, int]:
+    """Write tokens and their ranks as tiktoken does: base64 of the bytes, a space, the rank; tokens end within characters."""
+    merged = ["  ", "    ", "re", "ret", "漢", " x", "\r\n"]
+    tokens = [bytes([n]) for n in range(256)]
+    tokens += [token for token in dict.fromkeys(text.encode() for text in merged) if token not in tokens]
+    tokens += ["漢".encode()[:2], "\U0001f600".encode()[:3]]
+    ranks = {token: rank for rank, token in enumerate(dict.fromkeys(tokens))}
+    path.write_text("".join(f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ranks.items()))
+    return ranks
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_tiktoken_file_converted_by_transformers_keeps_ids_and_bytes(tmp_path: Path) -> None:
+    from transformers.convert_slow_tokenizer import TikTokenConverter
+
+    class Converter(TikTokenConverter):
+        @staticmethod
+        def load_tiktoken_bpe(tiktoken_url: str) -> dict[bytes, int]:  # what the package tiktoken does
+            lines = Path(tiktoken_url).read_text().splitlines()
+            return {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
+
+    ranks = ranks_file(tmp_path / "small.tiktoken")
+    converted = Converter(str(tmp_path / "small.tiktoken"), extra_special_tokens=["<|endoftext|>"]).converted()
+    converted.save(str(tmp_path / "tokenizer.json"))
+    vocabulary = Vocabulary(Tokenizer.from_file(str(tmp_path / "tokenizer.json")))
+    assert {spelling: i for i, spelling in enumerate(vocabulary.bytes_of) if spelling} == ranks
+    assert vocabulary.bytes_of[vocabulary.ids["<|endoftext|>"]] is None
+    for text in TEXTS:
+        check(vocabulary, text)
 
 
 @pytest.mark.parametrize("prepend", [True, False])
