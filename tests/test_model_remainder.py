@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from suture.model import Model, Options, complete, load
-from suture.model.remainder import Remaining, split_right
+from suture.model.remainder import Remaining, follows, split_right, writes
 
 from .modelzoo import Brackets, bytelevel, save_model
 from .scripted import PLAIN, check, scripted
@@ -78,3 +78,41 @@ def test_what_was_streamed_does_not_hold_the_remainder(llama: Model) -> None:
 def test_the_remainder_is_not_charged(llama: Model, budget: int) -> None:
     result = check(scripted(llama, "xyz"), "f(", "abcdefgh)", Options(max_tokens=budget))
     assert result.complete and result.tokens <= budget
+
+
+@pytest.mark.parametrize(
+    ("right", "symbol"),
+    [
+        (" := 1", ":="),
+        ("\t: c", ":"),
+        (" or b", "or"),
+        (": c", ""),
+        (" \n:", ""),
+        ("\n    :", ""),
+        ("", ""),
+        ("  ", ""),
+    ],
+)
+def test_a_symbol_follows_after_blanks_on_the_line(right: str, symbol: str) -> None:
+    assert follows(right) == symbol
+
+
+@pytest.mark.parametrize(
+    ("spelling", "symbol", "does"),
+    [
+        (b" :", ":=", True),
+        (b":= ", ":=", True),
+        (b"::", ":", False),
+        (b" ", ":", False),
+        (b" is", "is", True),
+        (b" i", "is", False),
+        (b" island", "is", False),
+    ],
+)
+def test_a_token_writes_what_follows(spelling: bytes, symbol: str, does: bool) -> None:
+    assert writes(spelling, symbol) == does
+
+
+def test_to_write_what_follows_is_to_end(llama: Model) -> None:
+    for right, options, text in ((" : c)", HEALED, "a"), (" : c)", PLAIN, "a:b"), (" = c)", HEALED, "a:b")):
+        assert check(scripted(llama, "a:b"), "f(\n", right, options).text == text
