@@ -74,7 +74,9 @@ class Haystack:
         """Where the last byte of `needle` stands near the cursor."""
         right = self.cursor + len(_GAP)
         before = (
-            np.flatnonzero(self.bytes[(start := max(2 * len(_GAP), self.cursor - NEAR)) : self.cursor] == needle[-1]) + start + 1
+            np.flatnonzero(self.bytes[(start := max(2 * len(_GAP), self.cursor - NEAR)) : self.cursor] == needle[-1])
+            + start
+            + 1
         )
         after = np.flatnonzero(self.bytes[right : right + NEAR // 2] == needle[-1]) + right + 1
         return np.concatenate((before[before < self.cursor], after))
