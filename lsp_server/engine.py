@@ -84,6 +84,11 @@ class Engine:
         model = self._model
         return None if model is None else model.name
 
+    def least_certainty(self, place: Place) -> float:
+        """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread."""
+        chosen, model = (place.settings or self._settings).certainty, self._model
+        return chosen if chosen is not None else 0.0 if model is None else model.certainty.threshold
+
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""
         self._model = self._problem = None
@@ -118,8 +123,7 @@ class Engine:
             options = self.options(place, model)
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
-            chosen = (place.settings or self._settings).certainty
-            least = model.certainty.threshold if chosen is None else chosen
+            least = self.least_certainty(place)
             found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
             return found if found is None or respects_word(text, offset, found.text) else None
 

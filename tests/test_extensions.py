@@ -171,6 +171,15 @@ def test_pieces_for_one_request_and_their_end_without_a_suggestion(staged):
     assert (last["token"], last["text"], last["done"]) == ("u", "", True)
 
 
+def test_what_may_turn_out_uncertain_comes_whole(staged):
+    staged.initialize(streaming=True, certainty=0.5)
+    staged.open(A, "pieces\r\n", version=7)
+    (item,) = staged.answer(staged.ask(A, line=1))["result"]["items"]
+    assert [(said["text"], said["done"]) for said in staged.said("suture/partialSuggestion")] == [
+        (item["insertText"], True)
+    ]
+
+
 # Versions of documents
 
 

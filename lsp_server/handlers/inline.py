@@ -79,8 +79,10 @@ async def on_inline_completion(ls: SutureServer, params: types.InlineCompletionP
         return question.answer(ls, await answer(ls, asked))
     stream = Stream(ls, question, document, params.position, {"id": request_id, "token": extras.get("token")})
     suggestions: list[Suggestion] = []
+    # How certain a text is shows at its end alone: pieces of one that is then hidden would come and go on the screen.
+    held_back = not asked.invoked and ls.engine.least_certainty(asked.place) > 0
     try:
-        suggestions = await answer(ls, replace(asked, on_text=stream.send))
+        suggestions = await answer(ls, asked if held_back else replace(asked, on_text=stream.send))
     finally:
         stream.end(suggestions)
     return question.answer(ls, suggestions)
