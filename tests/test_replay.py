@@ -1,6 +1,5 @@
 """Replays: what the model wanted at each step, and what the constraint refused of it."""
 
-
 import pytest
 from suture.model import Model, Options, complete, load
 from suture.model.replay import replay
