@@ -284,7 +284,9 @@ def test_a_server_that_crashes_again_and_again_is_given_up(neovim: Start, script
 def test_other_filetypes_are_left_alone(neovim: Start, script: Script, tmp_path: Path) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.type("<Esc>")
+    editor.wait(lambda: script.seen("textDocument/didOpen"), "the first file at the server")
     editor.api.command(f"edit {tmp_path}/notes.txt")
+    time.sleep(0.3)
     assert len(script.seen("textDocument/didOpen")) == 1
     assert editor.lua("return #vim.lsp.get_clients({bufnr = 0})") == 0
 
@@ -323,7 +325,7 @@ def test_only_the_folders_that_are_named_are_trusted(neovim: Start, script: Scri
     assert start["initializationOptions"]["workspaceTrusted"] is True
     assert start["rootPath"] == f"{tmp_path}/mine"
     # What lies in a folder that is not trusted is not read, since the session as a whole is.
-    added = script.seen("workspace/didChangeWorkspaceFolders")
+    added = editor.wait(lambda: script.seen("workspace/didChangeWorkspaceFolders"), "the second folder")
     assert [folder["name"] for each in added for folder in each["params"]["event"]["added"]] == [
         f"{tmp_path}/also_mine"
     ]
