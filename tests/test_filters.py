@@ -14,7 +14,7 @@ from suture.lsp_server.ignored import is_ignored
     "path",
     [
         ".env", "/home/me/app/.env", "a/.env.local", "a/prod.env", ".envrc", "server.PEM", "tls/server.key", "id_rsa", "id_ed25519",
-        "/root/.ssh/config", "/root/.aws/config", "C:/Users/me/.aws/credentials", "credentials", "credentials.json", "secrets.yaml",
+        "/home/me/.ssh/config", "/home/me/.aws/config", "C:/Users/me/.aws/credentials", "credentials", "credentials.json", "secrets.yaml",
         "secret.toml", ".netrc", ".pypirc", ".npmrc", "client_secret_1.json", "terraform.tfstate", "prod.tfvars", "tokens.txt",
         "keys.kdbx", ".git-credentials", "key.p12",
     ],
