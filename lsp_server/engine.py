@@ -85,9 +85,12 @@ class Engine:
         return None if model is None else model.name
 
     def least_certainty(self, place: Place) -> float:
-        """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread."""
+        """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
+
+        The model's own threshold is not known before it is loaded; until then it is 1.
+        """
         chosen, model = (place.settings or self._settings).certainty, self._model
-        return chosen if chosen is not None else 0.0 if model is None else model.certainty.threshold
+        return chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
 
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""
@@ -95,9 +98,11 @@ class Engine:
         self.tidy()  # what was loaded is in circles, which only a collection finds
 
     def tidy(self) -> None:
-        """Free what is frozen (`freeze_garbage`) and garbage; stops every thread for some tenths of a second."""
+        """Free what is frozen and garbage; stops every thread for some tenths of a second."""
+        from ..parser.garbage import freeze
+
         gc.unfreeze()
-        freeze_garbage()
+        freeze()
 
     def adopt(self, settings: Settings) -> None:
         """Go on with other settings; the model stays. May be called from any thread."""
@@ -279,6 +284,7 @@ def leave_folder_that_is_gone() -> None:
 def load_model(name: str | None, device: str, offline: bool = True) -> Model:
     """Load a model for a process that keeps it; raises Unavailable."""
     from ..model import ModelError, load
+    from ..parser.garbage import freeze
 
     try:
         model = load(name, device=device, offline=offline)
@@ -287,11 +293,5 @@ def load_model(name: str | None, device: str, offline: bool = True) -> Model:
     except Exception as error:  # torch and transformers raise whatever they like for a broken model
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
-    freeze_garbage()
+    freeze()  # what is loaded for good would make full collections stop every thread for a long time
     return model
-
-
-def freeze_garbage() -> None:
-    """Keep what is loaded for good out of full collections, which would stop every thread for a long time."""
-    gc.collect()
-    gc.freeze()
