@@ -178,6 +178,18 @@ def test_a_client_that_tells_only_what_is_accepted_counts_answers_as_shown():
     assert (counted["shown"], counted["accepted"]) == (3, 1)
 
 
+def test_a_client_that_tells_what_it_shows_is_believed():
+    usage = Usage(Path("unused"), lambda: "day")
+    counting, feedback = Counting(usage, lambda file: None), Feedback()
+    feedback.listeners.append(counting)
+    for text in ("one", "two", "three"):
+        place, suggestion = Place("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
+        counting.answered(place, [suggestion], "model", 5.0)
+        if text == "one":
+            feedback.shown(feedback.offer(place, suggestion).id)
+    assert {name: amount for (_, name), amount in usage._pending.items()}["shown"] == 1
+
+
 def test_no_file_is_a_database_of_something_else(tmp_path: Path):
     path = tmp_path / "usage.sqlite3"
     sqlite3.connect(path).close()
