@@ -46,17 +46,20 @@ def search(
     estimate: Callable[[Left], float],
     limits: SearchLimits,
     wanted: int = 1,
+    haste: float = 1.0,
     stop: Callable[[], bool] = never,
 ) -> list[str]:
     """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
 
     Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters still needed; where it guesses too much the text may not be the shortest.
+    haste: what is still needed counts so many times as much as what was written; above 1 the search goes straight for an end,
+    and finds one that is not the shortest.
     stop: asked at each state, whether to give up.
     """
     order = count()
     best = {start: 0.0}
-    queue: list[tuple[float, int, float, Left, str]] = [(estimate(start), next(order), 0.0, start, "")]
+    queue: list[tuple[float, int, float, Left, str]] = [(haste * estimate(start), next(order), 0.0, start, "")]
     found: list[str] = []
     expanded = 0
     while queue and expanded < limits.expansions and not stop():
@@ -76,7 +79,7 @@ def search(
             if reached >= best.get(after, float("inf")) or len(text) + len(word) > limits.length:
                 continue
             best[after] = reached
-            heapq.heappush(queue, (reached + estimate(after), next(order), reached, after, text + word))
+            heapq.heappush(queue, (reached + haste * estimate(after), next(order), reached, after, text + word))
     return found
 
 

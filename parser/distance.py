@@ -8,25 +8,50 @@ on with A. Only columns and what encloses the innermost block are left out, so t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
+from itertools import count
 
+from .line_demands import Below, LineDemands
 from .stacks import Node, StackFactory, Stacks, pop
 
 FAR = 1e6
+_CELLS = 3_000
+"""Pairs of a state and what is demanded below it that are looked at for one goal."""
 _NODES = 500
 """Stacks looked at for one estimate."""
 
 
 class Goal:
-    """LR states to be reached with so many brackets open; up: state -> cost without popping."""
+    """LR states to be reached with so many brackets open, on stacks that satisfy the demands of what follows.
 
-    __slots__ = ("depth", "known", "up")
+    up: state -> (cost without popping, what the goal then demands below that state), cheapest first.
+    """
 
-    def __init__(self, up: list[float], depth: int) -> None:
+    __slots__ = ("demands", "depth", "fresh", "known", "up")
+
+    def __init__(
+        self, up: list[list[tuple[float, Below]]], depth: int, demands: LineDemands, bottoms: Iterable[int]
+    ) -> None:
+        """bottoms: the states at the bottom of a block."""
         self.up = up
         self.depth = depth
+        self.demands = demands
+        self.fresh = max(float(depth), min(cost for state in bottoms for cost, _ in up[state][:1] or [(FAR, None)]))
+        """What it costs at least from the beginning of a statement."""
         self.known: dict[Node, float] = {}
+
+    def onward(self, node: Node, limit: float) -> float:
+        """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
+        if node.depth > self.depth:  # pushing symbols closes nothing
+            return FAR
+        missing = float(self.depth - node.depth)
+        for cost, below in self.up[node.state]:
+            if max(cost, missing) >= limit:
+                break
+            if self.demands.admits(below, node.parents):
+                return max(cost, missing)
+        return FAR
 
 
 class Distances:
@@ -43,6 +68,8 @@ class Distances:
                 self._from[to].append((state, self._cost(~t)))
             for n, to in tables.goto[state].items():
                 self._from[to].append((state, self._whole[n]))
+        indent = tables.terminal("INDENT")
+        self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
         self._items = [  # state -> (nonterminal, symbols before the dot, cost of those after it) of its items
             [
                 (lhs, dot, sum(self._cost(s) for s in rhs[dot:]))
@@ -51,21 +78,25 @@ class Distances:
             for kernel in tables.kernels
         ]
 
-    def goal(self, states: Set[int], depth: int) -> Goal:
-        """The goal to have one of these states on top, with so many brackets open."""
-        up = [FAR] * len(self._from)
-        queue = [(0.0, state) for state in sorted(states)]
-        for _, state in queue:
-            up[state] = 0.0
+    def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> Goal:
+        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""
+        demands = LineDemands(self._factory.tables, terminals)
+        up: list[list[tuple[float, Below]]] = [[] for _ in self._from]
+        order = count()
+        queue = [(0.0, next(order), state, below) for state in sorted(states) if (below := demands.on(state)).viable]
+        seen: set[tuple[int, Below]] = set()
         while queue:
-            cost, state = heappop(queue)
-            if cost > up[state]:
-                continue
-            for below, more in self._from[state]:
-                if cost + more < up[below]:
-                    up[below] = cost + more
-                    heappush(queue, (cost + more, below))
-        return Goal(up, depth)
+            cost, _, state, below = heappop(queue)
+            found = up[state]
+            if (state, below) in seen or (found and (found[-1][1].accepts or len(seen) > _CELLS)):
+                continue  # what accepts anything was cheaper; or there are so many that the cheapest has to do
+            seen.add((state, below))
+            found.append((cost, below))
+            for under, more in self._from[state]:
+                after = demands.under(below, under)
+                if after.viable and (under, after) not in seen:
+                    heappush(queue, (cost + more, next(order), under, after))
+        return Goal(up, depth, demands, self._bottoms)
 
     def to(self, goal: Goal, stacks: Stacks) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
@@ -103,17 +134,16 @@ class Distances:
                 if cost + known[node] < best:
                     best, via = cost + known[node], node
                 continue
-            if node.depth <= goal.depth:  # pushing symbols closes nothing
-                onward = max(goal.up[node.state], float(goal.depth - node.depth))
-                if cost + onward < best:
-                    best, via = cost + onward, node
+            onward = goal.onward(node, best - cost)
+            if cost + onward < best:
+                best, via = cost + onward, node
             for lhs, dot, rest in self._items[node.state]:
                 reached = cost + rest
                 if reached >= best:
                     continue
                 uncovered = pop((node,), dot)
-                if not uncovered:  # the block ends; what encloses it is not looked at
-                    best, via = reached, node
+                if not uncovered and reached + goal.fresh < best:  # the block ends; what encloses it is not looked at
+                    best, via = reached + goal.fresh, node
                 for below in uncovered:
                     to = goto[below.state].get(lhs)
                     if to is None:

@@ -16,6 +16,8 @@ from .right import Right
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
+_HASTE = 3.0
+"""How the search is repeated when the shortest bridge was not found; see bridge.py."""
 
 
 class Bridging(Protocol):
@@ -197,18 +199,20 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = bridge.ne
     right = context.right
     if right.accepts(left):
         return [""]
-    found = bridge.search(
-        left,
-        read=context.engine.read,
-        accepts=right.accepts,
-        words=lambda at: context.bridging.words(at, right),
-        estimate=lambda at: context.bridging.estimate(at, right),
-        limits=context.limits,
-        wanted=wanted,
-        stop=stop,
-    )
-    if found or stop():
-        return found
+    for haste in (1.0, _HASTE):
+        found = bridge.search(
+            left,
+            read=context.engine.read,
+            accepts=right.accepts,
+            words=lambda at: context.bridging.words(at, right),
+            estimate=lambda at: context.bridging.estimate(at, right),
+            limits=context.limits,
+            wanted=wanted if haste == 1 else 1,
+            haste=haste,
+            stop=stop,
+        )
+        if found or stop():
+            return found
     return list(islice(context.bridging.last_resort(left, right), 1))
 
 

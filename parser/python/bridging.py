@@ -18,6 +18,7 @@ from . import seams
 from .lexer import PythonLexer
 from .openers import TAILS, blocks, blocks_before, forms, openers
 from .templates import Template
+from .ways import Way, Ways, first_word
 
 _INDENT = 4
 _EXAMPLES = {
@@ -32,17 +33,14 @@ _CLAUSES = ("elif", "else", "except", "finally", "case")
 _BETWEEN = ("clean", "continued", "backslash")
 _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
-_ENTRIES = 3
-"""States that the right context may be entered in, looked at when it is not between symbols."""
 _ENTERED = 16
 """Terminals of the right context that tell whether it can be entered in a state."""
 _NESTED = 6
 """Brackets opened at once, at most, when the search has given up."""
-_KEPT = 64
 _LONGEST_INDENT = 200
 _TOKENS_FOR_COLUMNS = 4_000
-_LINE_SCAN = 20_000
-"""Terminals of the right context that are looked at for unmatched brackets."""
+_BLOCK = 5.0
+"""What it costs at least to begin another block."""
 
 
 class PythonBridging:
@@ -55,8 +53,6 @@ class PythonBridging:
         texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items() if tables.terminal(name) >= 0}
         rank = {text: i for i, text in enumerate(_PLAIN_FIRST.split())}
         self._texts = dict(sorted(texts.items(), key=lambda item: rank.get(item[1], len(rank))))
-        self._open = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
-        self._close = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
         assert engine.blocks is not None
         costs = {t: cost(text) for t, text in self._texts.items()}
         layout = {
@@ -66,6 +62,7 @@ class PythonBridging:
             tables.terminal("DEDENT"): 0.0,
         }
         self._distances = Distances(engine.factory, costs | layout)
+        self._ways = Ways(engine, lexer, suffixes, self._distances)
         self._outside = {END, tables.terminal("DEDENT")}
         newline = engine.blocks.newline
         self._line_ends = {  # states in which a logical line can end, and a block or the file with it
@@ -73,8 +70,6 @@ class PythonBridging:
             for state, to in enumerate(tables.shift)
             if newline in to and self._outside & {*tables.shift[to[newline]], *tables.reduce[to[newline]]}
         }
-        self._known_goals: dict[tuple[Right, Template | None], list[tuple[Goal, LexState]]] = {}
-        self._unmatched: dict[tuple[Right, LexState], int] = {}
 
     def may_enter(self, right: Right, lex: LexState) -> bool:
         return self._suffixes.begins(right, lex, _ENTERED)
@@ -88,7 +83,7 @@ class PythonBridging:
         if kind == "name" and left.lex.data:
             words += self._keyword_rests(left.lex.data, right)
         elif kind not in _TEXT:
-            words += self._heads(right)
+            words += self._ways.heads(right)
         if kind in _BETWEEN:
             advance = self._engine.factory.advance
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
@@ -100,8 +95,8 @@ class PythonBridging:
                 words += [text[len(inside.data) :] + " " for text in lexer.keywords if text.startswith(inside.data)]
         elif kind == "text" and left.lex.data.pending != "{":
             words += ["{", "}"]
-        else:
-            words += self._texts.values()
+        else:  # a number and a keyword are two words
+            words += (text for text in self._texts.values() if kind != "number" or not text[0].isalpha())
         if kind not in _TEXT and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if kind == "line":
@@ -115,7 +110,7 @@ class PythonBridging:
 
     def _swallowing(self, right: Right, context: Template | None) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
-        entered = {entry.kind for _, entry in self._goals(right, context)}
+        entered = {way.entry.kind for way in self._ways.into(right, context)}
         return [*(_QUOTES if "string" in entered else ()), *(["#"] if "comment" in entered else ())]
 
     def _indents(self, frame: Frame, right: Right) -> list[str]:
@@ -132,20 +127,13 @@ class PythonBridging:
     def _keyword_rests(self, typed: str, right: Right) -> list[str]:
         """What makes a keyword of what was typed, alone or with the right context's first characters."""
         rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
-        tail = _first_word(right)
+        tail = first_word(right)
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
-
-    def _heads(self, right: Right) -> list[str]:
-        """The beginnings of keywords that the right context's first characters end."""
-        tail = _first_word(right)
-        if not tail:
-            return []
-        return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
         """End the statement, start lines at each open column, and open what the right context continues."""
         yield from self._within_statement(left, right)
-        plain = [start + head for start in ("", "x ") for head in self._heads(right)]
+        plain = [start + head for start in ("", "x ") for head in self._ways.heads(right)]
         entering = self._swallowing(right, left.lex.context)
         for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
             for ending, indent, line in self._new_lines(left, right):
@@ -158,7 +146,7 @@ class PythonBridging:
     def _within_statement(self, left: Left, right: Right) -> Iterator[str]:
         """End the symbol in progress, and open the innermost brackets that the right context closes, or a string in them."""
         read, openings = self._engine.read_text, self._openings(left, right)
-        tails = [*TAILS, *self._heads(right), *self._swallowing(right, left.lex.context)]
+        tails = [*TAILS, *self._ways.heads(right), *self._swallowing(right, left.lex.context)]
         for ending in ("", *self._lexer.closers(left.lex), ","):
             ended = read(left, ending)
             for brackets in openings if ended is not None else ():
@@ -172,20 +160,8 @@ class PythonBridging:
 
     def _openings(self, left: Left, right: Right) -> list[str]:
         """For each way to enter the right context: the brackets that it closes."""
-        return list(dict.fromkeys(self._opened_for(right, entry) for _, entry in self._goals(right, left.lex.context)))
-
-    def _opened_for(self, right: Right, entry: LexState) -> str:
-        """The opening brackets that the right context closes, entered in a state: outermost first."""
-        opening = {self._lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
-        found, depth = "", 0
-        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
-            if token in self._open:
-                depth += 1
-            elif token in self._close:
-                if depth == 0 and isinstance(token, int):
-                    found = opening.get(token, "") + found
-                depth = max(0, depth - 1)
-        return found
+        ways = self._ways
+        return list(dict.fromkeys(ways.brackets(right, way.entry) for way in ways.into(right, left.lex.context)))
 
     def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
@@ -202,7 +178,8 @@ class PythonBridging:
     def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
         yield from self._indents(frame, right)
-        yield blocks(self._returns(right, self._lexer.clean), frame.column)
+        for entry in dict.fromkeys([self._lexer.clean, *(way.entry for way in self._ways.into(right, None))]):
+            yield blocks(self._returns(right, entry), frame.column)
         yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
         at = _indentation(frame.column, frame.alt_column)
         deeper = at + " " * _INDENT
@@ -231,9 +208,9 @@ class PythonBridging:
                     found.append((token.column, word))
                 elif found[-1][1] in _CLAUSES and word in ("except", "finally", "case"):
                     found[-1] = token.column, word  # another clause of the same statement, which tells more
-            elif token in self._open:
+            elif token in self._ways.opening:
                 depth += 1
-            elif token in self._close:
+            elif token in self._ways.closing:
                 depth -= 1
                 if depth < lowest:
                     lowest = depth
@@ -263,13 +240,24 @@ class PythonBridging:
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
     def estimate(self, left: Left, right: Right) -> float:
-        """What is missing at least before the right context can go on, and brackets that it does not close."""
+        """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
         best = FAR
-        for goal, entry in self._goals(right, left.lex.context):
-            at = left.lex if left.lex.kind == "text" else entry
-            missing = float(abs(left.stacks.depth - self._brackets_closed_by(right, at)))
-            best = min(best, max(missing, self._distance(goal, entry, left)))
+        for way in self._ways.into(right, left.lex.context):
+            closed = self._ways.brackets_closed(right, left.lex) if left.lex.kind == "text" else way.goal.depth
+            missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
+            best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
         return best
+
+    def _lacks_block(self, left: Left, way: Way) -> bool:
+        """Whether the line after the right context's first one has no place in the blocks that are open."""
+        if way.column is None or left.lex.kind.startswith("line"):
+            return False
+        if way.is_header:
+            return way.column <= left.frame.column
+        frame: Frame | None = left.frame
+        while frame is not None and frame.column > way.column:
+            frame = frame.parent
+        return frame is None or frame.column != way.column
 
     def _distance(self, goal: Goal, entry: LexState, left: Left) -> float:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
@@ -293,60 +281,12 @@ class PythonBridging:
             return left.stacks
         return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
 
-    def _goals(self, right: Right, context: Template | None) -> list[tuple[Goal, LexState]]:
-        """The LR states that the right context can go on from, for each lexer state to enter it in."""
-        known = self._known_goals.get((right, context))
-        if known is None:
-            lexer, suffixes, known = self._lexer, self._suffixes, []
-            for entry in self._entries(right, context):
-                if suffixes.viable_from(right, (entry,)) is not None:
-                    depth = self._brackets_closed_by(right, entry)
-                    known.append((self._distances.goal(suffixes.survivors(right, entry), depth), entry))
-                if known and (entry is lexer.clean or len(known) == _ENTRIES):
-                    break
-            if len(self._known_goals) > _KEPT:
-                self._known_goals.clear()
-            self._known_goals[right, context] = known
-        return known
-
-    def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
-        """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
-        lexer = self._lexer
-        if context is not None:
-            yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
-        yield lexer.clean
-        yield from (lexer.state("name", head) for head in self._heads(right))
-        for state in lexer.entries():
-            if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
-                yield state
-
-    def _brackets_closed_by(self, right: Right, at: LexState) -> int:
-        """How many brackets the right context closes that it does not open, entered in this state."""
-        known = self._unmatched.get((right, at))
-        if known is None:
-            depth = lowest = 0
-            for token in islice(right.run(at).all_tokens(self._engine), _LINE_SCAN):
-                if token in self._open:
-                    depth += 1
-                elif token in self._close:
-                    depth -= 1
-                    lowest = min(lowest, depth)
-            if len(self._unmatched) > _KEPT:
-                self._unmatched.clear()
-            known = self._unmatched[right, at] = -lowest
-        return known
-
 
 def _nestings(brackets: str) -> Iterator[str]:
     """The last few of these brackets, opened bare, as calls and subscripts, and in dictionaries."""
     for count in range(min(len(brackets), _NESTED) + 1):
         inner = brackets[len(brackets) - count :]
         yield from dict.fromkeys(before + form for before in ("", "x:", ":") for form in forms(inner))
-
-
-def _first_word(right: Right) -> str:
-    text = right.text[:16]
-    return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
 
 
 def _opening(entry: LexState) -> float:

@@ -1,0 +1,140 @@
+"""The ways into a right context: for each state that the lexer may enter it in, what its beginning asks of what comes before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from ..blocks import Line
+from ..distance import Distances, Goal
+from ..lalr import END
+from ..left import Engine
+from ..lexing import LexState
+from ..right import Right
+from ..suffix import SuffixParser
+from .lexer import PythonLexer
+from .templates import Template
+
+_ENTRIES = 3
+"""States that the right context may be entered in, looked at when it is not between symbols."""
+_FIRST_LINE = 150
+"""Terminals of the right context whose demands of the stack are worked out."""
+_LINE_SCAN = 20_000
+"""Terminals of the right context that are looked at for unmatched brackets."""
+_KEPT = 64
+
+
+class Way(NamedTuple):
+    """A way into a right context."""
+
+    goal: Goal
+    """the stacks that it can go on from"""
+    entry: LexState
+    column: int | None
+    """of the line after its first logical one; None when that is far, or it begins with a line's end"""
+    is_header: bool
+    """whether that first line may open a block"""
+
+
+class Ways:
+    """The ways into right contexts, kept for the last few of them."""
+
+    def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser, distances: Distances) -> None:
+        assert engine.blocks is not None
+        self._engine, self._lexer, self._suffixes, self._distances = engine, lexer, suffixes, distances
+        self._newline = engine.blocks.newline
+        self._header_end = [lexer.operators[":"], self._newline]
+        self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
+        self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
+        self._known: dict[tuple[Right, Template | None], list[Way]] = {}
+        self._closed: dict[tuple[Right, LexState], int] = {}
+
+    def into(self, right: Right, context: Template | None) -> list[Way]:
+        """The ways into a right context after a text that ends in a template's field, or in none."""
+        known = self._known.get((right, context))
+        if known is None:
+            known = []
+            for entry in self._entries(right, context):
+                if self._suffixes.viable_from(right, (entry,)) is not None:
+                    known.append(self._way(right, entry))
+                if known and (entry is self._lexer.clean or len(known) == _ENTRIES):
+                    break
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[right, context] = known
+        return known
+
+    def heads(self, right: Right) -> list[str]:
+        """The beginnings of keywords that the right context's first characters end."""
+        tail = first_word(right)
+        if not tail:
+            return []
+        return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
+
+    def brackets(self, right: Right, entry: LexState) -> str:
+        """The opening brackets that the right context closes, entered in a state: outermost first."""
+        opening = {self._lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
+        found, depth = "", 0
+        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+            if token in self.opening:
+                depth += 1
+            elif token in self.closing:
+                if depth == 0 and isinstance(token, int):
+                    found = opening.get(token, "") + found
+                depth = max(0, depth - 1)
+        return found
+
+    def brackets_closed(self, right: Right, entry: LexState) -> int:
+        """How many brackets the right context closes that it does not open, entered in a state."""
+        known = self._closed.get((right, entry))
+        if known is None:
+            depth = lowest = 0
+            for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+                if token in self.opening:
+                    depth += 1
+                elif token in self.closing:
+                    depth -= 1
+                    lowest = min(lowest, depth)
+            if len(self._closed) > _KEPT:
+                self._closed.clear()
+            known = self._closed[right, entry] = -lowest
+        return known
+
+    def _way(self, right: Right, entry: LexState) -> Way:
+        closed = self.brackets_closed(right, entry)
+        line, column = self._first_line(right, entry, closed)
+        goal = self._distances.goal(self._suffixes.survivors(right, entry), closed, line)
+        return Way(goal, entry, column, line[-2:] == self._header_end)
+
+    def _first_line(self, right: Right, entry: LexState, depth: int) -> tuple[list[int], int | None]:
+        """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
+        and the column of the next line."""
+        terminals: list[int] = []
+        for token in islice(right.run(entry).all_tokens(self._engine), _FIRST_LINE):
+            if isinstance(token, Line) and depth > 0:
+                continue
+            if isinstance(token, Line) and terminals:
+                return [*terminals, self._newline], token.column
+            if not isinstance(token, int) or token == END:
+                break
+            terminals.append(token)
+            depth += (token in self.opening) - (token in self.closing)
+        return terminals, None
+
+    def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
+        """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
+        lexer = self._lexer
+        if context is not None:
+            yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
+        yield lexer.clean
+        yield from (lexer.state("name", head) for head in self.heads(right))
+        for state in lexer.entries():
+            if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
+                yield state
+
+
+def first_word(right: Right) -> str:
+    """The letters and digits that a right context begins with."""
+    text = right.text[:16]
+    return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
