@@ -43,8 +43,6 @@ class Goal:
 
     def onward(self, node: Node, limit: float) -> float:
         """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
-        if node.depth > self.depth:  # pushing symbols closes nothing
-            return FAR
         missing = float(self.depth - node.depth)
         for cost, below in self.up[node.state]:
             if max(cost, missing) >= limit:

@@ -15,8 +15,8 @@ from ..right import Right, Tail
 from ..stacks import Stacks
 from ..suffix import SuffixParser
 from . import seams
+from .headers import blocks, blocks_before
 from .lexer import PythonLexer
-from .openers import TAILS, blocks, blocks_before, forms, openers
 from .templates import Template
 from .ways import Way, Ways, first_word
 
@@ -35,8 +35,8 @@ _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
 _ENTERED = 16
 """Terminals of the right context that tell whether it can be entered in a state."""
-_NESTED = 6
-"""Brackets opened at once, at most, when the search has given up."""
+_FROM_LINE = SearchLimits(expansions=25)
+_HASTE = 3.0
 _LONGEST_INDENT = 200
 _TOKENS_FOR_COLUMNS = 4_000
 _BLOCK = 5.0
@@ -131,37 +131,22 @@ class PythonBridging:
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
-        """End the statement, start lines at each open column, and open what the right context continues."""
-        yield from self._within_statement(left, right)
-        plain = [start + head for start in ("", "x ") for head in self._ways.heads(right)]
-        entering = self._swallowing(right, left.lex.context)
-        for tails in ((*TAILS, *plain, *entering), (*_QUOTES, "#")):  # at the very last, make it a string or comment
-            for ending, indent, line in self._new_lines(left, right):
-                for opener in (text for brackets in self._openings(left, right) for text in openers(brackets, tails)):
-                    self._engine.ask()
-                    opened = self._engine.read_text(line, opener)
-                    if opened is not None and right.accepts(opened):
-                        yield ending + "\n" + indent + opener
-
-    def _within_statement(self, left: Left, right: Right) -> Iterator[str]:
-        """End the symbol in progress, and open the innermost brackets that the right context closes, or a string in them."""
-        read, openings = self._engine.read_text, self._openings(left, right)
-        tails = [*TAILS, *self._ways.heads(right), *self._swallowing(right, left.lex.context)]
-        for ending in ("", *self._lexer.closers(left.lex), ","):
-            ended = read(left, ending)
-            for brackets in openings if ended is not None else ():
-                for inside in _nestings(brackets):
-                    self._engine.ask()
-                    opened = read(ended, inside)  # type: ignore[arg-type]
-                    for tail in tails if opened is not None else ():
-                        state = read(opened, tail)  # type: ignore[arg-type]
-                        if state is not None and right.accepts(state):
-                            yield ending + inside + tail
-
-    def _openings(self, left: Left, right: Right) -> list[str]:
-        """For each way to enter the right context: the brackets that it closes."""
-        ways = self._ways
-        return list(dict.fromkeys(ways.brackets(right, way.entry) for way in ways.into(right, left.lex.context)))
+        """End the statement, start a line in each open block and in new ones, and search on from there."""
+        seen: set[Left] = set()
+        for ending, indent, line in self._new_lines(left, right):
+            if line in seen:
+                continue
+            seen.add(line)
+            for text in search(
+                line,
+                read=self._engine.read,
+                accepts=right.accepts,
+                words=lambda at: self.words(at, right),
+                estimate=lambda at: self.estimate(at, right),
+                limits=_FROM_LINE,
+                haste=_HASTE,
+            ):
+                yield ending + "\n" + indent + text
 
     def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
@@ -280,13 +265,6 @@ class PythonBridging:
         if not left.lex.kind.startswith("line") or left.stacks.depth:
             return left.stacks
         return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
-
-
-def _nestings(brackets: str) -> Iterator[str]:
-    """The last few of these brackets, opened bare, as calls and subscripts, and in dictionaries."""
-    for count in range(min(len(brackets), _NESTED) + 1):
-        inner = brackets[len(brackets) - count :]
-        yield from dict.fromkeys(before + form for before in ("", "x:", ":") for form in forms(inner))
 
 
 def _opening(entry: LexState) -> float:

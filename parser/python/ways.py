@@ -20,6 +20,10 @@ _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
 _FIRST_LINE = 150
 """Terminals of the right context whose demands of the stack are worked out."""
+_ELEMENTS = 50
+"""Terminals after which not all elements in a bracket are looked at ..."""
+_ENOUGH = 2
+"""... but only so many."""
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 _KEPT = 64
@@ -45,6 +49,7 @@ class Ways:
         self._engine, self._lexer, self._suffixes, self._distances = engine, lexer, suffixes, distances
         self._newline = engine.blocks.newline
         self._header_end = [lexer.operators[":"], self._newline]
+        self._comma = lexer.operators[","]
         self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
         self._known: dict[tuple[Right, Template | None], list[Way]] = {}
@@ -72,19 +77,6 @@ class Ways:
             return []
         return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
-    def brackets(self, right: Right, entry: LexState) -> str:
-        """The opening brackets that the right context closes, entered in a state: outermost first."""
-        opening = {self._lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
-        found, depth = "", 0
-        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
-            if token in self.opening:
-                depth += 1
-            elif token in self.closing:
-                if depth == 0 and isinstance(token, int):
-                    found = opening.get(token, "") + found
-                depth = max(0, depth - 1)
-        return found
-
     def brackets_closed(self, right: Right, entry: LexState) -> int:
         """How many brackets the right context closes that it does not open, entered in a state."""
         known = self._closed.get((right, entry))
@@ -109,17 +101,31 @@ class Ways:
 
     def _first_line(self, right: Right, entry: LexState, depth: int) -> tuple[list[int], int | None]:
         """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
-        and the column of the next line."""
+        and the column of the next line. Of a long list's elements only the first count."""
         terminals: list[int] = []
-        for token in islice(right.run(entry).all_tokens(self._engine), _FIRST_LINE):
+        commas: dict[int, int] = {}  # brackets open -> elements that have come in the innermost
+        skipped = -1  # brackets open where elements are left out
+        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
             if isinstance(token, Line) and depth > 0:
                 continue
             if isinstance(token, Line) and terminals:
                 return [*terminals, self._newline], token.column
             if not isinstance(token, int) or token == END:
                 break
+            if token in self.opening:
+                depth += 1
+                commas[depth] = 0
+            elif token in self.closing:
+                depth -= 1
+            if depth >= skipped >= 0:
+                continue
+            skipped = -1
             terminals.append(token)
-            depth += (token in self.opening) - (token in self.closing)
+            if len(terminals) > _FIRST_LINE:
+                break
+            if token == self._comma and len(terminals) > _ELEMENTS:
+                commas[depth] = commas.get(depth, 0) + 1
+                skipped = depth if commas[depth] >= _ENOUGH and depth else -1
         return terminals, None
 
     def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
