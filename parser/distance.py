@@ -77,8 +77,19 @@ class Distances:
         ]
 
     def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> Goal:
-        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""
-        demands = LineDemands(self._factory.tables, terminals)
+        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read.
+
+        Where that takes too long, as many of them as it can be told for.
+        """
+        while True:
+            demands = LineDemands(self._factory.tables, terminals)
+            up = self._upwards(states, demands)
+            if up is not None:
+                return Goal(up, depth, demands, self._bottoms)
+            terminals = terminals[: len(terminals) // 3]
+
+    def _upwards(self, states: Set[int], demands: LineDemands) -> list[list[tuple[float, Below]]] | None:
+        """See Goal; None when there are too many cases."""
         up: list[list[tuple[float, Below]]] = [[] for _ in self._from]
         order = count()
         queue = [(0.0, next(order), state, below) for state in sorted(states) if (below := demands.on(state)).viable]
@@ -86,15 +97,17 @@ class Distances:
         while queue:
             cost, _, state, below = heappop(queue)
             found = up[state]
-            if (state, below) in seen or (found and (found[-1][1].accepts or len(seen) > _CELLS)):
-                continue  # what accepts anything was cheaper; or there are so many that the cheapest has to do
+            if (state, below) in seen or (found and found[-1][1].accepts):  # what accepts anything was cheaper
+                continue
             seen.add((state, below))
             found.append((cost, below))
+            if len(seen) > _CELLS:
+                return None
             for under, more in self._from[state]:
                 after = demands.under(below, under)
                 if after.viable and (under, after) not in seen:
                     heappush(queue, (cost + more, next(order), under, after))
-        return Goal(up, depth, demands, self._bottoms)
+        return up
 
     def to(self, goal: Goal, stacks: Stacks) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""

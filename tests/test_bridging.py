@@ -32,6 +32,7 @@ _HOLES = [
         + "      ],\n      'd': [include('r')],\n    }\n",
     ),
     ("class A:\n    def f(self):\n        pass\n\n    ", "-> T:\n        return 1\n\n\nclass B:\n    pass\n"),
+    ("f = D(Z.map([0, 9]), Z", "[" * 11 + "Z(1)]], [[" + "]" * 26 + "\nx = 1\n"),
     ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
 ]
 

@@ -97,6 +97,8 @@ class PythonBridging:
             words += ["{", "}"]
         else:  # a number and a keyword are two words
             words += (text for text in self._texts.values() if kind != "number" or not text[0].isalpha())
+        if kind not in _TEXT:
+            words += self._brackets(left, right)
         if kind not in _TEXT and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if kind == "line":
@@ -107,6 +109,12 @@ class PythonBridging:
                 if indent.startswith(at) and indent != at
             ]
         return words
+
+    def _brackets(self, left: Left, right: Right) -> list[str]:
+        """All the brackets at once that the right context closes and that are not open yet: estimates tell no kinds of so many."""
+        ways = self._ways.into(right, left.lex.context)
+        missing = dict.fromkeys(self._ways.brackets(right, way.entry)[left.stacks.depth :] for way in ways)
+        return [brackets for brackets in missing if len(brackets) > 1]
 
     def _swallowing(self, right: Right, context: Template | None) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
@@ -228,7 +236,7 @@ class PythonBridging:
         """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
         best = FAR
         for way in self._ways.into(right, left.lex.context):
-            closed = self._ways.brackets_closed(right, left.lex) if left.lex.kind == "text" else way.goal.depth
+            closed = len(self._ways.brackets(right, left.lex)) if left.lex.kind == "text" else way.goal.depth
             missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
             best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
         return best

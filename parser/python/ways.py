@@ -52,8 +52,9 @@ class Ways:
         self._comma = lexer.operators[","]
         self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
+        self._opening_of = {lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
         self._known: dict[tuple[Right, Template | None], list[Way]] = {}
-        self._closed: dict[tuple[Right, LexState], int] = {}
+        self._closed: dict[tuple[Right, LexState], str] = {}
 
     def into(self, right: Right, context: Template | None) -> list[Way]:
         """The ways into a right context after a text that ends in a template's field, or in none."""
@@ -77,24 +78,25 @@ class Ways:
             return []
         return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
-    def brackets_closed(self, right: Right, entry: LexState) -> int:
-        """How many brackets the right context closes that it does not open, entered in a state."""
+    def brackets(self, right: Right, entry: LexState) -> str:
+        """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
         known = self._closed.get((right, entry))
         if known is None:
-            depth = lowest = 0
+            known, depth = "", 0
             for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
                 if token in self.opening:
                     depth += 1
                 elif token in self.closing:
-                    depth -= 1
-                    lowest = min(lowest, depth)
+                    if depth == 0:
+                        known = self._opening_of.get(token, "{") + known  # type: ignore[arg-type]
+                    depth = max(0, depth - 1)
             if len(self._closed) > _KEPT:
                 self._closed.clear()
-            known = self._closed[right, entry] = -lowest
+            self._closed[right, entry] = known
         return known
 
     def _way(self, right: Right, entry: LexState) -> Way:
-        closed = self.brackets_closed(right, entry)
+        closed = len(self.brackets(right, entry))
         line, column = self._first_line(right, entry, closed)
         goal = self._distances.goal(self._suffixes.survivors(right, entry), closed, line)
         return Way(goal, entry, column, line[-2:] == self._header_end)
