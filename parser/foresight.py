@@ -16,7 +16,7 @@ from .left import Engine
 from .stacks import Node, Stacks
 
 if TYPE_CHECKING:
-    from .groups import Forest, Tree
+    from .trees import Forest, Tree
 
 _SETTLE = 0
 """As terminals ahead: none are looked at, since a reduction is the only action there is."""

@@ -15,17 +15,16 @@ from __future__ import annotations
 import hashlib
 import sys
 import unicodedata
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from .blocks import Line
 from .foresight import Foresight
 from .left import Engine
-from .lexing import ANY_LINE, LexState, Token, Tokens
+from .lexing import LexState, Tokens
+from .planted import Packed, Packer, Root
+from .trees import Forest, Given, Tree
 
 if TYPE_CHECKING:
     from .hole import State
@@ -92,14 +91,28 @@ class Grouper:
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
-    def forest(self) -> Forest:
-        """For groups that are numbered alike in several lexer states."""
-        return Forest(self.engine, self.exact)
+    def forest(self, packed: bytes | memoryview = b"") -> Forest:
+        """For groups that are numbered alike in several lexer states; with what `pack` returned of them."""
+        return Forest(self.engine, self.exact, Packed(packed) if packed else None)
+
+    def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
+        """All that lexer states (as `like` as they are), texts and groups lead to, and the number of each; None where packing
+        saves nothing."""
+        if self.exact:
+            return None
+        packer = Packer(self.forest())
+        roots = [packer.root(place, texts, groups, self.kinship(place).run) for place, texts, groups in given]
+        return packer.packed(), roots
 
     def choices(self, place: LexState, texts: Sequence[str], groups: Sequence[int], forest: Forest) -> Choices:
         """Ask about groups by number, given by texts: one of each group's must be possible."""
         root = Tree(Given(place, texts, groups))
-        return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, root)
+        return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
+
+    def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
+        """The same with what was packed for the state that this one is like."""
+        assert forest.packed is not None
+        return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
 
 
 def grouper_of(engine: Engine, exact: bool) -> Grouper:
@@ -122,137 +135,6 @@ class Choices(Protocol):
     def admitted(self, state: State) -> int:
         """The groups that may come in a state, as the bits of a number."""
         ...
-
-
-class Item(NamedTuple):
-    """Of a text at a node of a tree: terminals it has emitted further, the lexer state after them, what is still to be read."""
-
-    tokens: Tokens
-    lex: LexState
-    text: str
-    group: int
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The items of texts and groups in a lexer state, made when they are read."""
-
-    lex: LexState
-    texts: Sequence[str]
-    groups: Sequence[int]
-
-    def __iter__(self) -> Iterator[tuple[Tokens, LexState, str, int]]:
-        return zip(repeat(()), repeat(self.lex), self.texts, self.groups)
-
-
-class Ends(NamedTuple):
-    """Groups, as bits: those that are possible in any case; when some new line is; when one of some terminals (bits) is.
-    kids: the terminals that may come next; needs: those, and all that make a difference to these groups."""
-
-    always: int
-    by_line: int
-    by_terminal: tuple[tuple[int, int], ...]
-    kids: int
-    needs: int
-
-
-_UNREAD = Ends(0, 0, (), 0, 0)
-
-
-class Tree:
-    """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
-    so that what is found of the rest of a text serves all lexer states that lead there."""
-
-    __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
-
-    def __init__(self, items: Iterable[tuple[Tokens, LexState, str, int]]) -> None:
-        self._items = items
-        self._ends = _UNREAD
-        self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
-        self.kids: dict[int, Tree] = {}
-        self.lines: dict[Line, Tree] = {}
-
-    def read(self, forest: Forest) -> Ends:
-        """Read on all texts up to their next terminal."""
-        if self._ends is _UNREAD:
-            self._ends = self._read(forest)
-        return self._ends
-
-    def _read(self, forest: Forest) -> Ends:
-        lexer = forest.engine.lexer
-        step = lexer.step
-        ended: dict[LexState, list[int]] = {}
-        after: dict[Token, list[Item]] = {}
-        for tokens, start, text, group in self._items:
-            lex: LexState | None = start
-            at = 0
-            while not tokens and at < len(text):
-                char = text[at]
-                at += 1
-                known = lex.memo.get(char)  # type: ignore[union-attr]
-                lex, tokens = known if known is not None else step(lex, char)  # type: ignore[arg-type]
-                if lex is None:
-                    break
-            if lex is None:
-                continue
-            if tokens:
-                after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[at:], group))
-            else:
-                ended.setdefault(lex, []).append(group)
-        self._items = ()
-        self.by_state = {lex: _bits(groups) for lex, groups in ended.items()}
-        always = by_line = 0
-        by_terminal: dict[int, int] = {}
-        for lex, groups in () if forest.exact else ended.items():
-            alternatives = lexer.expected(lex)
-            bits = self.by_state[lex]
-            if not alternatives:
-                always |= bits
-            terminals = 0
-            for tokens in alternatives:
-                if tokens == (ANY_LINE,):
-                    by_line |= bits
-                elif len(tokens) == 1:
-                    terminals |= 1 << tokens[0]  # type: ignore[operator]
-                else:  # as if they had been emitted, and anything might come then
-                    after.setdefault(tokens[0], []).extend(Item(tokens[1:], lexer.start, "", n) for n in groups)
-            if terminals:
-                by_terminal[terminals] = by_terminal.get(terminals, 0) | bits
-        for token, items in after.items():
-            if isinstance(token, Line):
-                self.lines[token] = forest.tree(items)
-            elif token >= 0:  # others the grammar does not use
-                self.kids[token] = forest.tree(items)
-        needs = kids = sum(1 << token for token in self.kids)
-        for terminals in by_terminal:
-            needs |= terminals
-        if by_line:
-            assert forest.engine.blocks is not None
-            needs |= 1 << forest.engine.blocks.newline
-        return Ends(always, by_line, tuple(by_terminal.items()), kids, needs)
-
-
-def _bits(numbers: Sequence[int]) -> int:
-    found = bytearray(max(numbers) // 8 + 1)
-    for number in numbers:
-        found[number >> 3] |= 1 << (number & 7)
-    return int.from_bytes(found, "little")
-
-
-class Forest:
-    """Trees of groups that are numbered alike."""
-
-    def __init__(self, engine: Engine, exact: bool) -> None:
-        self.engine, self.exact = engine, exact
-        self._known: dict[tuple[Item, ...], Tree] = {}
-
-    def tree(self, items: Sequence[Item]) -> Tree:
-        """The one with these items."""
-        key = tuple(items)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = Tree(key)
-        return known
 
 
 class _Exact:
@@ -283,12 +165,16 @@ class _Exact:
 class _Foreseen:
     """Where each viable text can be completed."""
 
-    def __init__(self, forest: Forest, foresight: Foresight, root: Tree) -> None:
+    def __init__(self, forest: Forest, foresight: Foresight, root: Root) -> None:
         self._forest, self._foresight, self._root = forest, foresight, root
 
     def admitted(self, state: State) -> int:
         left, engine = state.left, self._forest.engine
-        found, todo = 0, [(self._root, left.frame, left.stacks)]
+        found, todo = 0, [(tree, left.frame, left.stacks) for tree in self._root.starts]
+        for line, kid in self._root.lines:
+            moved = engine.feed(left.frame, left.stacks, (line,))
+            if moved is not None:
+                todo.append((kid, *moved))
         while todo:
             tree, frame, stacks = todo.pop()
             possible, at_lines = self._foresight.read(self._forest, tree, stacks)

@@ -6,7 +6,7 @@ entries are missed. What a token emits and where it leaves the lexer is its outc
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -72,8 +72,16 @@ class Grouper(Protocol):
         """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
         ...
 
-    def forest(self) -> Any:
-        """Holds together what asks about groups that are numbered alike in several states."""
+    def forest(self, packed: bytes | memoryview = b"") -> Any:
+        """Holds together what asks about groups that are numbered alike in several states; packed: see `pack`."""
+        ...
+
+    def pack(self, given: Iterable[tuple[Place, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
+        """What lexer states, texts and groups lead to, for the next process, and a number for each; None: nothing to keep."""
+        ...
+
+    def packed_choices(self, place: Place, number: int, forest: Any) -> Choices:
+        """As `choices`, with what was packed under a number for a lexer state that this one is grouped as."""
         ...
 
     def choices(self, place: Place, texts: Sequence[str], groups: Sequence[int], forest: Any) -> Choices:

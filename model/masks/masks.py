@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -194,7 +194,8 @@ class _Language:
         self._walkers: OrderedDict[bytes, Walker] = OrderedDict()
         self._texts: dict[bytes, Texts] = {}
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
-        self._known: dict[Place, _Kept] = {}  # of those that were
+        self._known: dict[Place, _Kept] = {}  # of those that were, but not packed
+        self._spreads: dict[str, _Spread] = {}
         self._groups: OrderedDict[Hashable, _Groups] = OrderedDict()
         self._prepared: store.Prepared | None = None
         self._load()
@@ -213,7 +214,7 @@ class _Language:
         self._class_of = prepared.class_of.astype(np.intp)
         self._class_numbers = np.arange(1, len(prepared.examples) + 1)
         self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
-        self._forest = self.grouper.forest()
+        self._forest = self.grouper.forest(prepared.packed.data if len(prepared.packed) else b"")
 
     def prepare(self, progress: Progress | None) -> None:
         """Load the ordinary lexer states, or group and keep them."""
@@ -245,21 +246,44 @@ class _Language:
         if progress is not None:
             progress(len(places), len(places))
         lengths = np.array([len(spelling or b"") for spelling in self._masks.spellings])
-        self._use(store.together(list(places), rows, np.argsort(lengths, kind="stable")))
-        assert self._prepared is not None
-        store.write(path, self._prepared)
+        prepared = store.together(list(places), rows, np.argsort(lengths, kind="stable"))
+        self._use(prepared)
+        packed = self.grouper.pack(
+            (place, *self._given(prepared.groups[row])) for row, place in enumerate(places.values())
+        )
+        if packed is not None:
+            content, roots = np.frombuffer(packed[0], dtype=np.uint8), np.array(packed[1], dtype=np.int32)
+            prepared = replace(prepared, packed=content, roots=roots)
+            self._use(prepared)
+        store.write(path, prepared)
 
     def groups(self, place: Place, head: bytes) -> _Groups:
         """The groups of a lexer state, of tokens that come after the first bytes of a character."""
         key = place, head
         known = self._groups.get(key)
         if known is None:
-            kept = self._kept_for(place, head)
-            known = _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
-            self._groups[key] = known
+            known = self._groups[key] = self._packed(place, head) or self._unpacked(place, head)
             if len(self._groups) > _KEPT_CHOICES:
                 self._groups.popitem(last=False)
         return known
+
+    def _packed(self, place: Place, head: bytes) -> _Groups | None:
+        """From what is in the file."""
+        prepared = self._prepared
+        if prepared is None or head:
+            return None
+        name = self.grouper.name(self.grouper.kinship(place)[0])
+        of_class, root = prepared.of(name), prepared.root(name)
+        if of_class is None or root is None:
+            return None
+        spread = self._spreads.get(name)
+        if spread is None:
+            spread = self._spreads[name] = _Spread(of_class, self._class_of, len(prepared.examples))
+        return _Groups(spread, self.grouper.packed_choices(place, root, self._forest))
+
+    def _unpacked(self, place: Place, head: bytes) -> _Groups:
+        kept = self._kept_for(place, head)
+        return _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
 
     def _kept_for(self, place: Place, head: bytes) -> _Kept:
         like, _ = self.grouper.kinship(place)
@@ -278,11 +302,14 @@ class _Language:
         of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None else None
         if of_class is None:
             return None
-        groups = np.flatnonzero(of_class == self._class_numbers) + 1  # a group has the number of one of its classes
-        texts, numbers = self._examples(groups.tolist(), self._class_texts)
-        known = _Kept(_Spread(of_class, self._class_of, len(self._texts_of_class)), texts, numbers, self._forest)
-        self._known[like] = known
+        spread = _Spread(of_class, self._class_of, len(self._texts_of_class))
+        known = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
         return known
+
+    def _given(self, of_class: np.ndarray) -> tuple[list[str], list[int]]:
+        """Texts of a lexer state's groups, and the group of each."""
+        groups = np.flatnonzero(of_class == self._class_numbers) + 1  # a group has the number of one of its classes
+        return self._examples(groups.tolist(), self._class_texts)
 
     def _class_texts(self, group: int) -> Sequence[str]:
         """The texts for a class of the prepared lexer states, numbered from 1."""

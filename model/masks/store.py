@@ -15,18 +15,24 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-_MAGIC = b"suture masks 1\n\0"
+_MAGIC = b"suture masks 2\n\0"
 _ALIGNMENT = 64
 _KEPT_FILES = 16
 """Files in the folder, the least recently written of which are removed; some 10 MB each."""
 STALE_S = 30.0
 """A lock file not touched for so long is of somebody who ended before the work did."""
-_ARRAYS = (("class_of", np.int32), ("groups", np.uint16), ("examples", np.int32))
+_ARRAYS = (
+    ("class_of", np.int32),
+    ("groups", np.uint16),
+    ("examples", np.int32),
+    ("roots", np.int32),
+    ("packed", np.uint8),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +40,26 @@ class Prepared:
     """The groups of many lexer states. Tokens that are together in all of them are one class.
 
     class_of: (tokens,) the class of each token, from 0. groups: (states, classes) the group of a class: the number of one class in
-    it, from 1; 0 for dead ones. examples: (classes,) a token of each.
+    it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: what the groups lead to, as the language packs it,
+    with roots: (states,) a number for each; both empty where it does not.
     """
 
     row: Mapping[str, int]
     class_of: np.ndarray
     groups: np.ndarray
     examples: np.ndarray
+    roots: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    packed: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
 
     def of(self, name: str) -> np.ndarray | None:
         """(classes,) groups of a lexer state."""
         row = self.row.get(name)
         return None if row is None else self.groups[row]
+
+    def root(self, name: str) -> int | None:
+        """What was packed for a lexer state."""
+        row = self.row.get(name)
+        return None if row is None or not len(self.roots) else int(self.roots[row])
 
 
 def together(names: Sequence[str], rows: Sequence[np.ndarray], preferred: np.ndarray) -> Prepared:
@@ -103,6 +117,7 @@ def read(path: Path, tokens: int) -> Prepared | None:
     except (OSError, ValueError, TypeError, LookupError):
         return None
     shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
+    shaped = shaped and len(found.roots) in (0, len(found.row))
     return found if shaped else None
 
 
