@@ -33,6 +33,10 @@ _HOLES = [
     ),
     ("class A:\n    def f(self):\n        pass\n\n    ", "-> T:\n        return 1\n\n\nclass B:\n    pass\n"),
     ("f = D(Z.map([0, 9]), Z", "[" * 11 + "Z(1)]], [[" + "]" * 26 + "\nx = 1\n"),
+    (
+        "if a:\n    if b:\n        return_ = [(0.8",
+        "'k') <= 7:\n                    x = 1\n                else:\n                    x = 2\n            else:\n                y = 1\n",
+    ),
     ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
 ]
 

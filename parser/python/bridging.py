@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 
 from ..blocks import Frame, Line
 from ..bridge import SearchLimits, cost, search
@@ -139,12 +139,10 @@ class PythonBridging:
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
 
     def last_resort(self, left: Left, right: Right) -> Iterator[str]:
-        """End the statement, start a line in each open block and in new ones, and search on from there."""
-        seen: set[Left] = set()
-        for ending, indent, line in self._new_lines(left, right):
-            if line in seen:
-                continue
-            seen.add(line)
+        """End the statement, start a line in each open block and in new ones, and search on from there; at the very last make
+        the right context's beginning a string or comment."""
+        lines = {line: ending + "\n" + indent for ending, indent, line in self._new_lines(left, right)}
+        for line, before in lines.items():
             for text in search(
                 line,
                 read=self._engine.read,
@@ -154,7 +152,11 @@ class PythonBridging:
                 limits=_FROM_LINE,
                 haste=_HASTE,
             ):
-                yield ending + "\n" + indent + text
+                yield before + text
+        for (line, before), opener in product(lines.items(), (*_QUOTES, "#")):
+            opened = self._engine.read_text(line, opener)
+            if opened is not None and right.accepts(opened):
+                yield before + opener
 
     def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
@@ -171,8 +173,12 @@ class PythonBridging:
     def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
         yield from self._indents(frame, right)
-        for entry in dict.fromkeys([self._lexer.clean, *(way.entry for way in self._ways.into(right, None))]):
-            yield blocks(self._returns(right, entry), frame.column)
+        ways = self._ways.into(right, None)
+        for entry in dict.fromkeys([self._lexer.clean, *(way.entry for way in ways)]):
+            returns = self._returns(right, entry)
+            if any(way.entry is entry and way.is_header for way in ways):
+                yield blocks(returns[1:], frame.column)
+            yield blocks(returns, frame.column)
         yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
         at = _indentation(frame.column, frame.alt_column)
         deeper = at + " " * _INDENT
