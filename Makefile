@@ -4,7 +4,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format bench fuzz soak test-editors wheel vsix page playground clean
+NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/suture/start
+NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+
+.PHONY: demo test check format bench fuzz soak test-editors wheel vsix neovim page playground clean
 
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
@@ -39,13 +43,21 @@ test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim
 	SUTURE_TEST_EDITORS=1 $(BIN)/python -m pytest tests/editors -q
 
-wheel: $(READY)
+wheel:  ## the package, made without PyTorch and the rest of $(VENV)
+	@$(NEW_ENOUGH)
 	rm -rf dist build
-	$(BIN)/python -m build --wheel
+	$(PYTHON) -m venv build/venv
+	build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 vsix: page wheel  ## the VS Code extension, with the server in it
 	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
+
+neovim: $(READY)  ## let Neovim find the plugin that lies here, which finds the server in $(VENV)
+	mkdir -p "$(NEOVIM_PACKAGES)"
+	ln -sfn "$(CURDIR)/editors/neovim" "$(NEOVIM_PACKAGES)/suture"
+	@echo 'Neovim finds the plugin now. This line of your init.lua starts it, with a key of your choice to accept:'
+	@echo '    require("suture").setup({ keys = { accept = "<Tab>" } })'
 
 page:  ## the playground's page
 	cd editors/playground && npm ci && npm run build
@@ -54,8 +66,7 @@ playground: $(READY) page  ## build the playground's page, and open it
 	$(BIN)/suture playground
 
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'

@@ -53,7 +53,7 @@ FAILED = pytest.StashKey[bool]()
 def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., "Neovim"]]:
     """Starts a Neovim of each version; in the last one Neovim itself draws."""
     pytest.importorskip("pynvim", reason="pynvim is not installed")
-    from neovim_driver import Neovim
+    from neovim_driver import PLUGIN, Neovim
 
     executable = EDITORS / request.param.removesuffix("-native") / "bin" / "nvim"
     if not executable.exists():
@@ -65,12 +65,13 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         environment: dict[str, str] | None = None,
         wait: bool = True,
         newline: str = "\n",
+        plugin: Path = PLUGIN,
         **settings: Any,
     ) -> Neovim:
         """Opens a Python file with a text, the cursor in insert mode where it has a |."""
         home = tmp_path / f"home{len(started)}"
         home.mkdir()
-        editor = Neovim(str(executable), home, environment or {})
+        editor = Neovim(str(executable), home, environment or {}, plugin)
         started.append(editor)
         if request.param.endswith("native"):
             settings["backend"] = "native"

@@ -14,13 +14,13 @@ TIMEOUT_S = 20.0
 class Neovim:
     """One embedded Neovim with a screen of 60 columns and 18 lines, and the plugin as its only addition."""
 
-    def __init__(self, executable: str, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, executable: str, folder: Path, environment: dict[str, str], plugin: Path = PLUGIN) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pynvim and the libraries below it
             import pynvim
 
             command = ["env", "-i", *(f"{name}={value}" for name, value in self._environment(folder, environment))]
-            flags = ["--embed", "--headless", "--clean", "-n", "--cmd", f"set runtimepath^={PLUGIN}"]
+            flags = ["--embed", "--headless", "--clean", "-n", "--cmd", f"set runtimepath^={plugin}"]
             self.api = pynvim.attach("child", argv=[*command, executable, *flags])
         self.closed = False
         self.cells: dict[tuple[int, int], str] = {}  # of the screen, by row and column

@@ -348,6 +348,17 @@ def test_one_server_for_files_of_several_projects_that_are_opened_together(
     assert [folder["name"] for folder in added[0]["params"]["event"]["added"]] == [f"{tmp_path}/two"]
 
 
+def test_a_suggestion_is_grey_where_the_colorscheme_has_no_color_for_it(neovim: Start, script: Script) -> None:
+    editor = neovim("|\n", cmd=script.command)
+    look = "return vim.api.nvim_get_hl(0, { name = 'SutureSuggestion', link = false })"
+    assert editor.lua(look)["ctermfg"] == 8  # in the default colorscheme, whose groups have one for the GUI alone
+    editor.api.command("colorscheme habamax")
+    assert editor.lua(look)["ctermfg"] > 15  # the colorscheme's own
+    editor.api.command("highlight SutureSuggestion ctermfg=3")
+    editor.lua("require('suture').setup(...)", {"cmd": script.command})
+    assert editor.lua(look)["ctermfg"] == 3
+
+
 def test_checkhealth_says_how_it_stands(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     editor.type("<Esc>")
@@ -398,8 +409,25 @@ def test_an_interpreter_is_enough(neovim: Start, script: Script, tmp_path: Path)
     assert script.seen("initialize")[0]["arguments"] == ["-I", "-m", "suture.lsp_server", "serve"]
 
 
+def clone(folder: Path) -> Path:
+    """Copies the plugin into a clone of its own, and gives a link to it."""
+    shutil.copytree(PLUGIN, folder / "editors" / "neovim")
+    link = folder / "link"
+    link.symlink_to(folder / "editors" / "neovim")
+    return link
+
+
+def test_the_server_is_found_in_the_clone_that_the_plugin_lies_in(
+    neovim: Start, script: Script, tmp_path: Path
+) -> None:
+    plugin = clone(tmp_path / "clone")
+    program(tmp_path / "clone" / ".venv" / "bin" / "suture", script.command)
+    neovim("|\n", plugin=plugin, environment={"PATH": "/usr/bin:/bin"})
+    assert script.seen("initialize")[0]["arguments"] == ["serve"]
+
+
 def test_a_missing_server_is_said_once(neovim: Start, tmp_path: Path) -> None:
-    editor = neovim("|\n", wait=False, environment={"PATH": str(tmp_path)})
+    editor = neovim("|\n", wait=False, plugin=clone(tmp_path / "clone"), environment={"PATH": str(tmp_path)})
     editor.wait(lambda: "no server found" in editor.messages(), "the message")
     editor.api.command(f"edit {tmp_path}/other.py")
     editor.type("x = 1")

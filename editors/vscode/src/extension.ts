@@ -36,8 +36,11 @@ export function activate(context: vscode.ExtensionContext): void {
     command("doctor", () => withServer(running, runDoctor)),
     command("newFile", () => openSample()),
     command("installServer", async () => {
-      if (await installation.install()) {
+      const before = status.serverState;
+      if (await installation.install(() => status.set("installing"))) {
         await running.restart();
+      } else if (status.serverState === "installing") {
+        status.set(before);
       }
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {

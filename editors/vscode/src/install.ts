@@ -12,6 +12,8 @@ const WINDOWS = process.platform === "win32";
 // Newest first, but none that PyTorch may not have been built for yet.
 const PYTHONS = ["python3.13", "python3.12", "python3.11", "python3.14", "python3", "python"];
 const OLDEST: readonly [number, number] = [3, 11];
+// What of pip's lines tells a person how far it is.
+const PROGRESS = /^(Collecting|Downloading|Building|Installing) /;
 const CPU_INDEX = "https://download.pytorch.org/whl/cpu";
 
 export class Installation {
@@ -60,8 +62,8 @@ export class Installation {
     }
   }
 
-  /** Asks what is to be downloaded, and installs; true when the server is there afterwards. */
-  async install(): Promise<boolean> {
+  /** Asks what is to be downloaded, and installs; `begun` is called in between. True when the server is there afterwards. */
+  async install(begun: () => void): Promise<boolean> {
     const wheel = await this.wheel();
     const base = await findPython();
     if (wheel === undefined || base === undefined) {
@@ -76,6 +78,7 @@ export class Installation {
     if (torch === undefined) {
       return false;
     }
+    begun();
     try {
       await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Notification, title: "Installing Suture's server", cancellable: true },
@@ -122,8 +125,13 @@ export class Installation {
       for (const stream of [child.stdout, child.stderr]) {
         readline.createInterface({ input: stream }).on("line", (line) => {
           this.log.info(line);
-          last = line.trim() || last;
-          progress.report({ message: `${what}: ${last.slice(0, 60)}` });
+          const said = line.trim();
+          if (said !== "" && !said.startsWith("WARNING")) {
+            last = said;
+          }
+          if (PROGRESS.test(said)) {
+            progress.report({ message: `${what}: ${said.slice(0, 60)}` });
+          }
         });
       }
       child.on("error", reject);

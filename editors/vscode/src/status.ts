@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { enabledFor, LANGUAGES, setEnabled } from "./settings";
 
-export type ServerState = "starting" | "running" | "stopped" | "failed";
+export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed";
 
 /** What `suture/status` says. */
 export interface ServerStatus {
@@ -120,6 +120,8 @@ export class Status implements vscode.Disposable {
       return ["circle-slash", "suggestions are off"];
     }
     switch (this.state) {
+      case "installing":
+        return ["loading~spin", "the server is being installed"];
       case "starting":
         return ["loading~spin", "the server starts"];
       case "running":

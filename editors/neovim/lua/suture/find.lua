@@ -15,6 +15,15 @@ local function has_suture(interpreter)
   return ok and process:wait().code == 0
 end
 
+--- The server that `make` has set up in the clone that this plugin lies in, or nil.
+---@return string?
+local function beside_the_plugin()
+  local file = debug.getinfo(1, 'S').source:sub(2)
+  local plugin = vim.fn.fnamemodify(vim.uv.fs_realpath(file) or file, ':h:h:h')
+  local program = vim.fn.fnamemodify(plugin, ':h:h') .. '/.venv/bin/suture'
+  return vim.fn.executable(program) == 1 and program or nil
+end
+
 --- The command that starts the server and where it was found, or nil and what to do.
 ---@return string[]? command
 ---@return string explanation
@@ -30,12 +39,16 @@ function M.command()
   if executable ~= '' then
     return { executable, 'serve' }, 'suture on PATH'
   end
+  executable = beside_the_plugin()
+  if executable then
+    return { executable, 'serve' }, 'beside the plugin'
+  end
   for _, python in ipairs({ vim.g.python3_host_prog or '', 'python3', 'python' }) do
     if python ~= '' and has_suture(vim.fn.expand(python)) then
       return { vim.fn.exepath(vim.fn.expand(python)), '-I', '-m', 'suture.lsp_server', 'serve' }, python
     end
   end
-  return nil, "no server found: `pip install suture`, or set 'interpreter' to a Python that has it"
+  return nil, "no server found: run `make neovim` in Suture's folder, or set 'interpreter' to a Python that has it"
 end
 
 local found ---@type { command: string[]?, explanation: string }?

@@ -56,7 +56,7 @@ local function check_command()
   local command, explanation = find.command()
   if not command then
     health.error(explanation, {
-      'pip install suture, in an environment whose `suture` is on PATH',
+      "run `make neovim` in Suture's folder, or install it into an environment whose `suture` is on PATH",
       "or require('suture').setup({ interpreter = '/path/to/python' })",
     })
     return

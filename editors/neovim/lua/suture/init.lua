@@ -52,6 +52,20 @@ function M.attach_wanted()
   end
 end
 
+--- A suggestion must not look like code, but the groups for such text may have a colour for the GUI alone, as in Neovim's
+--- default colorscheme: where the terminal knows 256 colors at most they look like any other text.
+local function create_highlight()
+  local link = vim.fn.hlexists('ComplHint') == 1 and 'ComplHint' or 'Comment'
+  local look = api.nvim_get_hl(0, { name = link, link = false })
+  if look.ctermfg or look.cterm then
+    look = { link = link }
+  else
+    look.ctermfg = 8 -- grey, of the terminal's own sixteen, so that it fits its background
+  end
+  look.default = true
+  api.nvim_set_hl(0, 'SutureSuggestion', look)
+end
+
 local function create_autocmds()
   local group = api.nvim_create_augroup('suture', { clear = true })
   api.nvim_create_autocmd('FileType', {
@@ -63,6 +77,7 @@ local function create_autocmds()
       end
     end,
   })
+  api.nvim_create_autocmd('ColorScheme', { group = group, callback = create_highlight })
   api.nvim_create_autocmd('LspAttach', {
     group = group,
     callback = function(event)
@@ -81,11 +96,6 @@ local function create_autocmds()
       end
     end,
   })
-end
-
-local function create_highlight()
-  local link = vim.fn.hlexists('ComplHint') == 1 and 'ComplHint' or 'Comment'
-  api.nvim_set_hl(0, 'SutureSuggestion', { link = link, default = true })
 end
 
 --- Starts Suture with the user's settings; see :help suture-settings.
