@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice, pairwise, product
 
 from ..blocks import Frame, Line
@@ -64,12 +65,14 @@ class PythonBridging:
         self._distances = Distances(engine.factory, costs | layout)
         self._ways = Ways(engine, lexer, suffixes, self._distances)
         self._outside = {END, tables.terminal("DEDENT")}
-        newline = engine.blocks.newline
-        self._line_ends = {  # states in which a logical line can end, and a block or the file with it
-            state
-            for state, to in enumerate(tables.shift)
-            if newline in to and self._outside & {*tables.shift[to[newline]], *tables.reduce[to[newline]]}
-        }
+        self._newline = engine.blocks.newline
+
+    @cached_property
+    def _line_ends(self) -> list[Goal]:
+        """The stacks on which a logical line can end, and a block or the file with it."""
+        newline = self._newline
+        states = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
+        return [self._distances.goal(states, 0, [newline, t]) for t in sorted(self._outside)]
 
     def may_enter(self, right: Right, lex: LexState) -> bool:
         return self._suffixes.begins(right, lex, _ENTERED)
@@ -178,6 +181,8 @@ class PythonBridging:
             returns = self._returns(right, entry)
             if any(way.entry is entry and way.is_header for way in ways):
                 yield blocks(returns[1:], frame.column)
+            elif returns and returns[0][1] in _CLAUSES:  # the line before a clause is in a block of its own
+                yield blocks([(returns[0][0] + _INDENT, ""), *returns], frame.column)
             yield blocks(returns, frame.column)
         yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
         at = _indentation(frame.column, frame.alt_column)
@@ -219,14 +224,13 @@ class PythonBridging:
     def _endings(self, left: Left) -> list[str]:
         """Texts after which the logical line can end."""
         assert self._engine.blocks is not None
-        goal = self._distances.goal(self._line_ends, 0)
         nothing = Right(self._engine, Tail(""), 0)
         return search(
             left,
             read=self._engine.read,
             accepts=self._line_can_end,
             words=lambda at: self.words(at, nothing),
-            estimate=lambda at: self._distance(goal, self._lexer.clean, at),
+            estimate=lambda at: min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends),
             limits=SearchLimits(expansions=150),
         )
 
