@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..blocks import SAME_BLOCK, Line
 from ..lalr import Tables
@@ -33,6 +33,9 @@ from . import endings, escapes, identifiers, numbers, ordinary, seams
 from .dialect import Dialect
 from .seams import String
 from .templates import Template, Templates, at_field_level
+
+if TYPE_CHECKING:
+    from ..left import Left
 
 _NAMED = ("NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "NEWLINE", "INDENT", "DEDENT")
 _TAB = 8
@@ -365,6 +368,12 @@ class PythonLexer(Lexer):
 
     def kinship(self, state: LexState) -> tuple[LexState, str]:
         return ordinary.kinship(self, state)
+
+    def within(self, state: LexState) -> tuple[LexState | Left, str] | None:
+        return super().within(state) or ordinary.within(self, state)
+
+    def specials(self) -> list[str]:
+        return [*super().specials(), *ordinary.specials(self)]
 
     def ordinary(self) -> list[LexState]:
         return ordinary.ordinary(self)

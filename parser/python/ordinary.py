@@ -9,12 +9,25 @@ from typing import TYPE_CHECKING
 from ..lexing import LexState
 
 if TYPE_CHECKING:
+    from ..left import Left
     from .lexer import PythonLexer
 
 _BOM = "\ufeff"
 _BLANK = " \t\f"
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _IN_FIELDS = ("clean", "name")
+_QUOTES = "\"'"
+_OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
+"""What may be special in the field of an f-string up to 3.11, wherever in it; the parenthesis would close one that is not written."""
+_IN_BRACKETS = r"[)\]}]"
+_FIELD = r"[)\]}:!]|lambda"
+_CODE = (
+    *("clean", "comment", "backslash", "continued", "name", "glued", "number", "operator"),
+    *("opened", "opened_twice", "string"),
+)
+"""Kinds of states that mean the same in a field as outside."""
+_DEEP = 100
+"""Far from the limit of strings within strings."""
 
 
 def ordinary(lexer: PythonLexer) -> list[LexState]:
@@ -56,6 +69,38 @@ def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
     if state.kind == "line_backslash":
         return lexer.state("line_backslash", lexer.new_line.data), _BLANK
     return state, ""
+
+
+def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | Left, str] | None:
+    """See groups.Grouper.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
+    if state.kind == "fstring":
+        field = state.data.levels[-1]
+        left: Left | None = getattr(field, "left", None)
+        if left is None or field.pending in ("=", "!") or (left.stacks.depth == 1 and _may_be_lambda(left.lex)):
+            return None
+        return left, _OLD_FIELD[state.data.quote]
+    at = state.context
+    if at is None:
+        return None
+    if state.kind == "text":
+        if at.outer is None:
+            return None
+        return lexer.state("text", state.data, at._replace(outer=None, level=1)), at.quote
+    if at.level > _DEEP or state.kind not in _CODE:
+        return None
+    code = lexer.state(state.kind, state.data)
+    if at.brackets:
+        return code, _IN_BRACKETS
+    return None if _may_be_lambda(state) or (state.kind, state.data) == ("operator", "!") else (code, _FIELD)
+
+
+def _may_be_lambda(state: LexState) -> bool:
+    return state.kind == "name" and state.data != "" and "lambda".startswith(state.data)
+
+
+def specials(lexer: PythonLexer) -> list[str]:
+    """The patterns of `within`."""
+    return [_IN_BRACKETS, _FIELD, *_QUOTES] if lexer.dialect.nested_fstrings else list(_OLD_FIELD.values())
 
 
 def alike(lexer: PythonLexer, char: str) -> Hashable:

@@ -98,8 +98,12 @@ class Ways:
     def _way(self, right: Right, entry: LexState) -> Way:
         closed = len(self.brackets(right, entry))
         line, column = self._first_line(right, entry, closed)
-        goal = self._distances.goal(self._suffixes.survivors(right, entry), closed, line)
-        return Way(goal, entry, column, line[-2:] == self._header_end)
+        if line:
+            shift = self._engine.factory.tables.shift
+            states = frozenset(state for state, to in enumerate(shift) if line[0] in to)
+        else:
+            states = self._suffixes.survivors(right, entry)
+        return Way(self._distances.goal(states, closed, line), entry, column, line[-2:] == self._header_end)
 
     def _first_line(self, right: Right, entry: LexState, depth: int) -> tuple[list[int], int | None]:
         """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
