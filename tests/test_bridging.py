@@ -37,6 +37,7 @@ _HOLES = [
         "if a:\n    if b:\n        return_ = [(0.8",
         "'k') <= 7:\n                    x = 1\n                else:\n                    x = 2\n            else:\n                y = 1\n",
     ),
+    ("def f():\n    try:\n        try:\n            try:\n                10", "E as e:\n        x = 1\n\n    y = 2\n"),
     ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
 ]
 

@@ -102,6 +102,8 @@ class PythonBridging:
             words += (text for text in self._texts.values() if kind != "number" or not text[0].isalpha())
         if kind not in _TEXT:
             words += self._brackets(left, right)
+        if kind == "line_continued":  # columns count no more
+            words += self._texts.values()
         if kind not in _TEXT and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if kind == "line":
@@ -163,15 +165,21 @@ class PythonBridging:
 
     def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
+        read = self._engine.read_text
         for ending in self._endings(left):
-            ended = self._engine.read_text(left, ending)
+            ended = read(left, ending)
             frame = ended.frame if ended is not None else None
-            while frame is not None:
+            while frame is not None and ended is not None:
                 for indent in dict.fromkeys(self._line_starts(frame, right)):
-                    line = self._engine.read_text(ended, "\n" + indent)  # type: ignore[arg-type]
+                    line = read(ended, "\n" + indent)
                     if line is not None:
                         yield ending, indent, line
                 frame = frame.parent
+                if frame is None:
+                    return
+                at = "\n" + _indentation(frame.column, frame.alt_column)
+                if read(ended, at + "x") is None:  # the block is a `try` that lacks its clause
+                    ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
 
     def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""

@@ -369,6 +369,9 @@ class PythonLexer(Lexer):
     def kinship(self, state: LexState) -> tuple[LexState, str]:
         return ordinary.kinship(self, state)
 
+    def alike_from(self, state: LexState, char: str) -> Hashable | None:
+        return ordinary.alike_from(self, state, char) if state.kind == "fstring" else None
+
     def within(self, state: LexState) -> tuple[LexState | Left, str] | None:
         return super().within(state) or ordinary.within(self, state)
 

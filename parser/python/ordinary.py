@@ -19,6 +19,7 @@ _IN_FIELDS = ("clean", "name")
 _QUOTES = "\"'"
 _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
 """What may be special in the field of an f-string up to 3.11, wherever in it; the parenthesis would close one that is not written."""
+_SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
 _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
 _CODE = (
@@ -108,6 +109,15 @@ def alike(lexer: PythonLexer, char: str) -> Hashable:
     if char.isascii() or char == _BOM:
         return char
     return lexer.may_start(char), lexer.may_continue(char)
+
+
+def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
+    """See groups.Grouper.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
+    field = state.data.levels[-1]
+    left: Left | None = getattr(field, "left", None)
+    if left is None or field.pending in ("=", "!") or char in _SPECIAL_CHARS:
+        return None
+    return lexer.step(left.lex, char)
 
 
 def rules(lexer: PythonLexer) -> str:
