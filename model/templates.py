@@ -64,7 +64,9 @@ FAMILIES: tuple[Family, ...] = (
         # How StarCoder 1 and 2 were trained; the embedded model names its own order.
         spm=("<fim_prefix>", "<fim_suffix>", S, "<fim_middle>", P),
         stops=(*_END, "<file_sep>", "<filename>", "<reponame>", "<repo_name>"),
-        snippet=("<file_sep>", PATH, TEXT),  # StarCoder 2, whose paper leaves repository name and paths out at times
+        # StarCoder 2's own format without names, in which half of its repositories were. That with names begins with the
+        # repository's and has the path behind <fim_prefix>.
+        snippet=("<file_sep>", TEXT),
         opener=("<file_sep>",),
     ),
     Family(
