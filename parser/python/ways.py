@@ -26,7 +26,7 @@ _ENOUGH = 2
 """... but only so many."""
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
-_KEPT = 64
+_KEPT = 16
 
 
 class Way(NamedTuple):
