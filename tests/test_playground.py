@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server import playground
 from suture.lsp_server.engine import Engine, Place
-from suture.lsp_server.explanations import explanation_of, replay_of
+from suture.lsp_server.inspection import explanation_of, replay_of
 from suture.lsp_server.problems import Problem
 from suture.lsp_server.settings import Settings
 

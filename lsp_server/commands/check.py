@@ -64,8 +64,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     from ...parser import language_for_path
-    from ..explain import as_json, as_lines, gather
     from ..files import offset_in, read_source
+    from ..reporting import as_json, as_lines, gather
 
     name = options.language or language_for_path(options.explain)
     text = read_source(options.explain, name)

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from ..client import SutureServer
 from ..engine import Engine, Place
-from ..explanations import explanation_of, replay_of
+from ..inspection import explanation_of, replay_of
 
 EXPLAIN = "suture/explain"
 REPLAY = "suture/replay"
