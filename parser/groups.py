@@ -68,6 +68,24 @@ class Grouper:
         """The lexer state that a state of a hole is in."""
         return state.left.lex
 
+    def within(self, state: State) -> tuple[State, str] | None:
+        """(another state, pattern): texts in which the regular expression is not found (ASCII; in the UTF-8 of a text) may come just
+        where they may come in that state. None where nothing is known."""
+        from .hole import State
+
+        left = state.left
+        found = self.engine.lexer.within(left.lex)
+        if found is None:
+            return None
+        inner, pattern = found
+        if isinstance(inner, LexState):
+            inner = self.engine.left(inner, left.frame, left.stacks)
+        return State(inner, state.context), pattern
+
+    def specials(self) -> list[str]:
+        """All patterns of `within`."""
+        return self.engine.lexer.specials()
+
     def kinship(self, place: LexState) -> Kinship:
         """How texts are grouped there."""
         return Kinship(*self.engine.lexer.kinship(place))
@@ -75,6 +93,10 @@ class Grouper:
     def alike(self, char: str) -> Hashable:
         """Characters with equal values behave alike in every lexer state."""
         return self.engine.lexer.alike(char)
+
+    def alike_from(self, place: LexState, char: str) -> Hashable | None:
+        """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
+        return self.engine.lexer.alike_from(place, char)
 
     def step(self, place: LexState, char: str) -> tuple[LexState | None, Tokens]:
         """(the lexer state after one more character or None, terminals emitted)."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .blocks import Line
+
+if TYPE_CHECKING:
+    from .left import Left
 
 Token = int | Line
 """What a lexer emits: the number of a terminal, or a new logical line."""
@@ -36,6 +39,8 @@ class LexState:
 DEAD: tuple[None, Tokens] = (None, ())
 LONGEST_LINE = 256
 """Lines up to this length are kept in memos as a whole."""
+AT_NEWLINE = r"\A\n"
+"""A pattern for what may belong to a carriage return before it."""
 ANY_LINE = Line(-1, -1)
 """In `Lexer.expected`: some new logical line, at a column yet unknown."""
 
@@ -168,6 +173,18 @@ class Lexer(ABC):
     def kinship(self, state: LexState) -> tuple[LexState, str]:
         """See groups.Kinship."""
         return state, ""
+
+    def alike_from(self, state: LexState, char: str) -> Hashable | None:
+        """See groups.Grouper.alike_from."""
+        return None
+
+    def within(self, state: LexState) -> tuple[LexState | Left, str] | None:
+        """See groups.Grouper.within; a lexer state: with the same stacks."""
+        return (state.data, AT_NEWLINE) if state.kind == "cr" else None
+
+    def specials(self) -> list[str]:
+        """The patterns of `within`."""
+        return [AT_NEWLINE]
 
     @abstractmethod
     def ordinary(self) -> list[LexState]:

@@ -1,7 +1,7 @@
 """Grouping the vocabulary: which tokens the lexer cannot tell apart in one of its states.
 
-All texts are read at once, level by level of their trie, by look-ups in a table (lexer state, character) that is filled as
-entries are missed. What a token emits and where it leaves the lexer is its outcome; equal outcomes are one group.
+All texts are read at once, character by character, by look-ups in a table (lexer state, character) that is filled as
+entries are missed; what is dead is not read on. What a token emits and where it leaves the lexer is its outcome; equal outcomes are one group.
 """
 
 from __future__ import annotations
@@ -51,6 +51,15 @@ class Grouper(Protocol):
         """The lexer state of a constraint's state."""
         ...
 
+    def within(self, state: Any) -> tuple[Any, str] | None:
+        """(another state, pattern): texts in which the regular expression is not found may come just where they may come in that
+        state. None: nothing is known."""
+        ...
+
+    def specials(self) -> Sequence[str]:
+        """All patterns of `within`."""
+        ...
+
     def kinship(self, place: Place) -> tuple[Place, str]:
         """(state, run): texts are grouped as in that state, where those that emit something must also begin with the same run
         of these characters."""
@@ -58,6 +67,10 @@ class Grouper(Protocol):
 
     def alike(self, char: str) -> Hashable:
         """Characters with equal values behave alike in every state."""
+        ...
+
+    def alike_from(self, place: Place, char: str) -> Hashable | None:
+        """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
         ...
 
     def step(self, place: Place, char: str) -> tuple[Place | None, tuple[Hashable, ...]]:
@@ -105,91 +118,103 @@ class Groups:
 
 
 class Walker:
-    """Groups the texts of a vocabulary in any lexer state of a grouper."""
+    """Groups texts in any lexer state of a grouper. chars: what the numbers of characters stand for in all texts, and rests."""
 
-    def __init__(self, grouper: Grouper, texts: Texts) -> None:
+    def __init__(self, grouper: Grouper, chars: tuple[str, ...], rests: tuple[bytes, ...]) -> None:
         self._grouper = grouper
-        self._texts = texts
-        self._leading: dict[str, np.ndarray] = {}
+        self._chars, self._rests = chars, rests
         self._forget()
 
     def _forget(self) -> None:
         self._states: list[Place] = []
         self._numbers: dict[Place, int] = {}
-        self._next = np.empty((0, len(self._texts.chars)), dtype=np.int32)
-        self._emits = np.empty((0, len(self._texts.chars)), dtype=np.int32)
+        self._next = np.empty((0, len(self._chars)), dtype=np.int32)
+        self._emits = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emissions: dict[tuple[Hashable, ...], int] = {(): 0}
         self._sequences: dict[int, int] = {}  # sequence << 32 | emission -> sequence
         self._ends: dict[Hashable, int] = {}
         self._end_of_state: list[int] = []
         self._end_of_rest: dict[tuple[int, int], int] = {}
 
-    def groups(self, place: Place) -> Groups:
+    def groups(self, place: Place, texts: Texts) -> Groups:
         """The groups of a lexer state."""
         if len(self._states) > _MAX_STATES:
             self._forget()
         like, run = self._grouper.kinship(place)
-        state, sequence = self._read(self._number(like))
-        texts = self._texts
-        states, sequences = state[texts.end_node], sequence[texts.end_node]
-        ends = np.full(len(states), _DEAD, dtype=np.int64)
-        whole = (texts.end_rest == 0) & (states >= 0)
-        ends[whole] = np.array(self._end_of_state)[states[whole]]
-        partial = np.flatnonzero((texts.end_rest > 0) & (states >= 0))
-        pairs, back = np.unique(states[partial] * len(texts.rests) + texts.end_rest[partial], return_inverse=True)
-        known = [self._rest(*divmod(int(pair), len(texts.rests))) for pair in pairs]
-        ends[partial] = np.array(known, dtype=np.int64)[back] if known else ends[partial]
-        alive = np.flatnonzero(ends >= 0)
-        keys = sequences[alive] * len(self._ends) + ends[alive]
+        nodes, states, sequences = self._read(self._number(like), texts)
+        # the ends of these nodes
+        counts = texts.first_end[nodes + 1] - texts.first_end[nodes]
+        ends = _ranges(texts.first_end[nodes], counts)
+        nodes, states, sequences = (np.repeat(values, counts) for values in (nodes, states, sequences))
+        rests = texts.end_rest[ends]
+        last = np.array(self._end_of_state, dtype=np.int32)[states]
+        partial = np.flatnonzero(rests)
+        if len(partial):
+            pairs, back = np.unique(
+                states[partial].astype(np.int64) * len(self._rests) + rests[partial], return_inverse=True
+            )
+            last[partial] = np.array([self._rest(*divmod(pair, len(self._rests))) for pair in pairs.tolist()])[back]
+            alive = np.flatnonzero(last >= 0)
+            ends, nodes, sequences, rests, last = (v[alive] for v in (ends, nodes, sequences, rests, last))
+        keys, count = _joined(sequences, last)
         if run:
-            leading = self._leading.get(run)
-            if leading is None:
-                leading = self._leading[run] = texts.leading(run)
-            tells = (sequences[alive] > 0) | (texts.end_rest[alive] > 0)
-            keys = keys * len(leading) + np.where(tells, leading[texts.end_node[alive]], 0)
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        of_end = np.zeros(len(ends), dtype=np.uint16)
-        assert len(first) < 1 << 16
-        of_end[alive] = group + 1
-        return Groups(of_end, alive[first])
+            tells = (sequences > 0) | (rests > 0)
+            keys, count = _joined(keys, np.where(tells, texts.leading(run)[nodes], 0))
+        assert count < 1 << 16
+        of_end = np.zeros(len(texts.end_node), dtype=np.uint16)
+        of_end[ends] = keys + 1
+        examples = np.zeros(count, dtype=np.int64)
+        examples[keys[::-1]] = ends[::-1]  # the first of each, which is short
+        return Groups(of_end, examples)
 
-    def _read(self, start: int) -> tuple[np.ndarray, np.ndarray]:
-        """(lexer state, sequence of what was emitted) at each node; state -1 where it is dead."""
-        texts = self._texts
-        state = np.full(len(texts.parent), _DEAD, dtype=np.int64)
-        sequence = np.zeros(len(texts.parent), dtype=np.int64)
-        state[0] = start
-        for low, high in texts.levels[1:]:
-            parent = texts.parent[low:high]
-            before = state[parent]
-            alive = np.flatnonzero(before >= 0)
-            if not len(alive):
-                break
-            before, char, nodes = before[alive], texts.char[low:high][alive], alive + low
-            after = self._next[before, char]
+    def _read(self, start: int, texts: Texts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of all prefixes that are alive: (nodes in their order, lexer states, sequences of what was emitted)."""
+        width = len(self._chars)
+        nodes = np.zeros(1, dtype=np.int32)
+        states = np.full(1, start, dtype=np.int32)
+        sequences = np.zeros(1, dtype=np.int32)
+        found = [(nodes, states, sequences)]
+        while len(nodes):
+            first = texts.first_kid[nodes]
+            counts = texts.first_kid[nodes + 1] - first
+            kids = _ranges(first, counts)
+            entries = np.repeat(states * width, counts) + texts.char[kids]
+            told = np.repeat(sequences, counts)
+            after = self._next.ravel()[entries]
             missed = after == _MISSING
             if missed.any():
-                self._fill(np.unique(before[missed] * len(texts.chars) + char[missed]))
-                after = self._next[before, char]
-            state[nodes] = after
-            emitted = self._emits[before, char]
-            told = sequence[parent[alive]]
-            some = np.flatnonzero((emitted > 0) & (after >= 0))
+                self._fill(_distinct(entries[missed]))
+                after = self._next.ravel()[entries]
+            emitted = self._emits.ravel()[entries]
+            alive = np.flatnonzero(after >= 0)
+            nodes, states, sequences, emitted = kids[alive], after[alive], told[alive], emitted[alive]
+            some = np.flatnonzero(emitted)
             if len(some):
-                keys, back = np.unique(told[some] << 32 | emitted[some], return_inverse=True)
-                told[some] = np.array([self._sequence(int(key)) for key in keys])[back]
-            sequence[nodes] = told
-        return state, sequence
+                keys, back = np.unique(sequences[some].astype(np.int64) << 32 | emitted[some], return_inverse=True)
+                sequences[some] = np.array([self._sequence(key) for key in keys.tolist()], dtype=np.int32)[back]
+            found.append((nodes, states, sequences))
+        all_nodes, all_states, all_sequences = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return all_nodes, all_states, all_sequences
 
     def _fill(self, missed: np.ndarray) -> None:
         """Step for these entries of the table, state * characters + character."""
-        chars = self._texts.chars
-        for entry in missed.tolist():
+        chars: tuple[str, ...] = self._chars
+        step, alike_from = self._grouper.step, self._grouper.alike_from
+        met: dict[Hashable, tuple[int, int]] = {}
+        before = -1
+        for entry in missed.tolist():  # in order
             number, char = divmod(entry, len(chars))
-            after, emitted = self._grouper.step(self._states[number], chars[char])
-            to = _DEAD if after is None else self._number(after)
-            self._next[number, char] = to  # after _number, which may move the table
-            self._emits[number, char] = self._emissions.setdefault(emitted, len(self._emissions))
+            if number != before:
+                met, before, place = {}, number, self._states[number]
+            alike = alike_from(place, chars[char])
+            known = None if alike is None else met.get(alike)
+            if known is None:
+                after, emitted = step(place, chars[char])
+                to = _DEAD if after is None else self._number(after)
+                known = to, self._emissions.setdefault(emitted, len(self._emissions))
+                if alike is not None:
+                    met[alike] = known
+            self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
 
     def _number(self, place: Place) -> int:
         number = self._numbers.get(place)
@@ -198,7 +223,7 @@ class Walker:
             self._states.append(place)
             self._end_of_state.append(self._end(self._grouper.end(place)))
             if number >= len(self._next):
-                more = np.full((max(256, number), len(self._texts.chars)), _MISSING, dtype=np.int32)
+                more = np.full((max(256, number), len(self._chars)), _MISSING, dtype=np.int32)
                 self._next = np.concatenate([self._next, more])
                 self._emits = np.concatenate([self._emits, more])
         return number
@@ -214,7 +239,40 @@ class Walker:
         known = self._end_of_rest.get((state, rest))
         if known is None:
             step, end = self._grouper.step, self._grouper.end
-            found = [step(self._states[state], char) for char in self._grouper.spellings(self._texts.rests[rest])]
+            found = [step(self._states[state], char) for char in self._grouper.spellings(self._rests[rest])]
             outcomes = frozenset((emitted, end(after)) for after, emitted in found if after is not None)
             known = self._end_of_rest[state, rest] = self._end(("rest", outcomes)) if outcomes else _DEAD
         return known
+
+
+def _ranges(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The numbers from each first one on, so many, one range after the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(first - (ends - counts), counts) + np.arange(total, dtype=np.int32)
+
+
+def _distinct(values: np.ndarray) -> np.ndarray:
+    flags = np.zeros(int(values.max()) + 1, dtype=bool)
+    flags[values] = True
+    return np.flatnonzero(flags)
+
+
+def _numbered(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """(numbers from 0 that are equal where the values are, how many)."""
+    if not len(values):
+        return values, 0
+    if int(values.max()) > 16 * len(values) + (1 << 16):
+        distinct, back = np.unique(values, return_inverse=True)
+        return back, len(distinct)
+    flags = np.zeros(int(values.max()) + 1, dtype=np.int32)
+    flags[values] = 1
+    numbers = np.cumsum(flags, dtype=np.int32) - 1
+    return numbers[values], int(numbers[-1]) + 1
+
+
+def _joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, int]:
+    """The same of pairs."""
+    one, _ = _numbered(one)
+    other, count = _numbered(other)
+    return _numbered(one.astype(np.int64) * count + other)

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+from .texts import Texts
+
 _MAGIC = b"suture masks 2\n\0"
 _ALIGNMENT = 64
 _KEPT_FILES = 16
@@ -33,15 +35,23 @@ _ARRAYS = (
     ("roots", np.int32),
     ("packed", np.uint8),
 )
+_TEXTS = (
+    ("parent", np.int32),
+    ("char", np.int16),
+    ("end_node", np.int32),
+    ("end_rest", np.int16),
+    ("end_of_token", np.int32),
+)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Prepared:
     """The groups of many lexer states. Tokens that are together in all of them are one class.
 
     class_of: (tokens,) the class of each token, from 0. groups: (states, classes) the group of a class: the number of one class in
     it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: what the groups lead to, as the language packs it,
-    with roots: (states,) a number for each; both empty where it does not.
+    with roots: (states,) a number for each; both empty where it does not. texts: of all tokens. special: the tokens in which a pattern
+    is found.
     """
 
     row: Mapping[str, int]
@@ -50,6 +60,8 @@ class Prepared:
     examples: np.ndarray
     roots: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     packed: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
+    texts: Texts | None = None
+    special: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, name: str) -> np.ndarray | None:
         """(classes,) groups of a lexer state."""
@@ -109,24 +121,40 @@ def read(path: Path, tokens: int) -> Prepared | None:
         if header["content"] != hashlib.sha256(content[first:].data).hexdigest():
             return None
         arrays = []
-        for (_, kind), shape in zip(_ARRAYS, header["shapes"], strict=True):
+        kinds = [kind for _, kind in (*_ARRAYS, *_TEXTS)] + [np.int32] * len(header["patterns"])
+        for kind, shape in zip(kinds, header["shapes"], strict=True):
             size = int(np.prod(shape)) * np.dtype(kind).itemsize
             arrays.append(np.frombuffer(content, kind, int(np.prod(shape)), first).reshape(shape))
             first = _aligned(first + size)
-        found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays)
+        found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays[: len(_ARRAYS)])
+        of_texts = {name: array for (name, _), array in zip(_TEXTS, arrays[len(_ARRAYS) :], strict=False)}
+        rests = tuple(bytes.fromhex(rest) for rest in header["rests"])
+        found.texts = Texts(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
+        found.special = dict(zip(header["patterns"], arrays[len(_ARRAYS) + len(_TEXTS) :], strict=True))
     except (OSError, ValueError, TypeError, LookupError):
         return None
     shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
-    shaped = shaped and len(found.roots) in (0, len(found.row))
+    shaped = shaped and len(found.roots) in (0, len(found.row)) and len(found.texts.end_of_token) == tokens
     return found if shaped else None
 
 
 def write(path: Path, prepared: Prepared) -> None:
     """Keep for the next time, if the folder can be written."""
+    texts = prepared.texts
+    assert texts is not None
     parts = [np.ascontiguousarray(getattr(prepared, name), dtype=kind) for name, kind in _ARRAYS]
+    parts += [np.ascontiguousarray(getattr(texts, name), dtype=kind) for name, kind in _TEXTS]
+    parts += [np.ascontiguousarray(tokens, dtype=np.int32) for tokens in prepared.special.values()]
     body = b"".join(part.tobytes() + b"\0" * (_aligned(part.nbytes) - part.nbytes) for part in parts)
     names = sorted(prepared.row, key=prepared.row.__getitem__)
-    header = {"names": names, "shapes": [part.shape for part in parts], "content": hashlib.sha256(body).hexdigest()}
+    header = {
+        "names": names,
+        "chars": texts.chars,
+        "rests": [rest.hex() for rest in texts.rests],
+        "patterns": list(prepared.special),
+        "shapes": [part.shape for part in parts],
+        "content": hashlib.sha256(body).hexdigest(),
+    }
     text = json.dumps(header).encode()
     begin = _MAGIC + len(text).to_bytes(8, "little") + text
     try:

@@ -16,12 +16,14 @@ _BOM = "\ufeff"
 _BLANK = " \t\f"
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _IN_FIELDS = ("clean", "name")
+_THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
 _QUOTES = "\"'"
 _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
 """What may be special in the field of an f-string up to 3.11, wherever in it; the parenthesis would close one that is not written."""
 _SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
 _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
+_LAMBDA = {"lambda"[:at]: rf"|\A{'lambda'[at:]}" for at in range(1, 6)} | {"lambda": r"|\A[^A-Za-z0-9_\x80-\xff]"}
 _CODE = (
     *("clean", "comment", "backslash", "continued", "name", "glued", "number", "operator"),
     *("opened", "opened_twice", "string"),
@@ -37,8 +39,8 @@ def ordinary(lexer: PythonLexer) -> list[LexState]:
     todo = list(found)
     while todo:
         at = todo.pop()
-        for char in _CHARS:
-            after, _ = lexer.step(at, char)
+        for text in (*_CHARS, *_fields(at)):
+            after, _ = lexer.step_text(at, text)
             after = None if after is None else kinship(lexer, after)[0]
             if after is not None and after not in found and _is_ordinary(after):
                 found[after] = None
@@ -46,21 +48,29 @@ def ordinary(lexer: PythonLexer) -> list[LexState]:
     return list(found)
 
 
+def _fields(state: LexState) -> tuple[str, ...]:
+    """Texts that lead through a field to what comes after its expression."""
+    return _THROUGH_FIELDS if state.kind in ("fstring", "text") else ()
+
+
 def _is_ordinary(state: LexState) -> bool:
     at = state.context
-    if at is not None and (at.level > 1 or at.fields > 1 or at.brackets):
-        return False
     if state.kind == "fstring":
-        return len(state.data.levels) == 1 and _is_short(state.data.levels[0].escape)
+        levels = state.data.levels
+        return all(not hasattr(level, "left") and _is_short(getattr(level, "escape", "")) for level in levels)
+    if at is not None and (at.level > 1 or at.brackets or at.fields > 1 + (state.kind not in _IN_FIELDS)):
+        return False
     if state.kind == "text":
         return _is_short(state.data.pending)
     if state.kind == "string":
-        return _is_short(state.data.escape)
+        return _is_short(state.data.escape) and at is None
+    if (state.kind, state.data) == ("operator", "!") or state.kind == "conversion":
+        return True
     return at is None or not at.fields or (state.kind in _IN_FIELDS and not state.data)
 
 
 def _is_short(escape: str) -> bool:
-    return not escape.startswith(("U", "N"))
+    return escape in ("N", "N{") or not escape.startswith(("U", "N"))
 
 
 def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
@@ -77,9 +87,9 @@ def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | Left, str] |
     if state.kind == "fstring":
         field = state.data.levels[-1]
         left: Left | None = getattr(field, "left", None)
-        if left is None or field.pending in ("=", "!") or (left.stacks.depth == 1 and _may_be_lambda(left.lex)):
+        if left is None or field.pending in ("=", "!"):
             return None
-        return left, _OLD_FIELD[state.data.quote]
+        return left, _OLD_FIELD[state.data.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
     at = state.context
     if at is None:
         return None
@@ -92,16 +102,19 @@ def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | Left, str] |
     code = lexer.state(state.kind, state.data)
     if at.brackets:
         return code, _IN_BRACKETS
-    return None if _may_be_lambda(state) or (state.kind, state.data) == ("operator", "!") else (code, _FIELD)
+    return None if (state.kind, state.data) == ("operator", "!") else (code, _FIELD + _lambda(state))
 
 
-def _may_be_lambda(state: LexState) -> bool:
-    return state.kind == "name" and state.data != "" and "lambda".startswith(state.data)
+def _lambda(state: LexState) -> str:
+    """What is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
+    return _LAMBDA.get(state.data, "") if state.kind == "name" else ""
 
 
 def specials(lexer: PythonLexer) -> list[str]:
     """The patterns of `within`."""
-    return [_IN_BRACKETS, _FIELD, *_QUOTES] if lexer.dialect.nested_fstrings else list(_OLD_FIELD.values())
+    fields = [_FIELD] if lexer.dialect.nested_fstrings else _OLD_FIELD.values()
+    found = [field + more for field in fields for more in ("", *_LAMBDA.values())]
+    return [*found, _IN_BRACKETS, *_QUOTES] if lexer.dialect.nested_fstrings else found
 
 
 def alike(lexer: PythonLexer, char: str) -> Hashable:
