@@ -101,6 +101,7 @@ class Distances:
                 continue
             seen.add((state, below))
             found.append((cost, below))
+            self._factory.made += 1
             if len(seen) > _CELLS:
                 return None
             for under, more in self._from[state]:
