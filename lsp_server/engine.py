@@ -238,6 +238,7 @@ class Engine:
             max_lines=settings.max_lines,
             temperature=settings.temperature,
             path=place.path,
+            copying=settings.copying,
         )
         if not settings.context_files:
             return options

@@ -30,6 +30,7 @@ class Settings:
     in_comments: bool = True
     in_strings: bool = True
     context_files: bool = True
+    copying: bool = True
     ahead: bool = True
     statistics: bool = True
     certainty: float | None = None
@@ -154,6 +155,9 @@ SPECS: dict[str, Spec] = {
     "in_comments": _switch("Suggest in comments."),
     "in_strings": _switch("Suggest in strings."),
     "context_files": _switch("Show the model pieces of other open files of the same language."),
+    "copying": _switch(
+        "Let the embedded model copy from the open file what it does not know; without it, it is weaker."
+    ),
     "ahead": _switch("While a suggestion is shown, make the one that would follow it; costs processor time."),
     "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
     "certainty": Spec(

@@ -25,6 +25,10 @@ LOOKS = 2
 """Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
 
 
+SURE = 0.8
+"""Probability from which on a text is shown unasked that says next to nothing: it is read in the time in which it is typed."""
+
+
 @dataclass(frozen=True)
 class Suggestion:
     """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
@@ -81,6 +85,8 @@ def suggest(
     if hole.state is None or cancelled():
         return None
     options = replace(shaped(options, text, offset), looks=LOOKS)
+    if certainty > 0:
+        options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
     if cancelled():
         return None
@@ -117,7 +123,8 @@ def suggest_several(
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
     """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
 
-    It does not end within a word. Where a bridge ends it, the bridge is no part of it.
+    It does not end within a word, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
+    of it.
     """
     if not completion.complete:
         return None
@@ -127,11 +134,17 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
         probability = min(probability, model.probability(passed.log_prob))
         if probability < least:
             break
-        if passed.complete and not _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1]):
+        within_word = _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1])
+        if passed.complete and not within_word and (probability >= SURE or says_something(text[: passed.length])):
             end = passed.length
     if end == len(text):
         return completion
     return replace(completion, text=text[:end], score=None) if end else None
+
+
+def says_something(text: str) -> bool:
+    """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
+    return len(text.strip()) > 1 and any(map(str.isalnum, text))
 
 
 def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:

@@ -48,7 +48,7 @@ class Forks:
                 self._add(walk.log_prob + float(logits[token]) - total, walk, token)
 
     def _add(self, log_prob: float, walk: Walk, token: int | None) -> None:
-        if log_prob >= _LEAST:
+        if log_prob >= max(_LEAST, self.request.options.least_log_prob):
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
 
 
@@ -57,16 +57,18 @@ def explore(request: Request, position: Position, wanted: int, deadline: float) 
     forks = Forks(request)
     first = constrained.generate(request, constrained.start(request, position), forks.see)
     found = {first.text: _scored(request, first, position)}
-    if first.cancelled or not first.complete:
+    if first.cancelled or not (first.complete or first.ended == "uncertain"):
         return list(found.values())
 
     def over() -> bool:
         return request.cancelled() or perf_counter() > deadline
 
     later = replace(request, cancelled=over, on_text=lambda piece: None)
-    while len(found) < wanted and forks.queue and not over():
+    given_up = 0
+    while len(found) + given_up < wanted and forks.queue and not over():
         _, _, walk, token = heappop(forks.queue)
         outcome = constrained.ended_at(walk) if token is None else _follow(later, walk, token, forks)
+        given_up += outcome is not None and outcome.ended == "uncertain" and not outcome.text
         if outcome is not None and outcome.complete and not outcome.cancelled and outcome.text.strip():
             if outcome.text not in found:
                 found[outcome.text] = _scored(later, outcome, position)

@@ -32,6 +32,15 @@ class Certainty:
         raw = min(max(math.exp(min(log_prob, 0.0)), _NEARLY), 1 - _NEARLY)
         return 1 / (1 + math.exp(-self.slope * math.log(raw / (1 - raw)) - self.bias))
 
+    def least_log_prob(self, probability: float) -> float:
+        """The log probability in nats below which no text is typed with a probability; minus infinity where all are."""
+        if probability <= self.probability(-math.inf):
+            return -math.inf
+        if probability >= 1:
+            return 0.0
+        odds = (math.log(probability / (1 - probability)) - self.bias) / self.slope
+        return -math.log1p(math.exp(-odds)) - _NEARLY
+
     def save(self, path: Path) -> None:
         """Write the numbers as JSON."""
         path.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")

@@ -1,12 +1,13 @@
 """What goes into a completion and what comes out: plain values."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 Mode = Literal["constrained", "checked", "unconstrained"]
 MODES: tuple[Mode, ...] = ("constrained", "checked", "unconstrained")
 
-Ended = Literal["model", "earlier", "bridge", "length"]
+Ended = Literal["model", "earlier", "bridge", "length", "uncertain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Options:
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
+    least_log_prob: float = -math.inf  # nats: less probable text is not wanted, and not waited for (constrained mode)
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
     top_k: int = 0  # 0: all tokens
@@ -40,6 +42,7 @@ class Options:
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
     path: str | None = None  # of the file, for templates that carry it
+    copying: bool = True  # where the model can: mix in what the document says (`mixing`)
     snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
 
     def __post_init__(self) -> None:
@@ -80,7 +83,8 @@ class Completion:
 
     `ended`: "model" the model ended it where the hole was complete (unconstrained: anywhere); "earlier" cut back to the
     best earlier point where the hole was complete; "bridge" connected to the right context by the shortest text;
-    "length" the budget was spent (and the hole is complete there, or nothing better was found).
+    "length" the budget was spent (and the hole is complete there, or nothing better was found);
+    "uncertain" what would follow is less probable than `Options.least_log_prob`, and so may be all of it (an empty text).
     """
 
     text: str

@@ -6,6 +6,7 @@ spent, the best earlier place where the hole was complete is taken; if there is 
 to the right context by itself, before the shortest bridge does it (`ending`).
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -22,6 +23,7 @@ from .stepping import Looks, Position
 
 # Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
 _GRACE = 6
+_WITHIN_WORD = re.compile(r"\w\w")
 
 OnText = Callable[[str], None]
 
@@ -101,6 +103,8 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
     while True:
         if request.cancelled():
             return _cancelled(walk)
+        if walk.log_prob < request.options.least_log_prob:
+            return _given_up(request, walk)
         walk = _arrived(request, walk)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
@@ -330,6 +334,8 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
                 ended = "model"
             return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True, points=points)
         return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier), points=points)
+    if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
+        return _nothing(points)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
     bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
     if bridged is None and walk.wished is not None:
@@ -343,6 +349,21 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
     if points[0].complete:
         return Outcome("", 0, "earlier", True, score=_score(points[0]))
     return Outcome(points[-1].text, points[-1].tokens, "length", False)
+
+
+def _given_up(request: Request, walk: Walk) -> Outcome:
+    """As much of a text as is wanted although what follows is not, and ends with a word."""
+    least = request.options.least_log_prob
+    for point in reversed(walk.points):
+        wanted = point.text and point.log_prob >= least and (point.complete or point.ready)
+        if wanted and not _WITHIN_WORD.match(walk.text[len(point.text) - 1 : len(point.text) + 1]):
+            text = point.text if point.complete else point.text + request.remainder
+            return Outcome(text, point.tokens, "uncertain", True, score=_score(point), points=walk.points)
+    return _nothing(walk.points)
+
+
+def _nothing(points: tuple[Point, ...]) -> Outcome:
+    return Outcome("", 0, "uncertain", bool(points) and points[0].complete, points=points)
 
 
 def _cancelled(walk: Walk) -> Outcome:

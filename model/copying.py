@@ -6,8 +6,9 @@ window, and both sides of the hole. There is no index: one pass of numpy over 40
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -21,9 +22,14 @@ AHEAD = 32  # bytes looked at after a place
 _FIRST_LOOK = 12  # bytes compared at every place, before the others are at those that agree in all of these
 _CROWD = 1024  # places among which the best are looked for; where there are more, longer agreement is asked for
 REACH = 1 << 20  # bytes searched on each side of the hole
+NEIGHBOURS = 6  # lines above the hole, and as many below it, of which a copy may be a mere repetition
+_NEIGHBOURHOOD = 2000  # bytes on each side in which they are looked for
 _NONE = np.empty(0, np.int64)
+_ENDS = b"\r\n \t\0"  # what may stand after a line's last sign
 _GAP = b"\0" * AHEAD  # between left and right: no text runs over it
 
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_TELLING = re.compile(rb"[A-Za-z0-9\x80-\xff]")
 _WORD_END = re.compile(rb"[A-Za-z0-9_\x80-\xff]*\Z")
 # The units that no token crosses, near enough for any vocabulary.
 _PIECE = re.compile(rb"[\r\n]+[ \t]*|[ \t]{2,}| ?[A-Za-z_\x80-\xff]+|[0-9]| ?[^\s\0A-Za-z0-9_\x80-\xff]+|[ \t]|[\f\v]")
@@ -50,6 +56,9 @@ class Haystack:
         self.cursor = 2 * len(_GAP) + len(before)
         self.before = before
         self.right = after[:AHEAD]
+        *above, self.line = _LINE_END.split(before[-_NEIGHBOURHOOD:])  # the line of the cursor, as far as it is typed
+        self._above = _telling(reversed(above))  # the nearest first
+        self._below = _telling(_LINE_END.split(after[:_NEIGHBOURHOOD])[1:])
         self.bytes = np.frombuffer(self.data, np.uint8)
         # The same bytes as numbers of four, from each of the four alignments.
         self._words = [np.frombuffer(self.data, "<u4", (len(self.data) - i) // 4, i) for i in range(4)]
@@ -120,6 +129,32 @@ class Haystack:
         right = np.frombuffer(self.right, np.uint8)
         places = np.minimum(ends[:, None] + np.arange(len(right)), len(self.bytes) - 1)
         return np.logical_and.accumulate(self.bytes[places] == right, axis=1).sum(axis=1)
+
+    def repeating(self, ends: np.ndarray, written: bytes) -> tuple[np.ndarray, bool]:
+        """Whether a line near the hole comes out again, if what is `written` after the cursor goes on as at each of `ends`.
+
+        (n, 2): how near that line is, 1 for the next one above or below, 1/2 for the one after that, 0 for none; and how much of
+        it is written already, from 0 to 1. Then whether such a line is written already as a whole.
+        """
+        *more, line = _LINE_END.split(self.line + written)
+        above = [*_telling(reversed(more)), *self._above][:NEIGHBOURS] if more else self._above
+        found, already = np.zeros((len(ends), 2)), False
+        begun = len(line.lstrip())
+        for lines in (above, self._below):
+            for number, neighbour in enumerate(lines, start=1):
+                if neighbour.startswith(line):
+                    rest = neighbour[len(line) :]
+                    already = already or not rest
+                    part = (1 + begun) / (1 + len(neighbour.lstrip()))
+                    for place, end in enumerate(ends.tolist()):
+                        if self.data.startswith(rest, end) and self.data[end + len(rest)] in _ENDS:
+                            found[place] = np.maximum(found[place], (1 / number, part))
+        return found, already
+
+
+def _telling(lines: Iterable[bytes]) -> list[bytes]:
+    """The first lines that have a letter or digit; others are the same everywhere."""
+    return list(islice((line.rstrip() for line in lines if _TELLING.search(line)), NEIGHBOURS))
 
 
 def _shifted(mask: np.ndarray, steps: int) -> np.ndarray:

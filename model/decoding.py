@@ -17,7 +17,9 @@ from .constrained import OnText, Outcome, Request
 from .constraint import Constraint
 from .driver import Clock, Driver
 from .remainder import Remaining, follows, split_right, writes
+from .repeating import SELDOM, only_repeats
 from .runtime import Model
+from .scores import normalised
 from .stepping import Position
 
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
@@ -58,20 +60,27 @@ def complete(
     request, position, started = asked
     stream.held = len(request.remainder)
     if options.mode == "constrained":
-        outcome = without_remainder(_constrained(request, position, started), request, constraint)
+        outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
+        outcome = without_remainder(outcome, request, constraint)
     else:
         outcome = free.generate(request, position)
     stream.settle(outcome.text, on_cut or ignore)
     return _completion(outcome, request, started)
 
 
-def _constrained(request: Request, position: Position, started: float) -> Outcome:
-    """The outcome of one walk, or the best one by its score of several."""
+def _constrained(request: Request, position: Position, started: float, repeats: Callable[[str], bool]) -> Outcome:
+    """The outcome of one walk, or of several the best one by its score, what is seldom right being taken into account."""
     options = request.options
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
     outcomes = alternatives.explore(request, position, options.looks, started + options.looks_ms / 1e3)
-    return max(outcomes, key=lambda found: (found.text.strip() != "", -np.inf if found.score is None else found.score))
+
+    def rank(found: Outcome) -> tuple[bool, float]:
+        text = found.text.removesuffix(request.remainder)
+        score = -np.inf if found.score is None else found.score
+        return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats(text) else 0.0)
+
+    return max(outcomes, key=rank)
 
 
 def candidates(
@@ -149,7 +158,8 @@ def ask(
         model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
     )
     if model.reader is not None:
-        model.reader.read(left, right, [snippet.text for snippet in options.snippets], asked.ids, asked.forced)
+        prompt_ids = asked.ids if options.copying else ()
+        model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)

@@ -21,8 +21,8 @@ from .runtime import Runtime
 from .vocabulary import Vocabulary
 
 FILE = "copying.json"  # in a model's folder: its gate
-FEATURES = 16  # of a vote
-END_FEATURES = 6  # of the model's own wish to end
+FEATURES = 19  # of a vote
+END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
 _IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
 _KEPT_PIECES = 50_000
@@ -129,10 +129,12 @@ class Copier:
             known &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
         matches = Matches(matches.ends[known], matches.lengths[known], matches.total)
         shared = hay.shared_with_right(matches.ends)
+        repeats, already = hay.repeating(matches.ends, b"" if again else generated[len(self.forced) :])
         features = _features(hay, matches, shared, tokens[known], needle, not generated, logp, end_logp)
+        features[:, 17:] = repeats
         ends = (shared > 0) & (again == 0) if len(self.ends) else np.zeros(len(shared), dtype=bool)
         first = len(generated) <= len(self.forced)
-        return Votes(tokens[known], features, ends, _end_features(hay, needle, first, end_logp))
+        return Votes(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
 
     def spelling(self, ids: Sequence[int]) -> bytes:
         """What generated ids spell."""
@@ -182,14 +184,18 @@ def _features(
     features[:, 13] = hay.right[:1] in (b"\n", b"\r", b"")
     features[:, 14] = end_logp / 4 + 1
     features[:, 15] = np.log2(count) / 2 - 1
+    visible = np.cumsum([not chr(byte).isspace() for byte in needle[: -LONGEST - 1 : -1]])
+    features[:, 16] = np.log2(1 + visible[lengths - 1]) / 2 - 1
     return features
 
 
-def _end_features(hay: Haystack, needle: bytes, first: bool, end_logp: float) -> np.ndarray:
+def _end_features(hay: Haystack, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
     """What decides how far to trust the model's wish to end: (END_FEATURES,)."""
     at_line_end = hay.right[:1] in (b"\n", b"\r", b"")
     blank = not needle[needle.rfind(b"\n") + 1 :].strip()
-    return np.array([1.0, at_line_end, blank, first, at_line_end and not blank and not first, end_logp / 4 + 1])
+    return np.array(
+        [1.0, at_line_end, blank, first, at_line_end and not blank and not first, end_logp / 4 + 1, already]
+    )
 
 
 def mix(logp: np.ndarray, votes: Votes, gate: Gate, ends: np.ndarray) -> np.ndarray:

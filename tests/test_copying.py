@@ -136,6 +136,34 @@ def test_the_end_is_where_the_right_context_starts() -> None:
     check_next(trusting(), "foo(alpha, beta)\nfoo(alpha, beta", ")\nlast", "END")
 
 
+def test_a_line_nearby_that_would_come_out_again_is_known() -> None:
+    text = "    a = 1\n    b = 22\n\n    "
+    hay = Haystack(text, "\n    )\n    c = 3\n")
+    places = [hay.data.index(part) for part in (b"a = 1", b"b = 22", b"= 22", b"c = 3")]
+    found, already = hay.repeating(np.array(places), b"")
+    assert not already and found[:, 0].tolist() == [1 / 2, 1, 0, 1]
+    assert found[1, 1] == pytest.approx(1 / 7)
+    found, already = hay.repeating(np.array([hay.data.index(b"22")]), b"b = ")
+    assert not already and found.tolist() == [[1, pytest.approx(5 / 7)]]
+    assert hay.repeating(np.array([], dtype=np.int64), b"b = 22")[1]
+    found, _ = hay.repeating(np.array(places), b"z = 4\n    b = 2\n    ")
+    assert found[:, 0].tolist() == [1 / 4, 1 / 3, 0, 1]  # what is written counts as lines above
+
+
+def test_nothing_is_copied_where_that_is_not_wanted(folder: Path) -> None:
+    plain, mixed = load(str(folder), copying=False), load(str(folder))
+    left, right = "alpha = beta(1)\ngamma = 2\nalpha = ", "\n"
+    state = parser.language("python").hole(left, right).state
+    assert state is not None
+    options = Options(max_lines=0, max_tokens=6)
+    texts = [
+        complete(mixed, state, left, right, Options(max_lines=0, max_tokens=6, copying=on)).text
+        for on in (True, False, True)
+    ]
+    assert texts[1] == complete(plain, state, left, right, options).text
+    assert texts[0] == texts[2] != texts[1]
+
+
 def test_what_is_not_the_prompt_is_not_mixed(folder: Path) -> None:
     plain, mixed = load(str(folder), copying=False), load(str(folder))
     assert mixed.reader is not None

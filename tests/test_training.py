@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import sysconfig
 from email.message import Message
@@ -17,8 +18,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.model.training import main
+from suture.model.training.believing import logistic, places_in_lines
 from suture.model.training.config import ConfigError, TrainConfig, config_from
-from suture.model.training.evaluate import Hole, bits_per_byte, copy_from_file, fill, line_holes
+from suture.model.training.evaluate import Hole, bits_per_byte, copy_from_file, fill, line_holes, whole_line_holes
 from suture.model.training.licences import is_permissive, permissive_licence
 from tokenizers import Tokenizer, decoders
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -374,6 +376,32 @@ def test_with_minutes_the_schedule_follows_the_clock() -> None:
 # Evaluation
 
 
+def test_whole_lines_are_code_with_or_without_their_indentation(texts: list[str]) -> None:
+    holes = whole_line_holes(texts, 60)
+    assert len(holes) == 60 and holes == whole_line_holes(texts, 60)
+    for hole in holes:
+        assert hole.left + hole.middle + hole.right in texts
+        assert hole.left.endswith("\n") or not hole.left[hole.left.rfind("\n") + 1 :].strip() or not hole.left
+        assert hole.right[:1] in ("\n", "") and hole.middle.strip() and "\n" not in hole.middle
+        assert not hole.middle.lstrip().startswith(("#", '"', "'"))
+    assert 5 < sum(hole.middle.startswith(" ") for hole in holes) < 30
+
+
+def test_places_in_lines_are_where_somebody_types(texts: list[str]) -> None:
+    for hole in places_in_lines(texts, 40, seed=1):
+        assert hole.left + hole.middle + hole.right in texts
+        assert hole.middle and not hole.middle.startswith("\n") and hole.right[:1] in ("\n", "")
+    assert places_in_lines(["# nothing\n"], 5, seed=1) == []
+
+
+def test_belief_is_fitted_to_what_was_right() -> None:
+    rng = random.Random(4)
+    odds = [rng.uniform(-4, 4) for _ in range(4000)]
+    right = [rng.random() < 1 / (1 + math.exp(-0.7 * one + 0.5)) for one in odds]
+    assert logistic(odds, right) == pytest.approx((0.7, -0.5), abs=0.1)
+    assert logistic(odds, [True] * len(odds)) == (1.0, 0.0)
+
+
 def test_line_holes_end_where_a_line_of_code_ends(texts: list[str]) -> None:
     holes = line_holes(texts, 50)
     assert len(holes) == 50 and holes == line_holes(texts, 50)
@@ -423,7 +451,7 @@ def test_the_command_trains_resumes_and_writes_a_folder_that_transformers_loads(
     assert "going on from step 4" in capsys.readouterr().out
 
     folder = out / "model"
-    expected = "README.md config.json copying.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json"
+    expected = "README.md certainty.json config.json copying.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json"
     assert sorted(path.name for path in folder.iterdir()) == expected.split()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder)

@@ -31,6 +31,9 @@ def add_to(commands: Any) -> None:
     complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
     complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
     complete.add_argument("--n", type=positive, default=1, metavar="N", help="with --json: up to N ways, best first")
+    complete.add_argument(
+        "--no-copying", action="store_true", help="let the model write alone, without copies of the file"
+    )
     complete.add_argument("--leave-hole", action="store_true", help="allow closing what the right context closes")
     complete.set_defaults(run=run, usage_error=complete.error)
 
@@ -112,5 +115,6 @@ def _options(options: argparse.Namespace) -> Options:
         temperature=options.temperature,
         seed=options.seed,
         stay_in_hole=not options.leave_hole,
+        copying=not options.no_copying,
         path=options.file,
     )

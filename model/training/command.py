@@ -45,9 +45,9 @@ def run(config: TrainConfig, out: Path) -> None:
     """Go through the stages that are not done yet; each leaves its result in the run folder."""
     import torch
 
-    from ..loading import EMBEDDED, load
+    from ..loading import EMBEDDED
     from ..mixing import FILE, load_gate
-    from .calibrate import calibrate, fitting_sources
+    from .calibrate import calibrate_folder, fitting_sources
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card
@@ -106,11 +106,10 @@ def run(config: TrainConfig, out: Path) -> None:
     export({})
     fitted_on = fitting_sources(corpus.held_out)
     if fitted_on and config.fitting_holes:
-        exported = load(str(out / "model"), copying=False, threads=config.threads or None)
-        gate = calibrate(exported, [source.text for source in fitted_on], config.fitting_holes, config.seed, _say)
+        texts = [source.text for source in fitted_on]
+        calibrate_folder(out / "model", texts, config.fitting_holes, config.seed, config.threads or None, _say)
     else:
-        gate = load_gate(EMBEDDED / FILE)
-    gate.save(out / "model" / FILE)
+        load_gate(EMBEDDED / FILE).save(out / "model" / FILE)
     held_out = [source.text for source in corpus.held_out if source not in fitted_on]
     random.Random(0).shuffle(held_out)
     results = evaluate(trainer.model, tokenizer, held_out, holes=config.evaluation_holes)

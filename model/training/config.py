@@ -59,8 +59,8 @@ class TrainConfig:
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
 
-    # Copying from the document: see `calibrate`
-    fitting_holes: int = 1000  # 0: as much as the embedded model copies
+    # How far to copy from the document, and how far to believe the model: see `calibrate`
+    fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all of it is shown
 
     # Reports
     evaluation_holes: int = 300

@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 
 import torch
 from tokenizers import Tokenizer
@@ -126,11 +127,33 @@ def line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Hole]:
         if span is None:
             continue
         line = text[text.rfind("\n", 0, span[0]) + 1 : span[1]].strip()
-        # Prose in comments and docstrings is not what a completion is judged by.
-        if not any(sign in line for sign in "(=.:[") or line.startswith(("#", '"', "'")) or line.endswith("."):
-            continue
-        holes.append(Hole(text[: span[0]], text[span[0] : span[1]], text[span[1] :]))
+        if any(sign in line for sign in "(=.:[") and not _is_prose(line):
+            holes.append(Hole(text[: span[0]], text[span[0] : span[1]], text[span[1] :]))
     return holes
+
+
+def whole_line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Hole]:
+    """Holes of a line of code, three in ten with its indentation, drawn evenly over the texts."""
+    rng = random.Random(seed)
+    holes: list[Hole] = []
+    for _ in range(20 * count):
+        if len(holes) == count:
+            break
+        text = rng.choice(texts)
+        place = rng.randrange(len(text) + 1)
+        start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+        end = len(text) if end < 0 else end
+        line = text[start:end].strip()
+        is_code = any(sign in line for sign in "(=.:[") or iskeyword(line.partition(" ")[0])
+        if is_code and any(map(str.isalnum, line)) and not _is_prose(line):
+            start += len(text[start:end]) - len(text[start:end].lstrip()) if rng.random() < 0.7 else 0
+            holes.append(Hole(text[:start], text[start:end], text[end:]))
+    return holes
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line looks like one of a comment or a docstring, which is not what a completion is judged by."""
+    return line.startswith(("#", '"', "'")) or line.endswith(".")
 
 
 def _prompt(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> list[int]:

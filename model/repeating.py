@@ -1,0 +1,29 @@
+"""Texts that say again what stands beside them.
+
+A model that is unsure, and one that copies even more so, takes the most probable text, which then is often a line from nearby:
+of 150 lines that were taken out of files 27 % came back as one of the six lines above or below, where 2 % were such a line. So
+where two texts are compared, one that only repeats must be that much more probable than the other.
+"""
+
+import math
+import re
+
+SELDOM = math.log(0.02 / 0.27)  # nats, of a text that repeats
+NEAR = 6  # lines with something in them above the hole and below it, of which an empty line is seldom one again
+_REACH = 2000  # characters in which they are looked for
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def only_repeats(left: str, text: str, right: str) -> bool:
+    """Whether every line of a text that says something is one that stands near it; the next one, where the line was begun."""
+    *above, begun = _LINE_END.split(left[-_REACH:])
+    rest, *below = _LINE_END.split(right[:_REACH])
+    lines = _telling(_LINE_END.split(begun + text + rest))
+    near = 1 if begun.strip() else NEAR
+    known = {*_telling(above)[-near:], *_telling(below)[:near]}
+    return bool(lines) and known.issuperset(lines)
+
+
+def _telling(lines: list[str]) -> list[str]:
+    """The lines with a letter or digit, without white space behind."""
+    return [line.rstrip() for line in lines if any(char.isalnum() for char in line)]
