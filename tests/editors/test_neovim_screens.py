@@ -49,6 +49,20 @@ def test_a_bracket_that_a_plugin_closes_is_a_part_of_it(neovim: Start, script: S
 
 
 @OURS
+def test_brackets_that_match_are_highlighted_and_what_is_between_them_is_not(neovim: Start, script: Script) -> None:
+    script.rules({"before": r"f\(", "after": r"\)", "items": ["a, b"]})
+    editor = neovim("f(|)\n", cmd=script.command)
+    editor.type("<Left><Right>")  # the brackets are looked for when the cursor moves
+
+    def look(column: int) -> dict[str, object]:
+        return editor.lua("return vim.api.nvim__inspect_cell(1, 0, ...)", column)[1]
+
+    editor.wait_for_ghost("a, b")
+    editor.wait(lambda: editor.screen() == ["f(a, b)"] and look(6) != {}, "the brackets")
+    assert look(1) == look(6) != look(2) == look(5)
+
+
+@OURS
 def test_wide_characters(neovim: Start, script: Script) -> None:
     script.rules({"before": "x = .*", "items": ["'😀漢'"]})
     editor = neovim("x = ['漢字', |] # ä\n", cmd=script.command)

@@ -49,7 +49,8 @@ end
 local function virtual_text(remaining, before, after, window)
   local tabstop = vim.bo.tabstop
   local lines = text.lines(remaining)
-  local options = { id = MARK, virt_text = { { lines[1], group } }, virt_text_pos = 'inline', hl_mode = 'combine' }
+  -- Not 'combine': before a bracket, the text would be highlighted as a part of the bracket that matches another.
+  local options = { id = MARK, virt_text = { { lines[1], group } }, virt_text_pos = 'inline', hl_mode = 'replace' }
   if #lines == 1 and not remaining:find('\t', 1, true) then
     return options -- what it costs to measure a very long line is saved
   end
