@@ -1,11 +1,11 @@
 """What a threshold of certainty does: how much is shown while somebody types, how much of it is right, what typing it saves.
 
-    python -m benchmarks.certainty --corpus RUN/corpus.jsonl [--fit FOLDER]
+    python -m benchmarks.certainty --corpus RUN/corpus.jsonl
 
 Lines that were taken out of files which the model has not seen are typed again letter by letter. A suggestion is asked for at
 every letter, so that all thresholds can be compared on the same answers; for each, a typist accepts a suggestion of which all is
-right with one key and types a letter otherwise. With --fit the lines are those of the packages for fitting, and the two numbers
-that turn the model's probability into one of being right (`model/certainty.py`) are fitted and written to the model's folder.
+right with one key and types a letter otherwise. Shown is what `certain` in `lsp_server/suggest.py` lets through; `slight` is how much
+of it is one sign, or nothing but signs. The model's own numbers are fitted by `suture.model.training.calibrate`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from suture import model, parser
-from suture.lsp_server.suggest import LOOKS, Suggestion, certain, shaped, to_show
+from suture.lsp_server.suggest import LOOKS, Suggestion, certain, says_something, shaped, to_show
 from suture.lsp_server.suggest import fill as fill_hole
-from suture.model.certainty import FILE, Certainty
+from suture.model.certainty import Certainty
 from suture.model.training.calibrate import fitting_sources
 from suture.model.training.corpus import Source, load_corpus
 from suture.parser import Hole
@@ -64,29 +63,9 @@ def ask_at_every_letter(loaded: model.Model, sources: Sequence[Source], lines: i
         yield asked
 
 
-def fit(requests: Sequence[Asked]) -> tuple[float, float]:
-    """Slope and bias of the log odds, by logistic regression on all beginnings of what the model wrote."""
-    odds: list[float] = []
-    right: list[bool] = []
-    for one in requests:
-        blank = one.text[: one.offset].endswith((" ", "\t"))  # after which more blanks are left out
-        for passed in one.completion.trail:
-            begun = one.completion.text[: passed.length]
-            raw = np.clip(np.exp(passed.log_prob), 1e-6, 1 - 1e-6)
-            odds.append(float(np.log(raw / (1 - raw))))
-            right.append(one.truth.startswith((begun, begun.lstrip() if blank else begun)))
-    inputs = np.column_stack([odds, np.ones(len(odds))])
-    weights = np.array([1.0, 0.0])
-    for _ in range(30):  # Newton's method
-        guess = 1 / (1 + np.exp(-inputs @ weights))
-        hessian = (inputs * (guess * (1 - guess))[:, None]).T @ inputs
-        weights -= np.linalg.solve(hessian, inputs.T @ (guess - np.array(right)))
-    return round(float(weights[0]), 3), round(float(weights[1]), 3)
-
-
 def typed(lines: Sequence[Sequence[Asked]], numbers: Certainty, least: float) -> dict[str, float]:
     """What typing the lines is like with a threshold."""
-    keys = letters = shown = right = length = 0
+    keys = letters = shown = right = length = slight = 0
     for asked in lines:
         letters += len(asked)
         at = 0
@@ -97,6 +76,7 @@ def typed(lines: Sequence[Sequence[Asked]], numbers: Certainty, least: float) ->
             if suggestion is not None:
                 shown += 1
                 length += len(suggestion.text)
+                slight += not says_something(suggestion.text)
                 if asked[at].truth.startswith(suggestion.text):
                     right += 1
                     took = len(suggestion.text)
@@ -106,6 +86,7 @@ def typed(lines: Sequence[Sequence[Asked]], numbers: Certainty, least: float) ->
         "shown per 100 keystrokes": 100 * shown / keys,
         "right % of shown": 100 * right / max(1, shown),
         "keystrokes saved %": 100 * (1 - keys / letters),
+        "slight % of shown": 100 * slight / max(1, shown),
         "characters shown": length / max(1, shown),
     }
 
@@ -115,7 +96,6 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of a run of `suture train`")
     arguments.add_argument("--model", default=None, help="a local folder; the embedded model when not given")
-    arguments.add_argument("--fit", type=Path, metavar="FOLDER", help="fit, and write the numbers there")
     arguments.add_argument("--lines", type=int, default=60)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--threads", type=int, default=None)
@@ -123,15 +103,9 @@ def main() -> int:
     loaded = model.load(options.model, threads=options.threads)
     held_out = load_corpus(options.corpus).held_out
     fitted = fitting_sources(held_out)
-    sources = fitted if options.fit else [source for source in held_out if source not in fitted]
+    sources = [source for source in held_out if source not in fitted]
     lines = list(ask_at_every_letter(loaded, sources, options.lines, options.seed))
-    numbers = loaded.certainty
-    if options.fit:
-        slope, bias = fit([one for asked in lines for one in asked])
-        numbers = replace(numbers, slope=slope, bias=bias)
-        numbers.save(options.fit / FILE)
-        print(f"written to {options.fit / FILE}: slope {slope}, bias {bias}, threshold {numbers.threshold} as before")
-    rows = [typed(lines, numbers, least) for least in _THRESHOLDS]
+    rows = [typed(lines, loaded.certainty, least) for least in _THRESHOLDS]
     print("| " + " | ".join(rows[0]) + " |\n|" + " --: |" * len(rows[0]))
     for row in rows:
         print(

@@ -451,7 +451,7 @@ def test_the_command_trains_resumes_and_writes_a_folder_that_transformers_loads(
     assert "going on from step 4" in capsys.readouterr().out
 
     folder = out / "model"
-    expected = "README.md certainty.json config.json copying.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json"
+    expected = "README.md config.json copying.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json"
     assert sorted(path.name for path in folder.iterdir()) == expected.split()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder)

@@ -100,7 +100,8 @@ Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling lin
 
 Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor.
 `copying.json` holds how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
-which the results below leave out. Other programs that load this folder get the model alone.
+which the results below leave out. `certainty.json`, fitted on the same packages, turns the model's probability of a text into
+one that it is what somebody types. Other programs that load this folder get the model alone.
 {notes}{measured}
 ## Data
 
