@@ -4,8 +4,10 @@
   step            one token more
   copying         what mixing in the document adds to a step, for a document of 4,000 and of 400,000 characters
   key             a letter typed: milliseconds until the first text and until the whole suggestion
+  unasked         the same as the server does it at a key, which stops when nothing can come of it that is certain enough
 
-Keys are typed into files of the standard library, one line of each. Other work on the machine makes everything slower.
+Keys are typed into files of the standard library, one line of each. Other work on the machine makes everything slower, but for
+the processor's time, which is that of all threads (give `--threads 1`, or waiting counts as well).
 """
 
 from __future__ import annotations
@@ -111,11 +113,13 @@ def copying(loaded: model.Model) -> dict[str, float]:
     return results
 
 
-def keys(loaded: model.Model, files: int, letters: int) -> dict[str, float]:
-    """Type into files, and ask after each letter."""
+def keys(
+    loaded: model.Model, files: int, letters: int, certainty: float
+) -> tuple[list[float], list[float], list[float]]:
+    """Type into files, and ask after each letter: milliseconds to the first text, to the whole, and of the processor."""
     rng = random.Random(2)
     python = parser.language("python")
-    first, whole = [], []
+    first, whole, cpu = [], [], []
     for text in stdlib_sources(rng, files, 40_000):
         session = python.session()
         lines = [i for i, line in enumerate(text.splitlines(keepends=True)) if len(line.strip()) > letters]
@@ -127,20 +131,31 @@ def keys(loaded: model.Model, files: int, letters: int) -> dict[str, float]:
             pieces: list[float] = []
             hear = partial(_note, pieces)
             before = text[:typed] + text[end:]
-            began = time.perf_counter()
-            options = model.Options(max_tokens=64)
-            suggest(before, typed, session, loaded, options, lambda: False, hear)
+            began, began_cpu = time.perf_counter(), time.process_time()
+            suggest(before, typed, session, loaded, model.Options(max_tokens=64), lambda: False, hear, certainty)
             if typed == start:
                 continue  # a jump: not warm
             whole.append((time.perf_counter() - began) * 1e3)
+            cpu.append((time.process_time() - began_cpu) * 1e3)
             first += [(pieces[0] - began) * 1e3] if pieces else []
-    return {
-        "key to first text, ms, median": statistics.median(first),
-        "key to first text, ms, p95": statistics.quantiles(first, n=20)[-1],
-        "key to whole suggestion, ms, median": statistics.median(whole),
-        "key to whole suggestion, ms, p95": statistics.quantiles(whole, n=20)[-1],
-        "keys": float(len(whole)),
-    }
+    return first, whole, cpu
+
+
+def typing(loaded: model.Model, files: int, letters: int) -> dict[str, float]:
+    """Milliseconds from a key to a suggestion that shows anything, and to one as the server shows it unasked."""
+    first, whole, cpu = keys(loaded, files, letters, 0.0)
+    _, unasked, cpu_unasked = keys(loaded, files, letters, loaded.certainty.threshold)
+    results: dict[str, float] = {}
+    for name, times in (
+        ("key to first text, ms", first),
+        ("key to whole suggestion, ms", whole),
+        ("unasked, ms", unasked),
+        ("key to whole suggestion, ms of processor", cpu),
+        ("unasked, ms of processor", cpu_unasked),
+    ):
+        results[f"{name}, median"] = statistics.median(times)
+        results[f"{name}, p95"] = statistics.quantiles(times, n=20)[-1]
+    return results | {"keys": float(len(whole))}
 
 
 def _note(times: list[float], piece: str) -> None:
@@ -163,7 +178,7 @@ def main() -> int:
     results = prompt_and_step(plain)
     copies = model.load(options.model, threads=options.threads, copying=True)
     results |= copying(plain)
-    results |= keys(copies, options.files, options.letters)
+    results |= typing(copies, options.files, options.letters)
     if options.model is None:
         results["cold: imports, model, first suggestion, ms"] = statistics.median(cold)
     results["memory, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

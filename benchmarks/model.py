@@ -3,7 +3,7 @@
     python -m benchmarks.model --corpus RUN/corpus.jsonl --infilling ../shared/data/human-eval-infilling
 
 RUN is the folder of `suture train`; only packages held out from training, and not used to fit the copying, are read. Single-line
-holes go from a place in a line of code to its end; all answers go through the constrained path, at temperature 0:
+holes go from a place in a line of code to its end, or are whole lines; all answers go through the constrained path, at temperature 0:
 
 model+copy      the model, mixed with what the document says (`model/mixing.py`)
 model           the same without that
@@ -38,11 +38,12 @@ import numpy as np
 from suture import model, parser
 from suture.lsp_server.suggest import LOOKS, fill, suggest
 from suture.model import prompt
+from suture.model.repeating import only_repeats
 from suture.model.scores import log_total
 from suture.model.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
 from suture.model.training.calibrate import FITTED_ON
 from suture.model.training.corpus import Source, load_corpus
-from suture.model.training.evaluate import Hole, copy_from_file, line_holes
+from suture.model.training.evaluate import Hole, copy_from_file, line_holes, whole_line_holes
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
 _ORDER = 5
@@ -275,8 +276,13 @@ def main() -> int:
     columns: dict[str, dict[str, float]] = {method: {} for method in methods}
     if options.corpus is not None:
         sources = [source for source in load_corpus(options.corpus).held_out if source.package not in FITTED_ON]
-        holes = line_holes([source.text for source in sources], options.holes, seed=options.seed)
-        print(f"{len(holes)} holes of {', '.join(sorted({source.package for source in sources}))}", flush=True)
+        texts = [source.text for source in sources]
+        holes = line_holes(texts, options.holes, seed=options.seed)
+        whole = whole_line_holes(texts, options.holes, seed=options.seed)
+        print(
+            f"{len(holes)} rests of lines and {len(whole)} whole lines of {', '.join(sorted({source.package for source in sources}))}",
+            flush=True,
+        )
         for method, column in columns.items():
             pairs = [(text.rstrip(), time_ms) for text, time_ms in answers(method, loaded, holes)]
             wanted = [hole.middle.rstrip() for hole in holes]
@@ -288,6 +294,13 @@ def main() -> int:
             column["exact match %"] = 100 * statistics.mean(exact)
             column["edit similarity %"] = 100 * statistics.mean(alike)
             column["ms a hole, median"] = statistics.median(time_ms for _, time_ms in pairs)
+            lines = [text for text, _ in answers(method, loaded, whole)]
+            column["whole lines, exact %"] = 100 * statistics.mean(
+                text.rstrip() == hole.middle.rstrip() for text, hole in zip(lines, whole, strict=True)
+            )
+            column["whole lines, one nearby again %"] = 100 * statistics.mean(
+                only_repeats(hole.left, text, hole.right) for text, hole in zip(lines, whole, strict=True)
+            )
             if method in ("model", "model+copy"):
                 column["bits per byte, end included"] = hole_bits(loaded[method], holes)
             print(method, column, flush=True)
