@@ -29,7 +29,7 @@ from pathlib import Path
 
 from suture import model, parser
 
-from tests.oracle_python import parses
+from tests.oracle_python import parses, valid_sources
 
 MODES = ("constrained", "checked", "unconstrained")
 LONGEST_BETWEEN = 400  # characters between the two symbols of a boundary hole
@@ -41,19 +41,7 @@ def sources(rng: random.Random, count: int, longest: int, packages: list[str]) -
     """Texts of valid files of installed packages, chosen at random."""
     site = Path(sysconfig.get_paths()["purelib"])
     folders = [site / name for name in packages] if packages else [site]
-    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    rng.shuffle(paths)
-    found: list[str] = []
-    for path in paths:
-        try:
-            text = path.read_bytes().decode()
-        except UnicodeDecodeError:
-            continue
-        if 200 <= len(text) <= longest and parses(text):
-            found.append(text)
-        if len(found) == count:
-            break
-    return found
+    return valid_sources((path for folder in folders for path in folder.rglob("*.py")), rng, count, longest)
 
 
 def boundary(text: str, rng: random.Random) -> Hole | None:

@@ -6,7 +6,7 @@ import ast
 import random
 import sysconfig
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
@@ -46,12 +46,17 @@ def parses(text: str) -> bool:
 
 def stdlib_sources(rng: random.Random, count: int, longest: int = LONGEST) -> list[str]:
     """Texts of valid standard library files, chosen at random, line ends as they are."""
-    paths = [p for p in sorted(STDLIB.rglob("*.py")) if "site-packages" not in p.parts]
-    rng.shuffle(paths)
+    return valid_sources((p for p in STDLIB.rglob("*.py") if "site-packages" not in p.parts), rng, count, longest)
+
+
+def valid_sources(paths: Iterable[Path], rng: random.Random, count: int, longest: int) -> list[str]:
+    """Texts of those of these files that are valid and no longer than so many characters, chosen at random."""
+    shuffled = sorted(paths)
+    rng.shuffle(shuffled)
     found: list[str] = []
-    for path in paths:
+    for path in shuffled:
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_bytes().decode()
         except UnicodeDecodeError:
             continue
         if 200 <= len(text) <= longest and parses(text):
