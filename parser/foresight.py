@@ -22,8 +22,6 @@ _SETTLE = 0
 """As terminals ahead: none are looked at, since a reduction is the only action there is."""
 _ENTER = -1
 """As a nonterminal: nothing is pushed, a node of the tree is entered with the stack as it is."""
-_MAX_STEPS = 200_000
-"""Transitions kept, some 400 bytes each."""
 _LONGEST = 100
 """More brackets than a text opens."""
 
@@ -52,6 +50,7 @@ class _Step(NamedTuple):
 class _Foresight:
     """What is open before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
 
+    is_interned = True
     __slots__ = ("open", "steps")
 
     def __init__(self, open_: frozenset[tuple[_Open, int]]) -> None:
@@ -83,11 +82,15 @@ class Foresight:
         self._actions: dict[tuple[int, Pushed], _Actions] = {}
         self._explored: dict[tuple[Tree, int, int], _Reading] = {}
         self.made = 0
+        engine.kept += [self._known, self._starts, self._actions, self._explored]
+
+    def count(self, made: int) -> None:
+        """Count what was made, in the engine too: by some 400 bytes."""
+        self.made += made
+        self.engine.made += made
 
     def read(self, forest: Forest, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[tuple[Tree, Stacks]]]:
         """(bits of the groups that are possible, nodes reached at which new lines come next, with the stacks then)."""
-        if self.made > _MAX_STEPS:
-            self._known, self._starts, self._actions, self._explored, self.made = {}, {}, {}, {}, 0
         start = self._starts.get(tree)
         if start is None:
             start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
@@ -135,7 +138,7 @@ class Foresight:
         known = self._actions.get(key)
         if known is not None:
             return known
-        self.made += 1
+        self.count(1)
         looked: dict[Pushed, int] = {}
         shifts: dict[Pushed, int] = {}
         opens: dict[tuple[int, int], int] = {}
@@ -168,7 +171,7 @@ class Foresight:
         return known
 
     def _step(self, forest: Forest, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
-        self.made += 1
+        self.count(2)
         reading = _Reading(self, forest, state, depth)
         for (tree, lhs, pops, settles), ahead in items:
             if lhs == _ENTER:
@@ -183,7 +186,7 @@ class Foresight:
         key = tree, state, depth
         known = self._explored.get(key)
         if known is None:
-            self.made += 1
+            self.count(2)
             known = self._explored[key] = _Reading(self, forest, state, depth)
             known.enter(tree)
         return known
@@ -192,6 +195,7 @@ class Foresight:
 class _Reading:
     """What a cell decides, on virtual stacks of the cell and the states pushed on it, and what it leaves open."""
 
+    is_interned = True
     __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
 
     def __init__(self, over: Foresight, forest: Forest, state: int, depth: int) -> None:

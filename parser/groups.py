@@ -45,6 +45,11 @@ class Grouper:
         self.engine = engine
         self.exact = exact
 
+    @property
+    def is_used(self) -> bool:
+        """Is this still the grouper of its engine, or was that taken apart?"""
+        return self.engine.grouper is self
+
     @cached_property
     def foresight(self) -> Foresight:
         """Where each viable text can be completed: reads off stacks what they admit."""

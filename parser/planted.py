@@ -203,6 +203,7 @@ class Packed:
 
 
 class _PackedTree(Tree):
+    is_interned = True
     __slots__ = ("_number", "_packed")
 
     def __init__(self, packed: Packed, number: int) -> None:

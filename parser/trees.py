@@ -57,6 +57,7 @@ class Tree:
     """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
     so that what is found of the rest of a text serves all lexer states that lead there."""
 
+    is_interned = True
     __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
 
     def __init__(self, items: Iterable[tuple[Tokens, LexState, str, int]]) -> None:
@@ -70,6 +71,7 @@ class Tree:
         """Read on all texts up to their next terminal."""
         if self._ends is _UNREAD:
             self._ends = self._read(forest)
+            forest.engine.made += 2
         return self._ends
 
     def _read(self, forest: Forest) -> Ends:

@@ -1,11 +1,15 @@
 """A mask says of each token what checking that token alone says, in any state; what is prepared is safe in the cache."""
 
+import gc
 import gzip
 import json
 import os
 import random
+import re
+import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +17,11 @@ import numpy as np
 import pytest
 from suture.model import TokenMasks
 from suture.model.masks import store
+from suture.model.masks.grouping import Walker
 from suture.model.stepping import Looks, Position
 from suture.model.vocabulary import Vocabulary
 from suture.parser import Language, language, load_language
+from suture.parser.python.language import new_parts
 from tokenizers import Tokenizer
 
 from .modelzoo import Brackets, bytelevel, sentencepiece
@@ -29,6 +35,7 @@ el ma no la f rb Rb fr t 0 1 12 0x 0xF 0b 1e 1e5 1_ _1 1. .5 1j 0or 5if .. ... -
 ( ) [ ] { } ( [] () {} )) )): ]: ], }, }} {{ ((( "( )" ): ):\\n ,\\n :\\n :\\n\\n \\n\\n \\n \\n# #\\n \\n#x \\r \\r\\n \\r\\n\\t \\\\\\n \\\\ \\n\\\\\\n
 \\n_\\t_\\t _ __ ___ ____ ________ \\t \\t\\t _\\t \\t_ _x __x ____x \\tx \\f \\fx _\\fx _if ____if ________return \\n____x \\n__x \\n____\\n
 ' " '' "" ''' ''\\" \\"\\"\\" '\\n f' f" rf" f'{ {x} {x!r} {x:>{y}} {x=} } }' {'a \\\\x \\\\x4 \\\\u \\\\N \\\\N{ DIGIT_ONE} \\\\n \\" ': ':_ ": " "} {" {"a": [1, 1] true null -1 1.5e+
+\\nx \\n@ #a\\nx \\\\\\nx \\n__x #\\nif
 é 漢 漢字 É 😀 \u0301 éa aé é( \ufeff \u2028 '漢
 """
 
@@ -152,6 +159,62 @@ def test_masks_are_exact_unprepared(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+UNUSUAL = [
+    *("x = f'{", "x = f'{ ", "x = f'{a", "x = f'{a.b", "x = f'{ab(", "x = f'{ab(c", "x = f'{ab(c)", "x = f'{a[b"),
+    *("x = f'{a < ", "x = f'{1.", "x = f'{l", "x = f'{lambda", "x = f'{(lambda a: ", "x = f'{a!", "x = f'{a!r"),
+    *("x = f'{a=", "x = f'{a=!", "x = f'{a:", "x = f'{a:>{b", "x = f'{a:{b}.", "x = f'{a:{b!r", "x = rf'\\d{a"),
+    *("x = f'''{a(", "x = f'''{a\n", "x = f'''a{'b", 'x = f"""{a + ', "x = f'''a''", "x = f\"{f'{a", "x = f\"{f'{a}"),
+    *("x = f\"{a['b", "x = f'{[i for i in ", "x = f'{{a:", "x = f'{ {a: b", "x = f'{a if b else ", "x = '''a'"),
+    *("x = '''a\\", "x = 'a\\", "x = b'\\x1", "x = '\\U0001", "x = '\\N", "x = '\\N{", "x = '\\N{D", "x = f'\\N{DI"),
+    *(
+        "x = 0x",
+        "x = 1_",
+        "x = 1e",
+        "x = (1\r",
+        "if x:\n  \r",
+        "x = f'''a{b}\r",
+        "# a\r",
+        "x = 'a\\\r",
+        "if a:\n\tx\n    \t",
+    ),
+]
+"""In fields of strings and what follows them, in escapes, numbers, and between carriage return and line feed."""
+RIGHTS = ("'\n", "}'\n", ")}'\n", "]}'\n", '}"\n', "']}\"\n", "'''\n", "}'''\n", ")}'''\n", "}'}\"\n", "\n", "")
+
+
+def viable(python: Language, left: str) -> Position | None:
+    """A hole after a text, before something that fits."""
+    states = (python.hole(left, right).state for right in RIGHTS)
+    return next((Position(state) for state in states if state is not None), None)
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.12", "3.13", "3.14"])
+def test_masks_are_exact_in_unusual_lexer_states(version: str, folder: Path) -> None:
+    rng, python = random.Random(version), language("python", version)
+    masks = TokenMasks(VOCABULARY, [END], folder=folder)
+    masks.prepare(hole(python, "", "").state)
+    places = [place for left in UNUSUAL if (place := viable(python, left)) is not None]
+    assert len(places) > len(UNUSUAL) * 0.8
+    for place in places:
+        wander(place, masks, 2, rng)
+
+
+def test_in_fields_only_what_is_special_is_grouped_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In code that stands in a string, tokens are those of code; few others are read."""
+    masks = TokenMasks(VOCABULARY, [END], folder=folder)
+    read: list[int] = []
+    groups = Walker.groups
+    monkeypatch.setattr(Walker, "groups", lambda *args: read.append(len(args[2].end_node)) or groups(*args))
+    for version, left in (("3.11", "x = f'{a + f(b"), ("3.13", "x = f'{[a, f(b")):
+        python = language("python", version)
+        masks.prepare(hole(python, "", "").state)
+        read.clear()
+        place = viable(python, left + ("" if version == "3.11" else ")"))
+        assert place is not None
+        check(place, masks)
+        assert len(read) == 1 and read[0] < len(VOCABULARY) / 4
+
+
 def test_masks_are_exact_along_real_code(folder: Path) -> None:
     rng, python = random.Random(5), language("python")
     masks = TokenMasks(VOCABULARY, [END], folder=folder)
@@ -230,9 +293,27 @@ def test_masks_are_exact_for_real_vocabularies(name: str, tmp_path: Path) -> Non
     masks = TokenMasks.for_tokenizer(real(name, tmp_path), [END], folder=tmp_path)
     some = random.Random(0).sample(range(1, masks.size), 6000)
     some += [i for i, s in enumerate(masks.spellings) if s and s[-1] >= 0x80][::4]
-    position = hole(language("python"), *PLACES[2])
-    mask, looks = masks.allowed(position), Looks(position)
-    assert not [s for i in some if (s := masks.spellings[i]) and mask[i] != (looks.read(s) is not None)]
+    for place in (hole(language("python"), *PLACES[2]), viable(language("python"), "x = f'{a.b(c")):
+        assert place is not None
+        mask, looks = masks.allowed(place), Looks(place)
+        assert not [s for i in some if (s := masks.spellings[i]) and mask[i] != (looks.read(s) is not None)]
+
+
+def test_masks_are_exact_for_a_prepared_real_vocabulary(tmp_path: Path) -> None:
+    """Some of a real vocabulary, more of what is special in fields, in random real holes and unusual states."""
+    rng, python = random.Random(7), language("python")
+    special = re.compile(rb"[\\#}:!=\r\n)'\"]|lambda").search
+    spelled = Vocabulary(real("starcoder", tmp_path)).bytes_of
+    some = [s for i, s in enumerate(spelled) if s and (i % 12 == 0 or (i % 3 == 0 and special(s)))]
+    masks = TokenMasks([None, *some], [END], folder=tmp_path)
+    masks.prepare(hole(python, "", "").state)
+    for source in stdlib_sources(rng, 3, 8000):
+        at = rng.randrange(len(source))
+        check(hole(python, source[:at], source[at:]), masks)
+    for left in UNUSUAL[:: len(UNUSUAL) // 8]:
+        place = viable(python, left)
+        assert place is not None
+        check(place, masks)
 
 
 # -- the work done
@@ -259,6 +340,39 @@ def test_what_stacks_admit_is_read_no_deeper_than_texts_pop(folder: Path) -> Non
         masks.bitmask(state)
         made.append(state.grouper.foresight.made)  # type: ignore[attr-defined]
     assert made[0] == made[1] == made[2]
+
+
+def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What masks keep counts; engines that were too large are let go, and freed."""
+    bound, version = 1_200, "3.11"
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
+    python = Language("python", version, lambda: new_parts(version))
+    masks = TokenMasks(VOCABULARY, [END], folder=folder)
+    masks.prepare(hole(language("python"), "", "").state)
+    engines: list[weakref.ref] = []
+    largest = by_masks = 0
+    rng = random.Random(2)
+    for _ in range(60):
+        left = "x = " + "".join(rng.choice(["f(", "[a, ", "{b: ", "(lambda: ", "g.h[", "-", "not "]) for _ in range(9))
+        state = python.hole(left, "").state
+        assert state is not None
+        engine = state.context.engine
+        if not engines or engines[-1]() is not engine:
+            engines.append(weakref.ref(engine))
+        for text in ("", "a", "a.b", "f'{a", "1", "'"):
+            after = state.advance(text)
+            assert after is not None
+            before = engine.size
+            masks.bitmask(after)
+            largest, by_masks = max(largest, engine.size), by_masks + engine.size - before
+    assert by_masks > 4 * bound  # it is masks that make them grow
+    assert largest < 2 * bound and len(engines) > 3
+    del after
+    del state, engine
+    for _ in range(200):
+        python.parts()
+    gc.collect()
+    assert sum(engine() is not None for engine in engines) <= 2
 
 
 # -- the cache

@@ -39,6 +39,11 @@ class Grouper(Protocol):
         """Names all that the groups of ordinary states depend on."""
         ...
 
+    @property
+    def is_used(self) -> bool:
+        """False: it will not be asked again, and what is known of it can go."""
+        ...
+
     def ordinary(self) -> Mapping[str, Place]:
         """The lexer states worth preparing, by a name that is the same in each process."""
         ...

@@ -135,6 +135,8 @@ class TokenMasks:
     def _language(self, grouper: Grouper) -> Language:
         known = self._languages.get(id(grouper))
         if known is None or known.grouper is not grouper:
+            for key in [key for key, language in self._languages.items() if not language.grouper.is_used]:
+                del self._languages[key]
             known = self._languages[id(grouper)] = Language(self, grouper)
             if len(self._languages) > _KEPT_LANGUAGES:
                 self._languages.popitem(last=False)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .lexer import PythonLexer
 
 _BOM = "\ufeff"
-_BLANK = " \t\f"
+_BEFORE_SYMBOL = " \t\f\n\r\\#"
+"""What may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _IN_FIELDS = ("clean", "name")
 _THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
@@ -74,11 +75,11 @@ def _is_short(escape: str) -> bool:
 
 
 def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
-    """See groups.Kinship: lines differ in their columns only, which white space before a symbol adds to."""
+    """See groups.Kinship: lines differ in their columns only, which what stands before a symbol adds to or sets."""
     if state.kind in ("line", "line_continued"):
-        return lexer.new_line, _BLANK
+        return lexer.new_line, _BEFORE_SYMBOL
     if state.kind == "line_backslash":
-        return lexer.state("line_backslash", lexer.new_line.data), _BLANK
+        return lexer.state("line_backslash", lexer.new_line.data), _BEFORE_SYMBOL
     return state, ""
 
 
