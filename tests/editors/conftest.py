@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,16 @@ from scripted import EDITORS, Script  # noqa: E402 - the line above makes it imp
 
 if os.environ.get("SUTURE_TEST_EDITORS") != "1":
     collect_ignore_glob = ["*.py"]
+
+MINUTES = float(os.environ.get("SUTURE_TEST_EDITORS_MINUTES") or "inf")
+STARTED_S = time.monotonic()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what is not begun when the time is over; a test that has failed is never let off that way."""
+    if time.monotonic() - STARTED_S > 60 * MINUTES and getattr(item, "execution_count", 1) == 1:
+        pytest.skip(f"the {MINUTES:g} minutes are over")
 
 
 @pytest.fixture

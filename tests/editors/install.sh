@@ -28,9 +28,12 @@ system_packages() {
     done
     [ -z "$missing" ] && return
     say "installing$missing"
+    as_root apt-get update -qq
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
+
+debian_mirror() { apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Label: Debian' | head -n 1; }
 
 # Unpacks Neovim of another Debian release, with every library it needs, beside the system's own: neovim SUITE FOLDER.
 # It runs by the loader and the C library of that release, so the system's own need not be as new.
@@ -39,8 +42,9 @@ neovim() {
     [ -x "$into/bin/nvim" ] && return
     say "Neovim of Debian $suite"
     # From the mirror that the system itself uses.
-    mirror=$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Label: Debian' | head -n 1)
-    [ -n "$mirror" ] || { say "apt knows no Debian mirror; run apt-get update first"; exit 1; }
+    mirror=$(debian_mirror)
+    [ -n "$mirror" ] || { as_root apt-get update -qq; mirror=$(debian_mirror); }
+    [ -n "$mirror" ] || { say "apt knows no Debian mirror"; exit 1; }
     rm -rf "$into"
     mkdir -p "$into/apt/lists/partial" "$into/apt/cache/archives/partial" "$into/debs" "$into/bin"
     arch=$(dpkg --print-architecture)

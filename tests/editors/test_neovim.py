@@ -114,7 +114,8 @@ def test_a_word_and_a_line_can_be_accepted(neovim: Start, script: Script) -> Non
     editor.lua("require('suture').accept_word()")
     editor.wait_for_text("return foo|")
     editor.wait_for_ghost(rest[3:])
-    assert script.seen("textDocument/didPartiallyAcceptCompletion")[0]["params"]["acceptedLength"] == 3
+    part = editor.wait(lambda: script.seen("textDocument/didPartiallyAcceptCompletion"), "the part")[0]
+    assert part["params"]["acceptedLength"] == 3
     editor.lua("require('suture').accept_line()")
     editor.wait_for_text("return foo(a)|")
     editor.wait_for_ghost(rest[6:])

@@ -16,6 +16,7 @@ OURS = pytest.mark.parametrize(
 )  # Neovim's own drawing knows no pieces
 
 SLOW = {"before": "x", "pieces": [" =", " = f", " = fo", " = foo("], "items": [" = foo(1)"], "delay_ms": 150}
+SLOWER = {**SLOW, "delay_ms": 500}  # so that even a busy machine sees each piece
 
 
 def seen_items(script: Script, method: str) -> list[str]:
@@ -30,7 +31,7 @@ def test_a_text_grows_as_it_comes(neovim: Start, script: Script) -> None:
     editor.type("x")
     editor.wait_for_ghost(" = foo(1)")
     assert editor.frames(0) == ["x", "x =", "x = f", "x = fo", "x = foo(", "x = foo(1)"]
-    assert seen_items(script, "textDocument/didShowCompletion") == [" = foo(1)"]
+    assert editor.wait(lambda: seen_items(script, "textDocument/didShowCompletion"), "the word of it") == [" = foo(1)"]
 
 
 @OURS
@@ -46,8 +47,8 @@ def test_streaming_can_be_turned_off(neovim: Start, script: Script) -> None:
 @OURS
 def test_typing_along_goes_on_with_a_text_that_is_coming(neovim: Start, script: Script) -> None:
     # After " =" the same text comes from its beginning again, as for every request.
-    again = {"before": "x =", "pieces": [" f", " fo", " foo("], "items": [" foo(1)"], "delay_ms": 150}
-    script.rules({**SLOW, "delay_ms": 300}, again)
+    again = {"before": "x =", "pieces": [" f", " fo", " foo("], "items": [" foo(1)"], "delay_ms": 300}
+    script.rules(SLOWER, again)
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
     editor.wait_for_ghost(" = f")
@@ -64,21 +65,21 @@ def test_typing_along_goes_on_with_a_text_that_is_coming(neovim: Start, script: 
 @OURS
 def test_typing_something_else_ends_a_text_that_is_coming(neovim: Start, script: Script) -> None:
     # A server that does not listen: pieces of the old request go on coming.
-    script.rules({**SLOW, "deaf": True}, {"before": "x1", "items": ["+2"], "delay_ms": 500})
+    script.rules({**SLOWER, "deaf": True}, {"before": "x1", "items": ["+2"], "delay_ms": 500})
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
     editor.wait_for_ghost(" =")
     editor.frames(0)
     editor.type("1")
     assert editor.ghost() is None
-    assert script.seen("$/cancelRequest")
+    editor.wait(lambda: script.seen("$/cancelRequest"), "the end of the old request")
     editor.wait_for_ghost("+2")
     assert editor.frames(0) == ["x1", "x1+2"]
 
 
 @OURS
 def test_what_is_accepted_of_a_coming_text_waits_for_its_end(neovim: Start, script: Script) -> None:
-    script.rules(SLOW)
+    script.rules(SLOWER)
     editor = neovim("|\n", cmd=script.command, keys={"accept": "<Tab>"})
     editor.type("x")
     editor.wait_for_ghost(" = fo")
@@ -91,7 +92,7 @@ def test_what_is_accepted_of_a_coming_text_waits_for_its_end(neovim: Start, scri
 
 @OURS
 def test_typing_revokes_what_was_accepted_of_a_coming_text(neovim: Start, script: Script) -> None:
-    script.rules(SLOW, {"before": "x ", "items": ["= foo(1)"]})
+    script.rules(SLOWER, {"before": "x ", "items": ["= foo(1)"]})
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
     editor.wait_for_ghost(" = f")
@@ -104,7 +105,7 @@ def test_typing_revokes_what_was_accepted_of_a_coming_text(neovim: Start, script
 
 @OURS
 def test_a_whole_word_of_a_coming_text_can_be_accepted_at_once(neovim: Start, script: Script) -> None:
-    script.rules({**SLOW, "delay_ms": 400})
+    script.rules(SLOWER)
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
     editor.wait_for_ghost(" = f")
@@ -115,7 +116,7 @@ def test_a_whole_word_of_a_coming_text_can_be_accepted_at_once(neovim: Start, sc
 
 @OURS
 def test_a_coming_text_that_fails_is_cleared(neovim: Start, script: Script) -> None:
-    script.rules({**SLOW, "crash_after": True}, {"before": "xy", "items": ["z"]})
+    script.rules({**SLOWER, "crash_after": True}, {"before": "xy", "items": ["z"]})
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
     editor.wait_for_ghost(" = foo(")
@@ -168,5 +169,5 @@ def test_what_is_shown_is_said_once(neovim: Start, script: Script) -> None:
     editor.lua("require('suture').next()")
     editor.wait_for_ghost(" = 22")
     editor.type("<Esc>")
-    shown = seen_items(script, "textDocument/didShowCompletion")
-    assert shown == [" = 1", " = 22"]
+    editor.wait(lambda: len(seen_items(script, "textDocument/didShowCompletion")) > 1, "the word of the second")
+    assert seen_items(script, "textDocument/didShowCompletion") == [" = 1", " = 22"]
