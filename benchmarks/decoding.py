@@ -28,6 +28,8 @@ from .engine import text_of
 from .vocabularies import NAMES, Measured, vocabulary
 
 SIZES = (2_000, 400_000)
+PEERS = ("starcoder", "qwen2")
+"""Vocabularies that are compared with others: 49,000 tokens and 152,000."""
 _WALKED = 24  # tokens from each place on
 _FOLDER = Path(tempfile.mkdtemp(prefix="suture-masks-"))
 
@@ -165,8 +167,38 @@ def python_section(names: Sequence[str], places: int, seed: int, exact_every: in
             compared, differ = walk.compare()
             print(f"{compared} masks compared token by token, {differ} wrong tokens")
             wrong += differ
+        unusual_section(measured, masks)
     quoted()
     return wrong
+
+
+UNUSUAL = (
+    *("f'{", "f'{ ", "f'{a", "f'{a.b", "f'{a(", "f'{a(b", "f'{a(b, ", "f'{a(b)", "f'{a[", "f'{a[b", "f'{a + b"),
+    *("f'{a!", "f'{a!r", "f'{a:", "f'{a:>{b", "f'{a:{b}", 'f"{a', 'f"{a.b(c', "f\"{a['b'", "f'''{a", "f'''{a(b"),
+    *("f'{a if b else ", "f\"{f'{a", "f'{[i for i in ", "f'{1", "f'{\"a", "'a\\", "'\\N", "'\\N{", "'\\N{LA"),
+    *("'\\U0001", "'''a\\", "0x", "1_", "1e", "(1\r", "'a\\\r"),
+)
+RIGHTS = ("'\n", "}'\n", ")}'\n", "]}'\n", "'''\n", "}'''\n", ")}'''\n", '}"\n', ')}"\n', "}'}\"\n", "\n", "")
+
+
+def unusual_section(measured: Measured, masks: model.TokenMasks) -> None:
+    """The first mask in lexer states that are rare, many of them not prepared, and met for the first time."""
+    head(f"{measured.title}, rare lexer states, once each", "states")
+    for version in ("3.11", "3.13"):
+        python = parser.language("python", version)
+        start = python.hole("", "").state
+        assert start is not None
+        masks.prepare(start)
+        times = []
+        for left in UNUSUAL:
+            states = (python.hole(f"x = {left}", right).state for right in RIGHTS)
+            state = next((state for state in states if state is not None), None)
+            if state is not None:
+                _ = state.complete
+                before = clock()
+                masks.bitmask(state)
+                times.append(clock() - before)
+        row(f"mask, Python {version} (ms)", times)
 
 
 def quoted() -> None:
@@ -201,6 +233,12 @@ def model_section(holes: int, seed: int) -> None:
         )
 
 
+def peers_section(names: Sequence[str], seed: int) -> None:
+    """All three engines with these vocabularies."""
+    for name in names:
+        peers.section(name, seed, head, row)
+
+
 def main() -> int:
     """Print the tables; exit status 1 when a mask is wrong."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -214,7 +252,7 @@ def main() -> int:
     sections: dict[str, Callable[[], int | None]] = {
         "python": lambda: python_section(names, options.places, options.seed, options.exact_every),
         "model": lambda: model_section(options.places, options.seed),
-        "peers": lambda: peers.section(next(name for name in (*names[1:], *names)), options.seed, head, row),
+        "peers": lambda: peers_section([name for name in PEERS if name in names] or names[:1], options.seed),
     }
     wrong = sum(sections[name]() or 0 for name in options.sections.split(","))
     return int(wrong > 0)

@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .foresight import Foresight
-from .left import Engine
+from .left import Engine, Left
 from .lexing import LexState, Tokens
 from .planted import Packed, Packer, Root
+from .stacks import Node
 from .trees import Forest, Given, Tree
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Grouper:
 
     def name(self, place: LexState) -> str:
         """The same for the same state in each process."""
-        return repr((place.kind, place.data, place.context))
+        return repr((place.kind, _named(place.data), place.context))
 
     def place(self, state: State) -> LexState:
         """The lexer state that a state of a hole is in."""
@@ -149,10 +150,29 @@ def grouper_of(engine: Engine, exact: bool) -> Grouper:
     return engine.grouper
 
 
+def _named(data: object) -> object:
+    """The data of a lexer state, with what was read in the fields of a string told by the cells of its stacks."""
+    if isinstance(data, Left):
+        return data.lex.kind, _named(data.lex.data), data.lex.context, _cells(data.stacks.tops)
+    return tuple(_named(part) for part in data) if isinstance(data, tuple) else data
+
+
+def _cells(tops: tuple[Node, ...]) -> list[int] | int:
+    """The LR states from the top down; where there are several stacks, a number that no other process has."""
+    cells: list[int] = []
+    while tops:
+        (top, *others) = tops
+        if others:
+            return id(top)
+        cells.append(top.state)
+        tops = top.parents
+    return cells
+
+
 @cache
 def _code() -> str:
-    """A hash of the parser's modules."""
-    modules = sorted(Path(__file__).parent.rglob("*.py"))
+    """A hash of the parser's modules and grammars."""
+    modules = sorted(path for pattern in ("*.py", "*.lark") for path in Path(__file__).parent.rglob(pattern))
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
 
 

@@ -179,7 +179,21 @@ UNUSUAL = [
     ),
 ]
 """In fields of strings and what follows them, in escapes, numbers, and between carriage return and line feed."""
-RIGHTS = ("'\n", "}'\n", ")}'\n", "]}'\n", '}"\n', "']}\"\n", "'''\n", "}'''\n", ")}'''\n", "}'}\"\n", "\n", "")
+RIGHTS = (
+    "'\n",
+    "}'\n",
+    ")}'\n",
+    "]}'\n",
+    "])}'\n",
+    '}"\n',
+    "']}\"\n",
+    "'''\n",
+    "}'''\n",
+    ")}'''\n",
+    "}'}\"\n",
+    "\n",
+    "",
+)
 
 
 def viable(python: Language, left: str) -> Position | None:
@@ -205,11 +219,11 @@ def test_in_fields_only_what_is_special_is_grouped_anew(folder: Path, monkeypatc
     read: list[int] = []
     groups = Walker.groups
     monkeypatch.setattr(Walker, "groups", lambda *args: read.append(len(args[2].end_node)) or groups(*args))
-    for version, left in (("3.11", "x = f'{a + f(b"), ("3.13", "x = f'{[a, f(b")):
+    for version, left in (("3.11", "x = f'{a + [b"), ("3.13", "x = f'{f([b")):
         python = language("python", version)
         masks.prepare(hole(python, "", "").state)
         read.clear()
-        place = viable(python, left + ("" if version == "3.11" else ")"))
+        place = viable(python, left)
         assert place is not None
         check(place, masks)
         assert len(read) == 1 and read[0] < len(VOCABULARY) / 4

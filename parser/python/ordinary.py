@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Hashable
+from itertools import product
 from typing import TYPE_CHECKING
 
 from ..lexing import LexState
@@ -17,6 +18,30 @@ _BEFORE_SYMBOL = " \t\f\n\r\\#"
 """What may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _IN_FIELDS = ("clean", "name")
+_FIELD_TEXTS = (
+    *(
+        " ",
+        "x",
+        "x ",
+        "x.",
+        "x.x",
+        "x(",
+        "x()",
+        "x(x",
+        "x(x.",
+        "x(x.x",
+        "x(x, ",
+        "x(x, x",
+        "x(x)",
+        "x[",
+        "x[x",
+        "x[x]",
+        "x[x].x",
+    ),
+    *("x + ", "x + x", "x - x", "x * x", "x if ", "x if x", "x if x else ", "len", "1"),
+)
+"""Up to 3.11 the state within a field knows what was written there; these are the same as many others."""
+_QUOTES_OF_STRINGS = ("'", '"', '"""')
 _THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
 _QUOTES = "\"'"
 _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
@@ -35,7 +60,7 @@ _DEEP = 100
 
 
 def ordinary(lexer: PythonLexer) -> list[LexState]:
-    """All states but those in the fields of strings, in the longer escapes, and between carriage return and line feed."""
+    """All states but most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
     found = dict.fromkeys([lexer.start])
     todo = list(found)
     while todo:
@@ -46,6 +71,11 @@ def ordinary(lexer: PythonLexer) -> list[LexState]:
             if after is not None and after not in found and _is_ordinary(after):
                 found[after] = None
                 todo.append(after)
+    if not lexer.dialect.nested_fstrings:
+        for quotes, text in product(_QUOTES_OF_STRINGS, _FIELD_TEXTS):
+            after, _ = lexer.step_text(lexer.clean, f"f{quotes}{{{text}")
+            assert after is not None
+            found[after] = None
     return list(found)
 
 
@@ -59,14 +89,14 @@ def _is_ordinary(state: LexState) -> bool:
     if state.kind == "fstring":
         levels = state.data.levels
         return all(not hasattr(level, "left") and _is_short(getattr(level, "escape", "")) for level in levels)
-    if at is not None and (at.level > 1 or at.brackets or at.fields > 1 + (state.kind not in _IN_FIELDS)):
+    if at is not None and (at.level > 1 or at.brackets > 1 or at.fields > 1 + (state.kind not in _IN_FIELDS)):
         return False
     if state.kind == "text":
         return _is_short(state.data.pending)
     if state.kind == "string":
         return _is_short(state.data.escape) and at is None
     if (state.kind, state.data) == ("operator", "!") or state.kind == "conversion":
-        return True
+        return at is None or not at.brackets
     return at is None or not at.fields or (state.kind in _IN_FIELDS and not state.data)
 
 
