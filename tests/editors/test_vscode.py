@@ -283,7 +283,7 @@ FAKE_PYTHON = """#!/bin/sh
 case "$*" in
 "-I -c "*) exit 0 ;;
 "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-"-m pip install "*) echo "$*" >>{log} ;;
+"-m pip install "*) sleep 1; echo "$*" >>{log} ;;
 "-I -m suture.lsp_server "*) shift 3; exec {server} "$@" ;;
 *) exit 9 ;;
 esac
@@ -309,6 +309,9 @@ def test_the_server_is_installed_when_asked(
         window.command("Suture: Install Server")
         wait_for_choice(window, "For the CPU")
         window.press("Enter")
+        wait_for(
+            lambda: "is being installed" in window.status(), "the status bar to say that the server is being installed"
+        )
         wait_until_ready(window)
         window.focus_editor()
         window.type("pri")
