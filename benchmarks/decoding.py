@@ -60,6 +60,8 @@ def prepare(measured: Measured) -> model.TokenMasks:
     start = parser.language("python").hole("", "").state
     assert start is not None
     spellings, ends = measured.vocabulary.bytes_of, [measured.end]
+    for file in _FOLDER.glob("*.masks"):
+        file.unlink()
     times = []
     for _ in range(2):
         masks = model.TokenMasks(spellings, ends, folder=_FOLDER)
@@ -67,8 +69,6 @@ def prepare(measured: Measured) -> model.TokenMasks:
         masks.prepare(start)
         times.append(clock() - before)
     size = sum(file.stat().st_size for file in _FOLDER.glob("*.masks")) / 1e6
-    for file in _FOLDER.glob("*.masks"):
-        file.unlink()
     print(f"\n{measured.title}: built in {times[0]:.1f} s, loaded in {times[1] * 1e3:.0f} ms, {size:.1f} MB on disk")
     return masks
 

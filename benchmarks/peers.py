@@ -244,6 +244,7 @@ def section(name: str, seed: int, head: Head, row: Row) -> None:
     """Measure all of them on both languages; tables by `head` and `row`."""
     measured = vocabulary(name) or vocabulary("embedded")
     assert measured is not None
+    parser.freeze_garbage()  # as a server does; without it the largest are full collections
     with tempfile.TemporaryDirectory() as folder:
         grammar = Path(folder) / "braces.lark"
         grammar.write_text(BRACES_LARK)
