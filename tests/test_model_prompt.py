@@ -106,8 +106,7 @@ SNIPPETS = (Snippet("a/best.py", "def best():\n    return 1\n"), Snippet("b.py",
 REPOSITORY_PROMPTS = {
     "starcoder 2": (
         ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<file_sep>", "<repo_name>"),
-        "<file_sep>other = 2\n<file_sep>def best():\n    return 1\n<file_sep>"
-        "<fim_prefix>L<fim_suffix>R<fim_middle>",
+        "<file_sep>other = 2\n<file_sep>def best():\n    return 1\n<file_sep><fim_prefix>L<fim_suffix>R<fim_middle>",
     ),
     "qwen": (
         ("<|endoftext|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|file_sep|>", "<|repo_name|>"),

@@ -58,7 +58,9 @@ def entry(ls: SutureServer, document: Document, place: Place, suggestion: Sugges
         kind=types.CompletionItemKind.Text,
         detail="Suture",
         documentation=types.MarkupContent(types.MarkupKind.PlainText, text),
-        sort_text="\0",  # first: an entry that spans several words is not found among hundreds of names
+        # First: an entry that spans several words is not found among hundreds of names. Not "\0", at which
+        # Emacs gives up the whole message.
+        sort_text=" ",
         filter_text=text,
         insert_text_format=types.InsertTextFormat.PlainText,
         insert_text_mode=types.InsertTextMode.AsIs,
