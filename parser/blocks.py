@@ -76,7 +76,7 @@ class Blocks:
         if line.column == SAME_BLOCK:
             return frame, ended
         if line.column == frame.column:
-            return (frame, ended) if line.alt_column == frame.alt_column else None
+            return None if line.alt_column != frame.alt_column or self.factory.must_open(ended) else (frame, ended)
         if line.column > frame.column:
             if line.alt_column <= frame.alt_column or frame.level >= self.max_level:
                 return None

@@ -200,6 +200,11 @@ class StackFactory:
         assert stacks.opened is None or isinstance(stacks.opened, Stacks)
         return stacks.opened
 
+    def must_open(self, stacks: Stacks) -> bool:
+        """Whether a block has to open: nothing else can come."""
+        shift, reduce = self.tables.shift, self.tables.reduce
+        return all(shift[top.state].keys() <= {self._indent} and not reduce[top.state] for top in stacks.tops)
+
     def close_block(self, stacks: Stacks, lower: Stacks) -> Stacks | None:
         """DEDENT: stacks inside the block, lower the stacks below its INDENT -> the stacks of the outer segment."""
         try:
