@@ -117,3 +117,10 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
             assert demands.admits(below, top.parents) == (stacks is not None), (left, terminals)
             met[stacks is not None] += 1
     assert min(met.values()) > 5, met
+
+
+@pytest.mark.parametrize(("version", "viable"), [("3.8", False), ("3.12", True)])
+def test_a_backslash_in_the_column_of_a_header(version: str, viable: bool) -> None:
+    """In 3.8 the line has begun in that column, where a block must open: no symbol can come. Later such a line may be blank."""
+    hole = parser.language("python", version).hole("def f():\n    if a:\n    \\\n", "")
+    assert hole.viable == viable
