@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tests.oracle_python import corrupted, cut, parses, stdlib_sources
+from tests.support.oracle_python import corrupted, cut, parses, stdlib_sources
 
 
 def texts(count: int, seed: int, longest: int) -> list[tuple[str, str, str, bool]]:

@@ -21,8 +21,8 @@ from collections.abc import Callable, Sequence
 
 from suture.parser import State, language
 
-from tests.oracle_json import json_parses, json_text
-from tests.oracle_python import corrupted, parses, stdlib_sources
+from tests.support.oracle_json import json_parses, json_text
+from tests.support.oracle_python import corrupted, parses, stdlib_sources
 
 _HALVES = (
     "x =",

@@ -4,8 +4,8 @@
 
 Lines that were taken out of files which the model has not seen are typed again letter by letter. A suggestion is asked for at
 every letter, so that all thresholds can be compared on the same answers; for each, a typist accepts a suggestion of which all is
-right with one key and types a letter otherwise. Shown is what `certain` in `lsp_server/suggest.py` lets through; `slight` is how much
-of it is one sign, or nothing but signs. The model's own numbers are fitted by `suture.model.training.calibrate`.
+right with one key and types a letter otherwise. Shown is what `certain` in `lsp_server/completion/suggestion.py` lets through; `slight` is how much
+of it is one sign, or nothing but signs. The model's own numbers are fitted by `suture.model.training.fit_copying`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.suggest import LOOKS, Suggestion, certain, says_something, shaped, to_show
-from suture.lsp_server.suggest import fill as fill_hole
-from suture.model.certainty import Certainty
-from suture.model.training.calibrate import fitting_sources
+from suture.lsp_server.completion.suggestion import LOOKS, Suggestion, certain, says_something, shaped, to_show
+from suture.lsp_server.completion.suggestion import fill as fill_hole
+from suture.model.calibration import Certainty
 from suture.model.training.corpus import Source, load_corpus
+from suture.model.training.fit_copying import fitting_sources
 from suture.parser import Hole
 
 from .model import line_to_type

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from suture import model, parser
 
-from tests.oracle_python import parses, valid_sources
+from tests.support.oracle_python import parses, valid_sources
 
 MODES = ("constrained", "checked", "unconstrained")
 LONGEST_BETWEEN = 400  # characters between the two symbols of a boundary hole

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from suture import model, parser
-from suture.model.stepping import Looks, Position
+from suture.model.decoding.token_step import Looks, Position
 
 from . import peers
 from .engine import text_of

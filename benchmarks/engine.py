@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from suture.parser import Language, freeze_garbage
-from suture.parser.python.language import DEFAULT_VERSION, new_parts
+from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
 
-from tests.oracle_python import parses, stdlib_sources
+from tests.support.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)
 PROTOTYPE = Path(__file__).parent.parent.parent / "shared" / "prototype"

@@ -24,11 +24,11 @@ from functools import partial
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.suggest import suggest
-from suture.model.loading import EMBEDDED
-from suture.model.mixing import FILE, Copier, CopyingRuntime, load_gate
+from suture.lsp_server.completion.suggestion import suggest
+from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
+from suture.model.loading.load import EMBEDDED
 
-from tests.oracle_python import stdlib_sources
+from tests.support.oracle_python import stdlib_sources
 
 _COLD = """\
 import time; start = time.perf_counter()

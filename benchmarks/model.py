@@ -5,7 +5,7 @@
 RUN is the folder of `suture train`; only packages held out from training, and not used to fit the copying, are read. Single-line
 holes go from a place in a line of code to its end, or are whole lines; all answers go through the constrained path, at temperature 0:
 
-model+copy      the model, mixed with what the document says (`model/mixing.py`)
+model+copy      the model, mixed with what the document says (`model/cache_lm/mixture.py`)
 model           the same without that
 n-gram          counts of the document's own tokens, of up to five in a row, backing off to shorter ones (stupid backoff)
 greedy          model+copy without the second text that is compared (`LOOKS`)
@@ -36,14 +36,14 @@ from pathlib import Path
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.suggest import LOOKS, fill, suggest
-from suture.model import prompt
-from suture.model.repeating import only_repeats
-from suture.model.scores import log_total
-from suture.model.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
-from suture.model.training.calibrate import FITTED_ON
+from suture.lsp_server.completion.suggestion import LOOKS, fill, suggest
+from suture.model.decoding.repetition import only_repeats
+from suture.model.decoding.scoring import log_total
+from suture.model.prompting import prompt
+from suture.model.runtime.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.evaluate import Hole, copy_from_file, line_holes, whole_line_holes
+from suture.model.training.fit_copying import FITTED_ON
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
 _ORDER = 5

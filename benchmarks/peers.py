@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from suture import model, parser
-from suture.model.stepping import Looks, Position
+from suture.model.decoding.token_step import Looks, Position
 
 from .vocabularies import Measured, vocabulary
 

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.oracle_python import stdlib_sources
+from tests.support.oracle_python import stdlib_sources
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 INLINE = "textDocument/inlineCompletion"

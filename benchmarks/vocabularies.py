@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture.model.loading import find_folder
-from suture.model.vocabulary import Vocabulary
+from suture.model.loading.load import find_folder
+from suture.model.prompting.vocabulary import Vocabulary
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "tokenizers"

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
-from .backend import Backend
-from .client import SutureServer
 from .handlers import TOPICS
-from .protocol import log_to
-from .transports import serve_streams, serve_tcp, serve_websocket
+from .protocol.pygls_fixes import log_to
+from .protocol.transports import serve_streams, serve_tcp, serve_websocket
+from .runtime.backend import Backend
+from .session.session import SutureServer
 
 SWITCH_S = 0.001
 """After so long the model's thread, when it runs Python, lets the reader of messages have its turn; Python's own 5 ms add up over a

@@ -3,15 +3,15 @@
 A Model is used by one thread at a time. Nothing heavy is imported before `load`.
 """
 
-from .certainty import Certainty
-from .completion import Completion, Options, Snippet
+from .calibration import Certainty
 from .constraint import Constraint
-from .decoding import candidates, complete
+from .decoding.api import candidates, complete
+from .decoding.logits_processor import ConstraintProcessor, MaskedHole
+from .decoding.types import Completion, Options, Snippet
 from .errors import ModelError
-from .loading import load
+from .loading.load import load
 from .masks import TokenMasks
-from .processor import ConstraintProcessor, MaskedHole
-from .runtime import Model
+from .runtime.base import Model
 
 __all__ = [
     "Certainty",

@@ -1,10 +1,10 @@
 """Languages: what text may be written between a left and a right context. Knows no model and no protocol."""
 
 from .errors import GrammarError, UnknownLanguage
-from .garbage import freeze_garbage
+from .glr.gc_policy import freeze_garbage
+from .glr.prefix import StopReading
 from .hole import Hole, State
 from .language import Language, language, language_for_path, languages, load_language, renew_languages
-from .left import StopReading
 from .session import Session
 
 __all__ = [

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from . import bridge
-from .enclosures import Enclosure, kept
-from .groups import Grouper, grouper_of
-from .left import Engine, Left, StopReading
-from .lexing import LexState
-from .right import Right
+from .bridging import astar as bridge
+from .glr.prefix import Engine, Left, StopReading
+from .glr.suffix import Right
+from .hole_scope import Enclosure, kept
+from .lexing.base import LexState
+from .token_masks.partition import Grouper, grouper_of
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""

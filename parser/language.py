@@ -9,11 +9,11 @@ from os import PathLike
 from pathlib import Path, PurePath
 from weakref import WeakSet
 
-from . import token_language
 from .errors import UnknownLanguage
 from .hole import Hole
-from .parts import Parts
-from .python import language as python
+from .language_runtime import Parts
+from .languages.generic import language as token_language
+from .languages.python import language as python
 from .session import Session
 
 MAX_ENGINE_SIZE = 400_000

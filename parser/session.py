@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .checkpoints import LeftText
+from .glr.incremental import LeftText
+from .glr.prefix import Engine, Left
+from .glr.suffix import Right, Tail
+from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
-from .left import Engine, Left
-from .parts import Parts
-from .right import Right, Tail
-from .texts import common_suffix
+from .language_runtime import Parts
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""

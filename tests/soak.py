@@ -29,7 +29,7 @@ from typing import Any
 
 from suture.parser import language
 
-from .editing import Buffer, Edit, Step, commits_of, files_of_the_library, made_up
+from .support.editing import Buffer, Edit, Step, commits_of, files_of_the_library, made_up
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 INLINE = "textDocument/inlineCompletion"

@@ -20,11 +20,16 @@ OURS = {"suture." + name for name in PACKAGES}
 
 # Where a library may be imported; elsewhere it is not known.
 # Where LSP types are known.
-LSP = ("lsp_server/client.py", "lsp_server/protocol.py", "lsp_server/server.py", "lsp_server/handlers/")
+LSP = (
+    "lsp_server/session/session.py",
+    "lsp_server/protocol/pygls_fixes.py",
+    "lsp_server/server.py",
+    "lsp_server/handlers/",
+)
 AT_HOME = {
     "lsprotocol": LSP,
     "pygls": LSP,
-    "websockets": ("lsp_server/transports.py",),
+    "websockets": ("lsp_server/protocol/transports.py",),
     "torch": ("model/",),
     "transformers": ("model/",),
     "tokenizers": ("model/",),
@@ -161,7 +166,7 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
 def test_the_command_line_imports_nothing_slow():
     code = """if True:
         import sys
-        from suture.lsp_server.cli import main
+        from suture.lsp_server.cli.main import main
         try:
             main(["--help"])
         except SystemExit:

@@ -1,9 +1,9 @@
-// Bundles the page into lsp_server/page/, from where `suture playground` serves it, with the licences of what is bundled.
+// Bundles the page into lsp_server/playground/page/, from where `suture playground` serves it, with the licences of what is bundled.
 
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 
-const out = "../../lsp_server/page";
+const out = "../../lsp_server/playground/page";
 const options = { bundle: true, minify: true, format: "iife", target: "es2022", loader: { ".ttf": "file" } };
 await mkdir(out, { recursive: true });
 await build({ ...options, entryPoints: { main: "src/main.ts" }, outdir: out, assetNames: "[name]" });

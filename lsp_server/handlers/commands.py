@@ -8,8 +8,8 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from .. import keeping
-from ..client import SutureServer
+from ..runtime import supervisor as keeping
+from ..session.session import SutureServer
 from .feedback import ACCEPTED
 
 SNOOZE_MINUTES = 10.0  # when the client does not say how long

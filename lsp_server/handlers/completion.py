@@ -6,11 +6,11 @@ import re
 
 from lsprotocol import types
 
-from ..answering import Asked, answer
-from ..client import SutureServer
-from ..documents import Document
-from ..engine import Place
-from ..suggest import Suggestion
+from ..completion.pipeline import Place
+from ..completion.service import Asked, answer
+from ..completion.suggestion import Suggestion
+from ..session.documents import Document
+from ..session.session import SutureServer
 from .feedback import ACCEPTED
 from .positions import from_position, to_position
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from .. import keeping
-from ..client import SutureServer
-from ..settings import SPECS, Settings
+from ..runtime import supervisor as keeping
+from ..session.session import SutureServer
+from ..settings.spec import SPECS, Settings
 
 logger = logging.getLogger("suture.configuration")
 

@@ -7,10 +7,11 @@ import logging
 
 from lsprotocol import types
 
-from .. import answering, keeping
-from ..client import SutureServer
-from ..documents import Change, Document
-from ..uris import file_path
+from ..completion import service as answering
+from ..runtime import supervisor as keeping
+from ..session.documents import Change, Document
+from ..session.session import SutureServer
+from ..session.uris import file_path
 from .positions import to_position
 
 logger = logging.getLogger("suture.documents")
@@ -47,7 +48,7 @@ async def prepare(ls: SutureServer, document: Document, language: str) -> None:
 
 async def raise_version(ls: SutureServer, document: Document) -> None:
     """Hold a document to a newer version of Python than its workspace where it uses what only that understands."""
-    from ...parser.python.versions import raise_for
+    from ...parser.languages.python.versions import raise_for
 
     uri, text = document.uri, document.text
     base = ls.configuration.python_version(file_path(uri))

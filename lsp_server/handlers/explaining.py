@@ -12,9 +12,9 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from ..client import SutureServer
-from ..engine import Engine, Place
-from ..inspection import explanation_of, replay_of
+from ..completion.pipeline import Engine, Place
+from ..playground.explain import explanation_of, replay_of
+from ..session.session import SutureServer
 
 EXPLAIN = "suture/explain"
 REPLAY = "suture/replay"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..client import SutureServer
+from ..session.session import SutureServer
 
 SHOWN = "textDocument/didShowCompletion"
 PARTLY_ACCEPTED = "textDocument/didPartiallyAcceptCompletion"

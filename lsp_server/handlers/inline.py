@@ -7,12 +7,12 @@ from typing import Any
 
 from lsprotocol import types
 
-from ..answering import Asked, answer
-from ..client import PARTIAL, SutureServer
-from ..documents import Document
-from ..engine import Place
-from ..feedback import Offer
-from ..suggest import Suggestion
+from ..completion.pipeline import Place
+from ..completion.service import Asked, answer
+from ..completion.suggestion import Suggestion
+from ..session.documents import Document
+from ..session.session import PARTIAL, SutureServer
+from ..telemetry.feedback import Offer
 from .configuration import ask
 from .feedback import ACCEPTED
 from .positions import from_position, to_position

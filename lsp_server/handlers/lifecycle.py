@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-from .. import keeping
-from ..client import SutureServer
-from ..configuration import Configuration, Folder
-from ..documents import Documents, Encoding
-from ..uris import file_path
+from ..runtime import supervisor as keeping
+from ..session.documents import Documents, Encoding
+from ..session.session import SutureServer
+from ..session.uris import file_path
+from ..settings.effective import Configuration, Folder
 from . import configuration, inline
 
 

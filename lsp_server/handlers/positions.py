@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from ..documents import Position
+from ..session.documents import Position
 
 
 def to_position(position: types.Position) -> Position:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..constraint import Constraint
-from .texts import Texts
+from .trie import Texts
 
 _MISSING, _DEAD = -2, -1
 _MAX_STATES = 8192

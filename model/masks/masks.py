@@ -15,16 +15,16 @@ import numpy as np
 from platformdirs import user_cache_dir
 
 from ..constraint import Constraint
-from ..stepping import Looks, Position
-from ..vocabulary import Vocabulary
+from ..decoding.token_step import Looks, Position
+from ..prompting.vocabulary import Vocabulary
 from . import store
 from .grouping import Groupable, Grouper
-from .languages import Language, Progress
+from .language_masks import Language, Progress
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from ..runtime import Model
+    from ..runtime.base import Model
 
 _KEPT_LANGUAGES = 4
 _KEPT_MASKS = 512

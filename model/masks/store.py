@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .texts import Texts
+from .trie import Texts
 
 _MAGIC = b"suture masks 2\n\0"
 _ALIGNMENT = 64

@@ -45,13 +45,13 @@ def run(config: TrainConfig, out: Path) -> None:
     """Go through the stages that are not done yet; each leaves its result in the run folder."""
     import torch
 
-    from ..loading import EMBEDDED
-    from ..mixing import FILE, load_gate
-    from .calibrate import calibrate_folder, fitting_sources
+    from ..cache_lm.mixture import FILE, load_gate
+    from ..loading.load import EMBEDDED
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card
     from .fim import Rows
+    from .fit_copying import calibrate_folder, fitting_sources
     from .tokenizer import load_tokenizer, train_tokenizer
     from .train import Trainer, fit, keep_memory, pick_device
 

@@ -14,10 +14,10 @@ import torch
 from tokenizers import Tokenizer
 from transformers import GenerationConfig, LlamaForCausalLM
 
-from .calibrate import fitting_sources
 from .config import TrainConfig
 from .corpus import Corpus, Source
 from .fim import END_ID, PAD_ID
+from .fit_copying import fitting_sources
 from .tokenizer import END, MIDDLE, PAD, PREFIX, SUFFIX
 from .train import Progress
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..grammar import Grammar
+from ..grammar.loader import Grammar
 
 Rule = tuple[str, tuple[str, ...]]
 

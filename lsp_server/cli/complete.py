@@ -1,0 +1,120 @@
+"""`suture complete`: a suggestion for a place in a file, or for many holes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Problem
+from .arguments import input_lines, natural, place, positive, temperature
+
+if TYPE_CHECKING:
+    from ...model import Model, Options
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    complete = commands.add_parser("complete", help="suggest text for a place in a file, or for many holes")
+    complete.add_argument("file", nargs="?", metavar="FILE", help="the file to complete")
+    complete.add_argument("--at", type=place, metavar="LINE:COL", help="the cursor: line from 1, column from 0")
+    complete.add_argument("--json", action="store_true", help="print an object with the suggestion and its timings")
+    complete.add_argument("--jsonl", action="store_true", help="read holes from standard input, one object a line")
+    complete.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
+    complete.add_argument(
+        "--model", metavar="PATH", help="a model's folder or name (default: the active one, see `models`)"
+    )
+    complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
+    complete.add_argument("--max-tokens", type=positive, default=64, metavar="N", help="stop after N (default: 64)")
+    complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
+    complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
+    complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
+    complete.add_argument("--n", type=positive, default=1, metavar="N", help="with --json: up to N ways, best first")
+    complete.add_argument(
+        "--no-copying", action="store_true", help="let the model write alone, without copies of the file"
+    )
+    complete.add_argument("--leave-hole", action="store_true", help="allow closing what the right context closes")
+    complete.set_defaults(run=run, usage_error=complete.error)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Complete one place, or each line of standard input."""
+    if options.jsonl:
+        if options.file is not None or options.at is not None or options.json:
+            options.usage_error("--jsonl reads its holes from standard input; leave out FILE, --at and --json")
+        return _complete_lines(options)
+    if options.n > 1 and not options.json:
+        options.usage_error("--n needs --json or --jsonl")
+    if options.file is None or options.at is None:
+        options.usage_error("give FILE and --at LINE:COL, or --jsonl")
+    return _complete_file(options)
+
+
+def _complete_lines(options: argparse.Namespace) -> int:
+    from .jsonl import answer_lines, complete_request
+
+    model, defaults = _load(options), _options(options)
+    for line in answer_lines(input_lines(), lambda request: complete_request(request, model, defaults, options.n)):
+        print(line, flush=True)
+    return 0
+
+
+def _complete_file(options: argparse.Namespace) -> int:
+    from ...parser import language_for_path, languages
+    from ..completion.suggestion import fill_several, tidied, with_newlines_of
+    from .jsonl import alternative_fields, completion_fields, find_language
+    from .sources import offset_in, read_source, version_of
+
+    name = options.language or language_for_path(options.file)
+    text = read_source(options.file, name)
+    if name is None:
+        known = ", ".join(languages())
+        raise Problem(f"{options.file}: its language is not known by its name; add --language (one of: {known})")
+    if not text:
+        raise Problem(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
+    line, column = options.at
+    offset = offset_in(text, line, column, options.file)
+    language = find_language(name, version_of(options.file, name, text, offset))
+    hole = language.hole(text[:offset], text[offset:])
+    left, right = text[:offset], text[offset:]
+    found = fill_several(hole, left, right, _load(options), _options(options), options.n)
+    completion, *others = found
+    suggestion, *alternatives = [with_newlines_of(text, tidied(left, one.text, hole), hole) for one in found]
+    if not options.json:
+        print(suggestion)
+        return 0
+    report = completion_fields(completion, hole) | {
+        "text": suggestion,
+        "language": language.name,
+        "fallback": hole.fallback,
+    }
+    if options.n > 1:
+        report["alternatives"] = [alternative_fields(*pair) for pair in zip(others, alternatives, strict=True)]
+    print(json.dumps(report))
+    return 0
+
+
+def _load(options: argparse.Namespace) -> Model:
+    from ..completion.pipeline import load_model
+    from ..settings.sources import own_settings
+
+    own = own_settings()
+    model = load_model(options.model or own.model, options.device or own.device, own.offline)
+    if model.notice:
+        print(f"suture: {model.notice}", file=sys.stderr)
+    return model
+
+
+def _options(options: argparse.Namespace) -> Options:
+    from ...model import Options
+
+    return Options(
+        mode=options.mode,
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        seed=options.seed,
+        stay_in_hole=not options.leave_hole,
+        copying=not options.no_copying,
+        path=options.file,
+    )

@@ -1,0 +1,54 @@
+"""`suture config`: the settings that hold, and where each comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    config = commands.add_parser("config", help="print the settings that hold, and where each comes from")
+    config.add_argument("--folder", default=".", metavar="DIR", help="the workspace (default: this folder)")
+    config.add_argument("--trusted", action="store_true", help="as in a workspace that the editor trusts")
+    config.add_argument("--json", action="store_true", help="print one object")
+    config.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the settings as a server has them before its editor says anything."""
+    from ..errors import Problem
+    from ..settings.effective import Configuration, Folder
+    from ..settings.spec import SPECS
+    from ..settings.user_file import user_file
+
+    folder = Path(options.folder).resolve()
+    if not folder.is_dir():
+        raise Problem(f"{options.folder}: is no folder; give that of the workspace")
+    configuration = Configuration(None, [Folder(folder.as_uri(), folder)], options.trusted)
+    whole = configuration.whole()
+    values = {name: _plain(getattr(whole.settings, name)) for name in SPECS}
+    for message in whole.messages:
+        print(f"suture: {message}", file=sys.stderr)
+    if options.json:
+        settings = {name: {"value": values[name], "source": whole.sources[name]} for name in SPECS}
+        python = configuration.python_version(str(folder / "x.py"))
+        print(json.dumps({"file": str(user_file()), "settings": settings, "python": python}))
+        return 0
+    print(f"your file: {user_file()}")
+    width = max(map(len, SPECS))
+    for name in SPECS:
+        print(f"{name:{width}}  {json.dumps(values[name], ensure_ascii=False):24}  {whole.sources[name]}")
+    return 0
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "items"):
+        return dict(value)
+    if isinstance(value, tuple):
+        return [asdict(one) if hasattr(one, "__dataclass_fields__") else one for one in value]
+    return value

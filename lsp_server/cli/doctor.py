@@ -1,0 +1,38 @@
+"""`suture doctor`: does everything work here, and if not, what to do?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    doctor = commands.add_parser("doctor", help="check this installation, with a timed test completion")
+    doctor.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
+    doctor.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
+    doctor.add_argument("--json", action="store_true", help="print one object a line")
+    doctor.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print each finding; 1 when something must be put right."""
+    from ..settings.sources import own_settings
+    from .doctor_checks import examine
+
+    worst, own = 0, own_settings()
+    for finding in examine(options.model or own.model, options.device or own.device, own.offline):
+        if finding.level == "error":
+            worst = 1
+        if options.json:
+            print(json.dumps(asdict(finding)), flush=True)
+            continue
+        mark = {"ok": "ok   ", "warning": "look ", "error": "BAD  "}[finding.level]
+        print(f"{mark} {finding.check:14}{finding.found}", flush=True)
+        if finding.advice:
+            print(f"{'':20}{finding.advice}", flush=True)
+    if not options.json:
+        print("\nAll is well." if not worst else "\nSomething must be put right: see BAD above.")
+    return worst

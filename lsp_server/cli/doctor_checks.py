@@ -1,0 +1,149 @@
+"""What works on this machine, what does not, and what to do about it: each check gives a finding."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..errors import Problem
+
+if TYPE_CHECKING:
+    from ...model import Model
+
+Level = Literal["ok", "warning", "error"]
+
+_SLOW_MS = 600  # of a test completion: a typist has gone on by then
+_SAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check saw."""
+
+    check: str
+    level: Level
+    found: str
+    advice: str = ""
+
+
+def examine(model: str | None, device: str, offline: bool = True) -> Iterator[Finding]:
+    """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
+    yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
+    yield _python()
+    for check in (_torch, _memory, _cache_folder, _grammar):
+        yield _guarded(check)
+    yield from _model(model, device, offline)
+
+
+def _guarded(check: Callable[[], Finding]) -> Finding:
+    try:
+        return check()
+    except Exception as error:  # a check that fails is a finding too
+        name = check.__name__.strip("_").replace("_", " ")
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        return Finding(name, "error", reason, "install Suture again, in a fresh environment")
+
+
+def _python() -> Finding:
+    found = f"{platform.python_version()} ({sys.executable}), {platform.system()} {platform.machine()}"
+    return Finding("python", "ok", found)
+
+
+def _torch() -> Finding:
+    from ...model.loading.hardware import machine
+
+    here = machine()
+    if here.gpu is not None:
+        return Finding("torch", "ok", f"{here.torch}, on {here.gpu}")
+    found = f"{here.torch}, on the CPU with {here.threads} threads"
+    if here.nvidia_driver:
+        return Finding("torch", "warning", found, "there is an NVIDIA driver: a torch built for CUDA would use the GPU")
+    return Finding("torch", "ok", found)
+
+
+def _memory() -> Finding:
+    from ...model.loading.memory import free, in_words
+
+    room = free("cpu")
+    if room is None:
+        return Finding("memory", "ok", "unknown on this system")
+    if room < 700_000_000:
+        return Finding("memory", "warning", f"{in_words(room)} free", "close something: Suture takes some 500 MB")
+    return Finding("memory", "ok", f"{in_words(room)} free")
+
+
+def _cache_folder() -> Finding:
+    from ...parser.grammar.cache import cache_folder
+
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        advice = "everything works without it, but starts slower; make the folder writable"
+        return Finding("cache folder", "warning", f"{folder} cannot be written: {error.strerror}", advice)
+    files = list(folder.glob("*.json"))
+    return Finding("cache folder", "ok", f"{folder}: {len(files)} compiled grammars")
+
+
+def _grammar() -> Finding:
+    from ...parser import language, languages
+
+    start = time.perf_counter()
+    state = language("python").hole("def f():\n    ", "\n").state
+    took = (time.perf_counter() - start) * 1000
+    if state is None or state.advance("return 1") is None:
+        raise Problem("the Python grammar does not take a return statement")
+    return Finding("grammars", "ok", f"{', '.join(languages())}; Python ready in {took:.0f} ms")
+
+
+def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:
+    from ..completion.pipeline import load_model
+
+    start = time.perf_counter()
+    try:
+        model = load_model(name, device, offline)
+    except Problem as problem:
+        yield Finding(
+            "model", "error", str(problem), "`suture models` lists some; `suture models use embedded` goes back"
+        )
+        return
+    took = time.perf_counter() - start
+    found = f"{model.name}: {model.description}; loaded in {took:.1f} s"
+    yield Finding("model", "warning" if model.notice else "ok", found, model.notice)
+    yield _guarded(lambda: _test_completion(model))
+
+
+def _test_completion(model: Model) -> Finding:
+    from ...model import Options
+    from ...model.loading.info import is_embedded
+    from ...parser import language
+    from ..completion.suggestion import suggest
+
+    session = language("python").session()
+    times: list[float] = []
+    shown = ""
+    for typed in ("", "w"):  # the first reads the whole prompt, the second what a keystroke changed
+        offset = _SAMPLE.index("return ") + len("return ")
+        text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
+        start = time.perf_counter()
+        suggestion = suggest(text, offset + len(typed), session, model, Options(), lambda: False)
+        times.append((time.perf_counter() - start) * 1000)
+        shown = f"return {typed}{suggestion.text}" if suggestion else shown
+    found = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {times[1]:.0f} ms"
+    if times[1] > _SLOW_MS:
+        smaller = (
+            "other programs keep this machine busy"
+            if is_embedded(model.name)
+            else "use a smaller model (`suture models`)"
+        )
+        return Finding("test", "warning", found, f"slow to type with: {smaller}")
+    return Finding("test", "ok" if shown else "warning", found, "" if shown else "the model had nothing to say here")

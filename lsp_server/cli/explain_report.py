@@ -1,0 +1,346 @@
+"""What a person is told about a place in a file: what may be written there, and why something else may not.
+
+`gather` asks the engine, `as_lines` says it in words, `as_json` in values.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..session.documents import split_lines
+
+if TYPE_CHECKING:
+    from ...parser import Hole, Language
+    from ...parser.explain import Accepted, Explanation, HoleGrammar, Rejection
+
+_WIDTH = 100
+"""Columns to which lists and source lines are held."""
+_MAX_RULES = 60
+_INDENT = "  "
+_FALLBACKS = {
+    "none": "the whole file counts",
+    "left": "the file is broken above; only a part of what stands before counts",
+    "right": "the file is broken below; only a part of what follows counts",
+    "both": "the file is broken on both sides; only a part of each counts",
+    "dead": "the file is broken here; nothing can be said about this place",
+}
+_KINDS = {"pattern": "patterns", "keyword": "words", "operator": "operators", "bracket": "brackets"}
+
+
+@dataclass(frozen=True)
+class Middle:
+    """A text for the hole, and what becomes of it."""
+
+    text: str
+    complete: bool
+    rejection: Rejection | None
+    """where it dies"""
+    breaks: Rejection | None
+    """where the right context breaks after it, when it does not"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is known of a place."""
+
+    name: str
+    language: str
+    text: str
+    offset: int
+    fallback: str
+    left_breaks: Rejection | None
+    """where the left context is broken"""
+    right_breaks: Rejection | None
+    """where the right context is broken, when the first of `bridges` stands in the hole"""
+    right_length: int
+    """characters of the right context that count"""
+    explanation: Explanation | None
+    breaks: Rejection | None
+    """where the right context breaks when nothing stands in the hole"""
+    bridges: tuple[str, ...]
+    bridges_ms: float
+    middle: Middle | None
+    grammar: HoleGrammar | None
+
+
+def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
+    """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
+    from ...parser.explain import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
+
+    before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
+    left_breaks = why_left_breaks(parts, before) if hole.fallback in ("left", "both", "dead") else None
+    state = hole.state
+    started = time.perf_counter()
+    bridges = tuple(state.bridges()) if state is not None else ()
+    bridges_ms = (time.perf_counter() - started) * 1000
+    right_breaks = None
+    if state is not None and bridges and hole.fallback in ("right", "both"):
+        connected = state.advance(bridges[0])
+        assert connected is not None
+        right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
+    known = state is not None and grammar and parts.grammar is not None
+    return Report(
+        name,
+        f"{language.name} {language.version}" if language.version else language.name,
+        text,
+        offset,
+        hole.fallback,
+        left_breaks,
+        right_breaks,
+        state.context.right.length if state is not None else 0,
+        explain(state, before) if state is not None else None,
+        why_not_complete(state, before) if state is not None else None,
+        bridges,
+        bridges_ms,
+        _middle(hole, middle, before) if middle is not None else None,
+        hole_grammar(parts.grammar, state, before) if known else None,  # type: ignore[arg-type]
+    )
+
+
+def _middle(hole: Hole, text: str, before: str) -> Middle | None:
+    from ...parser.explain import why_not_complete, why_rejected
+
+    if hole.state is None:
+        return None
+    after = hole.state.advance(text)
+    if after is None:
+        return Middle(text, False, why_rejected(hole.state, text, before), None)
+    return Middle(text, after.complete, None, why_not_complete(after, before + text))
+
+
+def as_json(report: Report) -> str:
+    """One object; positions are offsets in characters from the beginning of the file, or of the middle or right context they are in."""
+    data: dict[str, Any] = asdict(report)
+    del data["text"]
+    data["bridges_ms"] = round(report.bridges_ms, 3)
+    return json.dumps(data)
+
+
+# -- in words
+
+
+def as_lines(report: Report) -> Iterator[str]:
+    """The report for a terminal."""
+    text, offset = report.text, report.offset
+    line, column = _place(text, offset)
+    yield f"{report.name}:{line}:{column} ({report.language}): {_FALLBACKS[report.fallback]}"
+    yield from _pointed(text, offset, offset + 1, offset)
+    if report.left_breaks is not None:
+        yield from _breaking("Before this place it breaks", report.left_breaks, text, 0)
+    if report.right_breaks is not None:
+        yield from _breaking("Behind it the file breaks", report.right_breaks, text, offset, len(report.bridges[0]))
+    if report.fallback in ("right", "both"):
+        end = offset + report.right_length
+        yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
+    found = report.explanation
+    if found is None:
+        return
+    yield ""
+    yield from _explanation(found, text, offset)
+    yield ""
+    if found.complete:
+        yield "Complete as it is: yes" + (", as far as it counts" if report.fallback != "none" else "")
+    elif report.breaks is not None:
+        yield from _breaking("Complete as it is: no; the file breaks", report.breaks, text, offset)
+    else:
+        yield "Complete as it is: no"
+    if report.bridges != ("",):
+        shown = "  ".join(_quoted(bridge) for bridge in report.bridges) or "none found"
+        yield f"Shortest texts that connect: {shown}  ({report.bridges_ms:.1f} ms)"
+    if report.middle is not None:
+        yield ""
+        yield from _about_middle(report.middle, text, offset)
+    if report.grammar is not None:
+        yield ""
+        yield from _grammar(report.grammar)
+
+
+def _explanation(found: Explanation, text: str, offset: int) -> Iterator[str]:
+    opened = [
+        *(
+            f"{_quoted(block.header)} {_at(text, block.offset)}"
+            if block.offset is not None
+            else f"a block at column {block.column}"
+            for block in found.blocks
+        ),
+        *(f"{_quoted(b.text)} {_at(text, b.offset)}" if b.offset is not None else "a bracket" for b in found.brackets),
+    ]
+    if opened:
+        yield from _list("Open: ", opened, ", ")
+    if found.within:
+        yield f"Within {found.within}{_begun(found.text, text, offset)}"
+        if len(found.becomes) > 1 or any(a.examples and a.name != found.text for a in found.becomes):
+            yield from _list("  may become: ", [_symbol(a) for a in found.becomes])
+        if found.closers:
+            yield from _list("  ends with: ", [_quoted(closer) for closer in found.closers])
+    if found.accepted:
+        yield "Next:" if not found.within else "After it:"
+        yield from _by_kind(found.accepted)
+    elif not found.within:
+        yield "Next: no symbol may begin at this place"
+    if found.layout is not None:
+        columns, deeper = found.layout.columns, found.layout.deeper_than
+        places = [f"column {column}" for column in columns]
+        if deeper is not None:
+            places.append(f"a new block at any column past {deeper}")
+        yield from _list("This line may begin at: " if found.layout.here else "A new line may begin at: ", places, ", ")
+        if re.search(r"^ *\t", text[:offset], re.MULTILINE):
+            yield "  (a tab reaches the next column that is a multiple of 8)"
+
+
+def _begun(symbol: str, text: str, offset: int) -> str:
+    """A symbol in progress, or where it began."""
+    if not symbol:
+        return ""
+    short = len(symbol) < 60 and "\n" not in symbol and "\r" not in symbol
+    return f" {_quoted(symbol)}" if short else f", begun at {_at(text, offset - len(symbol))}"
+
+
+def _by_kind(accepted: Sequence[Accepted]) -> Iterator[str]:
+    for kind, title in _KINDS.items():
+        texts = [_symbol(a) for a in accepted if a.kind == kind]
+        if texts:
+            yield from _list(f"  {title:9} ", texts)
+
+
+def _symbol(accepted: Accepted) -> str:
+    """A fixed text as it is; a pattern with an example."""
+    if accepted.name in accepted.examples or not accepted.examples:
+        return accepted.name
+    return f"{accepted.name} {_quoted(accepted.examples[0])}"
+
+
+def _breaking(what: str, found: Rejection, text: str, offset: int, inserted: int = 0) -> Iterator[str]:
+    """Where a part of a file, which begins at an offset, breaks; inserted: characters put before it that are not in the file."""
+    at, begin = offset + found.offset, offset + found.symbol
+    inside = ""
+    for bracket in found.instead.brackets:
+        place = bracket.offset
+        if place is not None and not offset <= place < offset + inserted:
+            inside = f", inside {_quoted(bracket.text)} {_at(text, place if place < offset else place - inserted)}"
+    if at >= len(text):
+        yield f"{what} at its end, {_at(text, len(text))}{inside}"
+    else:
+        yield f"{what} at {_at(text, at)}{inside}:"
+        yield from _pointed(text, begin, at + 1, at)
+    yield from _instead(found, text[begin : at + 1])
+
+
+def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
+    whole = text[:offset] + middle.text + text[offset:]
+    found = middle.rejection
+    if found is not None:
+        at, begin = offset + found.offset, offset + found.symbol
+        yield f"{_quoted(middle.text)} does not fit: it fails at {_at(whole, at)}, its character {found.offset + 1}"
+        yield from _pointed(whole, begin, at + 1, at)
+        yield from _instead(found, middle.text[found.symbol : found.offset + 1])
+    elif middle.complete:
+        yield f"{_quoted(middle.text)} fits, and connects both sides"
+    elif middle.breaks is not None:
+        what = f"{_quoted(middle.text)} fits as a beginning; when nothing follows it, the file breaks"
+        yield from _breaking(what, middle.breaks, whole, offset + len(middle.text))
+    else:
+        yield f"{_quoted(middle.text)} fits as a beginning"
+
+
+def _instead(found: Rejection, refused: str) -> Iterator[str]:
+    """What could stand where something was refused: for the symbol that it is in, else at the character."""
+    if found.here.becomes and refused[:-1].strip():
+        yield from _list(f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in found.here.becomes])
+    for at in (found.instead, found.here):
+        if at.accepted:
+            yield f"  possible instead of {_quoted(refused.strip())}:" if refused.strip() else "  possible there:"
+            yield from (_INDENT + line for line in _by_kind(at.accepted))
+            break
+    else:
+        if found.here.closers:
+            yield from _list("  possible there: ", [_quoted(closer) for closer in found.here.closers])
+    layout = found.instead.layout
+    if layout is not None and layout.here:
+        places = [f"column {c}" for c in layout.columns]
+        if layout.deeper_than is not None:
+            places.append(f"a new block past column {layout.deeper_than}")
+        yield from _list("  a line may begin at: ", places, ", ")
+
+
+def _grammar(grammar: HoleGrammar) -> Iterator[str]:
+    if grammar.note:
+        yield f"Quotient grammar: {grammar.note}"
+    else:
+        yield "Quotient grammar: what may stand here, as whole symbols"
+    if not grammar.rules:
+        return
+    yield "(A[2..]: the rest of an A begun at symbol 2 on the left; A[..2]: an A that goes on on the right; A[2..2]: both)"
+    for name, alternatives in grammar.rules[:_MAX_RULES]:
+        yield from _rule(name, alternatives)
+    if len(grammar.rules) > _MAX_RULES:
+        yield f"... and {len(grammar.rules) - _MAX_RULES} rules more; --json has all"
+    if grammar.plain and len(grammar.plain) <= _MAX_RULES // 3:
+        yield "with the language's own:"
+        for name, alternatives in grammar.plain:
+            yield from _rule(name, alternatives)
+    elif grammar.plain:
+        yield f"with {len(grammar.plain)} of the language's own"
+
+
+def _rule(name: str, alternatives: Sequence[Sequence[str]]) -> Iterator[str]:
+    texts = [" ".join(alternative) or "(nothing)" for alternative in alternatives]
+    whole = f"  {name}: " + " | ".join(texts)
+    if len(whole) <= _WIDTH:
+        yield whole
+        return
+    yield f"  {name}: {texts[0]}"
+    yield from (f"      | {text}" for text in texts[1:])
+
+
+# -- places and texts
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    lines = split_lines(text[:offset] + "x")
+    return len(lines), len(lines[-1]) - 1
+
+
+def _at(text: str, offset: int) -> str:
+    return "{}:{}".format(*_place(text, offset))
+
+
+def _pointed(text: str, begin: int, end: int, at: int) -> Iterator[str]:
+    """The line of an offset, with a caret under it, and a tail under the rest of begin to end on that line."""
+    number, column = _place(text, at)
+    line = split_lines(text)[number - 1].rstrip("\r\n") if number <= len(split_lines(text)) else ""
+    first, last = max(0, column - (at - begin)), min(column + (end - at), len(line))
+    crop = max(0, column - _WIDTH + 30)
+    head = "..." if crop else ""
+    shown = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line[crop : crop + _WIDTH])
+    marks = "".join("\t" if char == "\t" else " " for char in line[crop : max(first, crop)])
+    marks += "~" * (column - max(first, crop)) + "^" + "~" * max(0, last - column - 1)
+    yield f"{number:5} | {head}{shown}".rstrip()
+    yield f"      | {' ' * len(head)}{marks}"
+
+
+def _quoted(text: str) -> str:
+    r"""In back quotes, with line ends and the like as \n."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return f"`{_clipped(shown)}`"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _list(title: str, items: Sequence[str], between: str = "  ") -> Iterator[str]:
+    """Items after a title, broken into lines."""
+    line, first = title, True
+    for item in items:
+        if not first and len(line) + len(between) + len(item) > _WIDTH:
+            yield line.rstrip()
+            line, first = " " * len(title), True
+        line += item if first else between + item
+        first = False
+    yield line.rstrip()

@@ -1,0 +1,170 @@
+"""`complete --jsonl` and `check --jsonl`: one JSON object a line in, one a line out, in the same order."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ..completion.suggestion import fill_several
+from ..errors import Problem
+
+if TYPE_CHECKING:
+    from ...model import Completion, Model, Options
+    from ...parser import Hole, Language
+
+MODES = ("constrained", "checked", "unconstrained")
+
+
+def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
+    """Answer each line that holds a request; a malformed one gets an error in its place."""
+    for line in lines:
+        if not line.strip():
+            continue
+        reply: dict[str, Any] = {}
+        try:
+            request = _read_object(line)
+            if "id" in request:
+                reply["id"] = request["id"]
+            reply |= answer(request)
+        except Problem as problem:
+            reply["error"] = str(problem)
+        except Exception as error:  # one line must not end the others
+            reply["error"] = f"internal error: {type(error).__name__}"
+        yield json.dumps(reply)
+
+
+def complete_request(request: dict[str, Any], model: Model, defaults: Options, n: int = 1) -> dict[str, Any]:
+    """Fill one hole, in up to n ways: the fields of the answer."""
+    left, right = _text(request, "left"), _text(request, "right")
+    options = replace(defaults, **_options(request))
+    hole = find_language(_name(request, "language")).hole(left, right)
+    completion, *others = fill_several(hole, left, right, model, options, n)
+    fields = completion_fields(completion, hole)
+    return fields if n == 1 else fields | {"alternatives": [alternative_fields(other, other.text) for other in others]}
+
+
+def alternative_fields(completion: Completion, text: str) -> dict[str, Any]:
+    """Another way to fill the hole, as the command line reports it: its text, and how the model rates it."""
+    return {"text": text, "score": None if completion.score is None else round(completion.score, 3)}
+
+
+def completion_fields(completion: Completion, hole: Hole) -> dict[str, Any]:
+    """A completion as the command line reports it."""
+    return {
+        "text": completion.text,
+        "tokens": completion.tokens,
+        "ended": completion.ended,
+        # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
+        "complete": completion.complete and hole.viable,
+        "model_ms": round(completion.model_ms, 3),
+        "constraint_ms": round(completion.constraint_ms, 3),
+        "total_ms": round(completion.total_ms, 3),
+    }
+
+
+def check_request(request: dict[str, Any]) -> dict[str, Any]:
+    """Say whether a middle can and does connect its two sides: the fields of the answer."""
+    left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
+    version = request.get("version")
+    if version is not None and not isinstance(version, str):
+        raise Problem('version must be text such as "3.11"')
+    language = find_language(_name(request, "language"), version)
+    start = time.perf_counter()
+    hole = language.hole(left, right)
+    if hole.state is None or not hole.viable:  # no text at this place makes the file valid
+        complete, dead_at = False, 0
+    else:
+        state = hole.state.advance(middle)
+        complete = state is not None and state.complete
+        dead_at = None if state is not None else _first_dead(hole.state, middle)
+    elapsed_us = (time.perf_counter() - start) * 1e6
+    return {
+        "viable": dead_at is None,
+        "complete": complete,
+        "dead_at": dead_at,
+        "fallback": hole.fallback,
+        "us": round(elapsed_us, 1),
+    }
+
+
+@lru_cache(maxsize=16)
+def find_language(name: str, version: str | None = None) -> Language:
+    """Find a language by its name and version; the problem says which are known."""
+    from ...parser import UnknownLanguage, language
+
+    try:
+        return language(name, version)
+    except UnknownLanguage as error:
+        raise Problem(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
+
+
+def _first_dead(state: Any, text: str) -> int:
+    """Give the offset of the first character after which no completion is possible."""
+    for offset, character in enumerate(text):
+        state = state.advance(character)
+        if state is None:
+            return offset
+    raise AssertionError("advance refuses a text that it takes character by character")
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
+        raise Problem(f"not a JSON object: {reason}") from None
+    if not isinstance(request, dict):
+        raise Problem("not a JSON object")
+    return request
+
+
+def _text(request: dict[str, Any], key: str) -> str:
+    value = request.get(key)
+    if not isinstance(value, str):
+        raise Problem(f"{key} must be text" if key in request else f"{key} is missing")
+    if not _is_unicode(value):
+        raise Problem(f"{key} contains half of a surrogate pair")
+    return value
+
+
+def _name(request: dict[str, Any], key: str) -> str:
+    value = _text(request, key)
+    if not value:
+        raise Problem(f"{key} is empty")
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+_OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "max_tokens": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
+    "mode": ("one of " + ", ".join(MODES), lambda value: value in MODES),
+    "stay_in_hole": ("true or false", lambda value: isinstance(value, bool)),
+    "path": ("text", lambda value: isinstance(value, str) and _is_unicode(value)),
+    "temperature": ("a number, 0 or more", lambda value: _is_number(value) and value >= 0),
+    "seed": ("a whole number, 0 or more", lambda value: type(value) is int and 0 <= value < 2**63),
+}
+
+
+def _options(request: dict[str, Any]) -> dict[str, Any]:
+    options = {key: request[key] for key in _OPTIONS if request.get(key) is not None}
+    for key, value in options.items():
+        accepted, accepts = _OPTIONS[key]
+        if not accepts(value):
+            raise Problem(f"{key} must be {accepted}")
+    return options

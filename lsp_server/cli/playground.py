@@ -1,0 +1,41 @@
+"""`suture playground`: an editor in the browser, and what the engine sees beside it."""
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from .serve import LOOPBACK
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    playground = commands.add_parser("playground", help="try Suture in the browser, and see what the engine sees")
+    playground.add_argument("--port", type=int, default=0, help="of the page (default: any free one)")
+    playground.add_argument("--no-browser", action="store_true", help="print the address alone")
+    playground.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the page and its server until the user ends it."""
+    import webbrowser
+
+    from ..playground.http import page_files, serve_page
+    from ..server import listen
+
+    page_files()  # first: without a page nothing else is worth starting
+    host = LOOPBACK[0]
+
+    def ready(port: int) -> None:
+        page = serve_page(host, options.port, f"{host}:{port}")
+        address = f"http://{host}:{page.server_address[1]}/"
+        print(f"{address} (Ctrl+C ends it)", flush=True)
+        if not options.no_browser:
+            webbrowser.open(address)
+
+    try:
+        code = listen("websocket", host, 0, ready=ready)
+    except KeyboardInterrupt:
+        code = 0
+    sys.stderr.flush()
+    os._exit(code)  # not sys.exit: a model that is being loaded is not waited for

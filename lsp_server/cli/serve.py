@@ -1,0 +1,62 @@
+"""`suture serve`: what an editor runs."""
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from ..errors import Problem
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    serve = commands.add_parser("serve", help="run the language server (on standard input and output)")
+    way = serve.add_mutually_exclusive_group()
+    way.add_argument("--stdio", action="store_true", help="the default; editors pass it")
+    way.add_argument("--tcp", type=address, metavar="[HOST:]PORT", help="listen (host 127.0.0.1 unless given)")
+    way.add_argument("--websocket", type=address, metavar="[HOST:]PORT", help="listen for WebSocket, such as browsers'")
+    serve.add_argument("--once", action="store_true", help="end when the first client that connected has gone")
+    serve.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="let in web pages from here too (not only loopback)",
+    )
+    serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)  # vscode-languageclient passes it
+    serve.set_defaults(run=run, usage_error=serve.error)
+
+
+def address(text: str) -> tuple[str, int]:
+    """An address, [HOST:]PORT."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not port.isdecimal() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not [HOST:]PORT, such as 127.0.0.1:7777 or 0 for any free port")
+    return host or "127.0.0.1", int(port)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client ends it, or the process is ended."""
+    from ..server import listen, serve
+
+    kind = "tcp" if options.tcp else "websocket" if options.websocket else "stdio"
+    if kind == "stdio" and (options.once or options.origin):
+        options.usage_error("--once and --origin are for --tcp and --websocket")
+    if kind == "tcp" and options.origin:
+        options.usage_error("--origin is for --websocket")
+    if kind == "stdio":
+        if sys.stdin is None or sys.stdout is None:
+            raise Problem("standard input and output must be open: an editor speaks over them")
+        if sys.stdin.isatty():
+            print("suture serve speaks LSP with an editor; see `suture --help` for what else it does", file=sys.stderr)
+        code = serve()
+    else:
+        host, port = options.tcp or options.websocket
+        if host not in LOOPBACK:
+            print(f"suture: whoever reaches {host}:{port} can use this server; there is no password", file=sys.stderr)
+        code = listen(kind, host, port, options.once, options.origin)
+    sys.stderr.flush()
+    os._exit(code)  # not sys.exit: neither a model that is being loaded nor a read from the client is waited for

@@ -1,0 +1,298 @@
+"""What lives on the model's thread: the model, the grammars, and the parser's memory of each document."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from ..context.cross_file import LIMITS, Neighbours, Source
+from ..context.secrets import respects_word
+from ..errors import Unavailable
+from ..settings.spec import Settings
+from .suggestion import Suggestion, suggest, suggest_several
+from .unconstrained import suggest_plain
+
+if TYPE_CHECKING:
+    from ...model import Model, Options
+    from ...parser import Hole, Session
+
+Result = TypeVar("Result")
+
+MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
+MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
+_MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cursor in a document, as a value: the document may change while it is looked at."""
+
+    document: str  # what tells the document from others
+    language: str
+    text: str
+    offset: int
+    version: str | None = None  # of the language; None is its default
+    path: str | None = None  # of the file; None where it is in none
+    settings: Settings | None = None  # for the file; None: those of the engine
+    # The other open files of the language, the last edited first.
+    others: tuple[Source, ...] = field(default=(), repr=False)
+
+
+class Engine:
+    """Model and sessions of one server; used from one thread only."""
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._model: Model | None = None
+        self._problem: Unavailable | None = None
+        self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
+        self._neighbours = Neighbours()
+        self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
+
+    def load(self) -> None:
+        """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
+        leave_folder_that_is_gone()
+        if self._problem is not None:
+            raise self._problem
+        if self._model is None:
+            try:
+                self._model = load_model(self._settings.model, self._settings.device, self._settings.offline)
+            except Unavailable as problem:
+                self._problem = problem
+                raise
+            if self._model.notice:
+                self.notices.append(self._model.notice)
+
+    def model(self) -> Model:
+        """The model, loaded when it is not; raises Unavailable."""
+        self.load()
+        assert self._model is not None
+        return self._model
+
+    @property
+    def loaded(self) -> bool:
+        """Whether there is a model in memory; may be asked from any thread."""
+        return self._model is not None
+
+    @property
+    def model_name(self) -> str | None:
+        """The name of the model in memory; may be asked from any thread."""
+        model = self._model
+        return None if model is None else model.name
+
+    def least_certainty(self, place: Place) -> float:
+        """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
+
+        The model's own threshold is not known before it is loaded; until then it is 1.
+        """
+        chosen, model = (place.settings or self._settings).certainty, self._model
+        return chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
+
+    def unload(self) -> None:
+        """Let go of the model's memory; the next suggestion loads it again."""
+        self._model = self._problem = None
+        self.tidy()  # what was loaded is in circles, which only a collection finds
+
+    def tidy(self) -> None:
+        """Free what is frozen and garbage; stops every thread for some tenths of a second."""
+        from ...parser.glr.gc_policy import freeze
+
+        gc.unfreeze()
+        freeze()
+
+    def adopt(self, settings: Settings) -> None:
+        """Go on with other settings; the model stays. May be called from any thread."""
+        self._settings = settings
+
+    def prepare(self, language_name: str, version: str | None = None) -> None:
+        """Load the tables of a language now."""
+        from ...parser import freeze_garbage, language
+
+        language(language_name, version).hole("", "")
+        freeze_garbage()  # from now on engines keep collections short themselves
+
+    def suggest(
+        self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
+    ) -> Suggestion | None:
+        """Suggest text for a place, where it is certain enough; `on_text` gets its pieces as they come.
+
+        Raises Unavailable when there is no model.
+        """
+        text, offset = place.text, place.offset
+
+        def ask(model: Model) -> Suggestion | None:
+            options = self.options(place, model)
+            if not has_grammar(place.language):
+                return suggest_plain(text, offset, model, options, cancelled, on_text)
+            least = self.least_certainty(place)
+            found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
+            return found if found is None or respects_word(text, offset, found.text) else None
+
+        return self._asked(ask) if self._ready(place, cancelled) else None
+
+    def alternatives(self, place: Place, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
+        """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
+        if not has_grammar(place.language):
+            found = self.suggest(place, cancelled)
+            return [] if found is None else [found]
+        text, offset = place.text, place.offset
+
+        def ask(model: Model) -> list[Suggestion]:
+            options = self.options(place, model)
+            several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
+            return [one for one in several if respects_word(text, offset, one.text)]
+
+        return self._asked(ask) if self._ready(place, cancelled) else []
+
+    def _asked(self, ask: Callable[[Model], Result]) -> Result:
+        """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
+        from ...model import ModelError
+        from ...model.errors import OutOfMemory
+
+        model = self.model()
+        try:
+            return ask(model)
+        except OutOfMemory as problem:
+            device = model.runtime.device
+            if device == "cpu":
+                raise Unavailable(str(problem)) from None
+            self._model = model = None  # its memory is needed
+            self._model = load_model(self._settings.model, "cpu", self._settings.offline)
+            self.notices.append(f"the model {self._model.name} goes on on the CPU, slowly: {device} ran out of memory")
+            return ask(self._model)
+        except ModelError as problem:
+            raise Unavailable(str(problem)) from problem
+
+    def first_that_fits(
+        self, place: Place, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
+    ) -> str | None:
+        """Give the first of some texts with which the file is valid at a place; needs no model."""
+        from ...parser import StopReading
+
+        try:
+            state = self.hole(place, cancelled).state if has_grammar(place.language) else None
+        except StopReading:
+            return None
+        for text in texts:
+            after = state.advance(text) if state is not None and text.strip() else None
+            if after is not None and after.complete:
+                return text
+        return None
+
+    def warm(self, place: Place, cancelled: Callable[[], bool]) -> None:
+        """Read a document from both ends, so that the first suggestion in it need not."""
+        from ...parser import StopReading
+
+        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
+            return
+        session = self._session(place)
+        try:
+            for offset in (len(place.text), 0, place.offset):
+                if not cancelled():
+                    session.hole(place.text, offset, cancelled)
+        except StopReading:
+            pass
+
+    def other_texts(self, place: Place) -> tuple[Source, ...]:
+        """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
+        given: list[Source] = []
+        room = MAX_OTHERS_CHARS
+        if (place.settings or self._settings).context_files:
+            for source in place.others[: LIMITS.files]:
+                if len(source.text) <= room and self._neighbours.may_be_shown(source.path):
+                    room -= len(source.text)
+                    given.append(source)
+        return tuple(given)
+
+    def _ready(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+        """Is there a model, and may something be suggested at a place? Raises Unavailable."""
+        self.load()
+        return not cancelled() and self._wanted(place, cancelled)
+
+    def _wanted(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+        """Does the user want suggestions in the kind of text that the place is in?"""
+        from ...parser import StopReading
+        from ...parser.languages.python.regions import region
+
+        settings = place.settings or self._settings
+        if (settings.in_comments and settings.in_strings) or not has_grammar(place.language):
+            return True
+        try:
+            state = self.hole(place, cancelled).state
+        except StopReading:
+            return False
+        kind = "code" if state is None else region(state)
+        return {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]
+
+    def options(self, place: Place, model: Model) -> Options:
+        """How a place is completed, by its settings."""
+        from ...model import Options, Snippet
+
+        settings = place.settings or self._settings
+        options = Options(
+            max_tokens=settings.max_tokens,
+            max_lines=settings.max_lines,
+            temperature=settings.temperature,
+            path=place.path,
+            copying=settings.copying,
+        )
+        if not settings.context_files:
+            return options
+        others = self.other_texts(place)
+        pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others)
+        return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
+
+    def hole(self, place: Place, cancelled: Callable[[], bool] | None = None) -> Hole:
+        """What may be written at a place; raises StopReading when nobody waits any more."""
+        return self._session(place).hole(place.text, place.offset, cancelled)
+
+    def forget(self, document: str) -> None:
+        """Drop what is remembered of a document."""
+        for key in [key for key in self._sessions if key[0] == document]:
+            self._sessions.pop(key).forget()
+
+    def _session(self, place: Place) -> Session:
+        key = (place.document, place.language, place.version)
+        if key not in self._sessions:
+            from ...parser import language
+
+            self._sessions[key] = language(place.language, place.version).session()
+            if len(self._sessions) > MAX_SESSIONS:
+                self._sessions.popitem(last=False)[1].forget()
+        self._sessions.move_to_end(key)
+        return self._sessions[key]
+
+
+def has_grammar(language_name: str) -> bool:
+    """Is there a grammar for a language?"""
+    from ...parser import languages
+
+    return language_name in languages()
+
+
+def leave_folder_that_is_gone() -> None:
+    """Go elsewhere when the current folder has been deleted: MKL ends the process when it is first used in one."""
+    try:
+        os.getcwd()
+    except OSError:
+        os.chdir(os.path.abspath(os.sep))
+
+
+def load_model(name: str | None, device: str, offline: bool = True) -> Model:
+    """Load a model for a process that keeps it; raises Unavailable."""
+    from ...model import ModelError, load
+    from ...parser.glr.gc_policy import freeze
+
+    try:
+        model = load(name, device=device, offline=offline)
+    except ModelError as error:
+        raise Unavailable(str(error)) from None
+    except Exception as error:  # torch and transformers raise whatever they like for a broken model
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
+    freeze()  # what is loaded for good would make full collections stop every thread for a long time
+    return model

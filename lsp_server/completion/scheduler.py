@@ -1,0 +1,379 @@
+"""From a request to suggestions: what is remembered, what is in the making, when to wait, and what the model is asked for.
+
+Lives where the messages are read, and never waits there but for the clock and the model's thread. A request is answered, in this
+order: not at all where nothing should be shown; from memory; after a wait, if the user types quickly, by a generation that is
+going on and has foreseen what was typed meanwhile; by a new one. While a suggestion is shown, the one that would follow it is
+made in advance, unless somebody has something better to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ..context.cross_file import LIMITS, Source
+from ..context.secrets import in_word, looks_secret
+from ..session.uris import file_path, name_in
+from .debounce import Rhythm, typed, wait_s
+from .newline_indent import after_enter
+from .suggestion import Suggestion, newline_of
+from .suggestion_cache import Recall, Remembered, file_after, repairs
+
+if TYPE_CHECKING:
+    from ..runtime.backend import Backend
+    from ..runtime.worker import Job
+    from ..session.documents import Documents
+    from .pipeline import Place
+
+MAX_REFUSED = 64  # files that a rejected suggestion would have led to
+OnPiece = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is shown for a request, and how it came about."""
+
+    suggestions: tuple[Suggestion, ...] = ()
+    source: str = "model"  # or "memory", "foreseen" (by a generation for an earlier text)
+    outcome: str = "nothing"  # why, where there are no suggestions
+    waited_ms: float = 0.0  # for the user to pause
+    queue_ms: float = 0.0  # for the model's thread
+
+
+@dataclass(eq=False)
+class Flight:
+    """A suggestion in the making."""
+
+    place: Place
+    ahead: bool  # nobody has asked for it yet
+    job: Job = field(init=False)
+    landed: asyncio.Task[Suggestion | None] = field(init=False)
+    pieces: list[str] = field(default_factory=list)
+
+    def serves(self, text: str, offset: int | None = None) -> bool:
+        """Could its text be what is wanted after an edit? That is so while what it writes is being typed."""
+        before = self.place.offset
+        count = len(text) - len(self.place.text)
+        if count < 0 or (offset is not None and offset != before + count):
+            return False
+        added = text[before : before + count]
+        so_far = "".join(self.pieces)
+        so_far = so_far if "\n" not in so_far else so_far.replace("\n", newline_of(self.place.text))
+        # A blank that is there already may be left out of what is shown.
+        foreseen = any(one.startswith(added) or added.startswith(one) for one in (so_far, so_far.lstrip(" \t")))
+        same = text[:before] == self.place.text[:before] and text[before + count :] == self.place.text[before:]
+        return foreseen and same and not self.job.cancelled()
+
+    def may_serve(self, text: str) -> bool:
+        """Could it still serve later? A generation ahead does when the rest of what is shown is typed or accepted."""
+        if self.serves(text):
+            return True
+        missing = len(self.place.text) - len(text)
+        end = self.place.offset
+        start = end - missing
+        on_the_way = self.ahead and 0 <= start <= end
+        return on_the_way and text[start:] == self.place.text[end:] and text[:start] == self.place.text[:start]
+
+
+class Suggester:
+    """Answers the requests of one session."""
+
+    def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
+        self._backend = backend
+        self._clock = clock
+        self._engine: object = None  # for which the memory holds
+        self._recall: Recall[Suggestion] = Recall()
+        self._settings: dict[str, object] = {}  # of a document, for which its memory holds
+        self._rhythm = Rhythm()
+        self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
+        self._flights: list[Flight] = []
+        self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
+        self._refused: OrderedDict[Hashable, None] = OrderedDict()
+
+    # -- what happens to documents
+
+    def opened(self, place: Place) -> None:
+        """Get a document ready that somebody looks at."""
+        self._touch(place.document)
+        engine = self._backend.engine
+        if place.settings is None or place.settings.enable:
+            self._backend.worker.submit("warm", lambda cancelled: engine.warm(place, cancelled), background=True)
+
+    def edited(self, document: str, text: Callable[[], str]) -> None:
+        """Follow an edit; `text` gives the text after it, if that matters."""
+        self._touch(document)
+        self._rhythm = typed(self._rhythm, self._clock())
+        self._outdate(document)
+        flights = [flight for flight in self._flights if flight.place.document == document]
+        if flights:
+            now = text()
+            for flight in flights:
+                if not flight.may_serve(now):
+                    flight.job.cancel()
+
+    def closed(self, document: str) -> None:
+        """Forget a document."""
+        self._outdate(document)
+        for flight in self._flights:
+            if flight.place.document == document:
+                flight.job.cancel()
+        self._recall.forget(document)
+        self._settings.pop(document, None)
+        self._touched.pop(document, None)
+
+    def give_up(self) -> None:
+        """Answer all requests with nothing, and make no suggestion any more that is in the making."""
+        for document in list(self._asking):
+            self._outdate(document)
+        for flight in self._flights:
+            flight.job.cancel()
+
+    def others(self, documents: Documents, document: str) -> tuple[Source, ...]:
+        """Give the other open documents in the same language, the last edited first."""
+        here = documents.get(document)
+        found: list[Source] = []
+        for uri in reversed(self._touched):
+            other = documents.get(uri)
+            if other is None or here is None or uri == document or other.language_id != here.language_id:
+                continue
+            path = file_path(uri) or name_in(uri)
+            if not looks_secret(path):
+                found.append(Source(path, other.text))
+            if len(found) == LIMITS.files:
+                break
+        return tuple(found)
+
+    # -- what becomes of suggestions
+
+    def rejected(self, file: Hashable) -> None:
+        """The user does not want the suggestion that leads to a file (`file_after`): do not show it again until it is asked for."""
+        self._refused[file] = None
+        if len(self._refused) > MAX_REFUSED:
+            self._refused.popitem(last=False)
+
+    # -- requests
+
+    async def ask(
+        self, place: Place, *, invoked: bool = False, alternatives: int = 3, on_piece: OnPiece | None = None
+    ) -> Answer:
+        """Answer a request; raises what the engine raises, and CancelledError.
+
+        `invoked`: the user asked, and gets alternatives at once. `on_piece` gets what a new generation writes, on the model's
+        thread. A newer request or edit of the document ends it with nothing.
+        """
+        document = place.document
+        self._check_memory(place)
+        self._outdate(document)
+        outdated = self._asking[document] = asyncio.get_running_loop().create_future()
+        for flight in self._flights:
+            if flight.place.document == document and not flight.may_serve(place.text):
+                flight.job.cancel()
+        try:
+            if looks_secret(place.path or name_in(document)):
+                return Answer(outcome="the file looks secret")
+            if invoked:
+                return await self._alternatives(place, alternatives, outdated)
+            if in_word(place.text, place.offset):
+                return Answer(outcome="in a word")
+            return self._wanted(place, await self._one(place, outdated, on_piece))
+        finally:
+            if self._asking.get(document) is outdated:
+                del self._asking[document]
+
+    async def _one(self, place: Place, outdated: asyncio.Future[None], on_piece: OnPiece | None) -> Answer:
+        remembered = self._remembered(place, "memory") or await self._repaired(place, outdated)
+        if remembered is not None:
+            self._look_ahead(place, remembered)
+            return remembered
+        start_s = self._clock()
+        wait = wait_s(self._rhythm, start_s)
+        if wait > 0 and not outdated.done():
+            await asyncio.wait({outdated}, timeout=wait)
+        waited_ms = (self._clock() - start_s) * 1e3
+        if outdated.done():
+            return Answer(outcome="outdated", waited_ms=waited_ms)
+        flight = next((flight for flight in self._flights if flight.serves(place.text, place.offset)), None)
+        if flight is not None:
+            flight.ahead = False
+            await self._landing(flight, outdated)
+            answer = None if outdated.done() else self._remembered(place, "foreseen")
+            if answer is not None:
+                self._look_ahead(place, answer)
+                return replace(answer, waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+        if outdated.done():
+            return Answer(outcome="outdated", waited_ms=waited_ms)
+        flight = self._start(place, on_piece)
+        found = await self._landing(flight, outdated)
+        if outdated.done() or flight.job.cancelled():
+            return Answer(outcome="outdated", waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+        answer = Answer(() if found is None else (found,), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+        self._look_ahead(place, answer)
+        return answer
+
+    async def _alternatives(self, place: Place, most: int, outdated: asyncio.Future[None]) -> Answer:
+        """Several suggestions; the one that is shown now comes first."""
+        shown = self._remembered(place, "memory")
+        self._clear_the_way()
+        engine = self._backend.engine
+        job = self._backend.worker.submit(
+            ("suggest", place.document), lambda cancelled: engine.alternatives(place, most, cancelled)
+        )
+        found: list[Suggestion] = await _unless(outdated, job) or []
+        if outdated.done() or job.cancelled():
+            return Answer(outcome="outdated", queue_ms=job.queued_ms)
+        first = shown.suggestions if shown is not None else ()
+        several = [*first, *(one for one in found if one.text not in {other.text for other in first})][:most]
+        for one in reversed(several):
+            self._remember(place, one)
+        return Answer(tuple(several), queue_ms=job.queued_ms)
+
+    def _wanted(self, place: Place, answer: Answer) -> Answer:
+        """Leave out what was rejected before."""
+        kept = tuple(
+            one for one in answer.suggestions if file_after(place.text, place.offset, one.text) not in self._refused
+        )
+        return answer if kept == answer.suggestions else replace(answer, suggestions=kept, outcome="rejected before")
+
+    # -- memory
+
+    def _remembered(self, place: Place, source: str) -> Answer | None:
+        found = self._recall.find(place.document, place.text, place.offset)
+        if found is None:
+            return None
+        rest, remembered = found
+        return Answer((replace(remembered.value, text=rest),) if rest.strip() else (), source)
+
+    async def _repaired(self, place: Place, outdated: asyncio.Future[None]) -> Answer | None:
+        """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
+        tried = ((one, list(repairs(one, place.text, place.offset))) for one in self._recall.of(place.document))
+        remembered, texts = next(((one, texts) for one, texts in tried if texts), (None, []))
+        if remembered is None:
+            return None
+        self._clear_the_way()
+        engine = self._backend.engine
+        job = self._backend.worker.submit(
+            ("suggest", place.document), lambda cancelled: engine.first_that_fits(place, texts, cancelled)
+        )
+        text = await _unless(outdated, job)
+        if text is None or outdated.done():
+            return None
+        suggestion = replace(remembered.value, text=text)
+        self._remember(place, suggestion)
+        return Answer((suggestion,), "memory", queue_ms=job.queued_ms)
+
+    def _remember(self, place: Place, suggestion: Suggestion | None) -> None:
+        if suggestion is None:
+            suggestion = NOTHING
+        self._recall.remember(place.document, Remembered(place.text, place.offset, suggestion.text, suggestion))
+
+    def _check_memory(self, place: Place) -> None:
+        """Forget what another engine or other settings have made."""
+        if self._engine is not self._backend.engine:
+            self._engine = self._backend.engine
+            self._recall.forget()
+        if self._settings.setdefault(place.document, place.settings) != place.settings:
+            self._settings[place.document] = place.settings
+            self._recall.forget(place.document)
+
+    # -- generations
+
+    def _start(self, place: Place, on_piece: OnPiece | None = None, ahead: bool = False) -> Flight:
+        engine, flight = self._backend.engine, Flight(place, ahead)
+
+        def read(piece: str) -> None:
+            flight.pieces.append(piece)
+            if on_piece is not None:
+                on_piece(piece)
+
+        def work(cancelled: Callable[[], bool]) -> Suggestion | None:
+            return engine.suggest(place, cancelled, read)
+
+        if not ahead:
+            self._clear_the_way()
+        flight.job = self._backend.worker.submit(
+            ("ahead" if ahead else "suggest", place.document), work, background=ahead
+        )
+        self._flights.append(flight)
+        flight.landed = asyncio.ensure_future(self._land(flight))
+        flight.landed.add_done_callback(_retrieve)
+        return flight
+
+    async def _land(self, flight: Flight) -> Suggestion | None:
+        try:
+            found = await asyncio.wrap_future(flight.job.future)
+        finally:
+            self._flights.remove(flight)
+        if not flight.job.cancelled() and self._engine is self._backend.engine:
+            self._remember(flight.place, found)
+        return found
+
+    async def _landing(self, flight: Flight, outdated: asyncio.Future[None]) -> Suggestion | None:
+        """Wait for a generation, as long as the request is not outdated."""
+        try:
+            await asyncio.wait({flight.landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not outdated.done():  # else what has outdated it decides
+                flight.job.cancel()
+            raise
+        return flight.landed.result() if flight.landed.done() else None
+
+    def _look_ahead(self, place: Place, answer: Answer) -> None:
+        """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
+        settings = place.settings or self._backend.settings
+        text: str | None
+        if answer.suggestions:
+            text = answer.suggestions[0].text
+        else:
+            text = after_enter(place.text, place.offset, place.language, newline_of(place.text))
+        if text is None or not settings.ahead:
+            return
+        after = replace(
+            place,
+            text=place.text[: place.offset] + text + place.text[place.offset :],
+            offset=place.offset + len(text),
+        )
+        known = self._recall.find(after.document, after.text, after.offset) is not None
+        if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):
+            self._start(after, ahead=True)
+
+    def _clear_the_way(self) -> None:
+        """Stop what nobody has asked for."""
+        self._backend.worker.cancel("warm")
+        for flight in self._flights:
+            if flight.ahead:
+                flight.job.cancel()
+
+    def _outdate(self, document: str) -> None:
+        asking = self._asking.pop(document, None)
+        if asking is not None and not asking.done():
+            asking.set_result(None)
+
+    def _touch(self, document: str) -> None:
+        self._touched[document] = None
+        self._touched.move_to_end(document)
+
+
+NOTHING = Suggestion("", None, "none", 0.0)  # type: ignore[arg-type]
+"""Remembered where there was nothing to suggest; never given out."""
+
+
+async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:
+    """Wait for a job's result; None, and the job is given up, once the request is outdated."""
+    landed = asyncio.wrap_future(job.future)
+    try:
+        await asyncio.wait({landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        if not landed.done():
+            landed.add_done_callback(_retrieve)
+            job.cancel()
+    return landed.result() if landed.done() else None
+
+
+def _retrieve(future: asyncio.Future) -> None:
+    """Take note of how a future ended that nobody may be waiting for."""
+    if not future.cancelled():
+        future.exception()

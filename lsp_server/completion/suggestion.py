@@ -1,0 +1,263 @@
+"""From a text and a cursor to a suggestion: the layer where parser and model meet."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .repetition import cuts
+
+if TYPE_CHECKING:
+    from ...model import Certainty, Completion, Model, Options
+    from ...parser import Hole, Session
+
+
+_WITHIN_WORD = re.compile(r"\w\w")
+
+MAX_LINES = 6
+"""Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
+
+
+LOOKS = 2
+"""Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
+
+
+SURE = 0.8
+"""Probability from which on a text is shown unasked that says next to nothing: it is read in the time in which it is typed."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
+
+    text: str
+    completion: Completion
+    fallback: str  # "none": valid in the whole file; else the step that the engine took
+    hole_ms: float  # time to look at the text around the cursor
+
+
+class Anything:
+    """The constraint that takes every text and knows of none that it makes a valid file."""
+
+    complete = False
+    stays_in_hole = True
+
+    def advance(self, text: str) -> Anything:
+        """Take more text."""
+        return self
+
+    def admits(self, partial: bytes) -> bool:
+        """Take more bytes."""
+        return True
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """Know none."""
+        return ()
+
+
+def suggest(
+    text: str,
+    offset: int,
+    session: Session,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool],
+    on_text: Callable[[str], None] | None = None,
+    certainty: float = 0.0,
+) -> Suggestion | None:
+    """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more.
+
+    `certainty`: the least probability, by the model's own reckoning, that what is shown is what will be typed.
+    """
+    from ...parser import StopReading
+
+    if text.isspace() or not text:
+        return None
+    start = time.perf_counter()
+    try:
+        hole = session.hole(text, offset, cancelled)
+    except StopReading:
+        return None
+    hole_ms = (time.perf_counter() - start) * 1000
+    if hole.state is None or cancelled():
+        return None
+    options = replace(shaped(options, text, offset), looks=LOOKS)
+    if certainty > 0:
+        options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
+    completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
+    if cancelled():
+        return None
+    sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
+    return None if sure is None else to_show(text, offset, hole, sure, hole_ms)
+
+
+def suggest_several(
+    text: str, offset: int, session: Session, model: Model, options: Options, n: int, cancelled: Callable[[], bool]
+) -> list[Suggestion]:
+    """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more."""
+    from ...parser import StopReading
+
+    if text.isspace() or not text:
+        return []
+    start = time.perf_counter()
+    try:
+        hole = session.hole(text, offset, cancelled)
+    except StopReading:
+        return []
+    hole_ms = (time.perf_counter() - start) * 1000
+    if hole.state is None or cancelled():
+        return []
+    options = shaped(options, text, offset)
+    completions = fill_several(hole, text[:offset], text[offset:], model, options, n, cancelled)
+    shown: dict[str, Suggestion] = {}
+    for completion in completions:
+        suggestion = to_show(text, offset, hole, completion, hole_ms)
+        if suggestion is not None:
+            shown.setdefault(suggestion.text, suggestion)
+    return list(shown.values())
+
+
+def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
+    """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
+
+    It does not end within a word, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
+    of it.
+    """
+    if not completion.complete:
+        return None
+    text, end, probability = completion.text, 0, 1.0
+    for passed in completion.trail:
+        # What goes on with a text is not more probable than the text.
+        probability = min(probability, model.probability(passed.log_prob))
+        if probability < least:
+            break
+        within_word = _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1])
+        if passed.complete and not within_word and (probability >= SURE or says_something(text[: passed.length])):
+            end = passed.length
+    if end == len(text):
+        return completion
+    return replace(completion, text=text[:end], score=None) if end else None
+
+
+def says_something(text: str) -> bool:
+    """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
+    return len(text.strip()) > 1 and any(map(str.isalnum, text))
+
+
+def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:
+    """Make a suggestion of a completion; None where there is nothing new to see, or where it does not fit."""
+    if not completion.complete or not completion.text.strip():
+        return None
+    said = unrepeated(text[:offset], completion.text, text[offset:], hole)
+    shown = with_newlines_of(text, tidied(text[:offset], said, hole), hole)
+    return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
+
+
+def unrepeated(left: str, suggestion: str, right: str, hole: Hole) -> str:
+    """Leave out of a suggestion what is there already, where the text is still valid without it."""
+    for end in cuts(left, suggestion, right):
+        after = hole.state.advance(suggestion[:end]) if hole.state is not None and end else None
+        if end == 0 or (after is not None and after.complete):
+            return suggestion[:end]
+    return suggestion
+
+
+def tidied(left: str, suggestion: str, hole: Hole) -> str:
+    """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
+    state = hole.state
+    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    after_blank = line.strip() and line[-1] in " \t"
+    for text in (suggestion.lstrip(" \t").rstrip() if after_blank else suggestion.rstrip(), suggestion.rstrip()):
+        after = state.advance(text) if state is not None and text else None
+        if after is not None and after.complete:
+            return text
+    return suggestion
+
+
+def shaped(options: Options, text: str, offset: int) -> Options:
+    """Give the options with what the place allows: how many lines, and how far to the left they may start."""
+    most = MAX_LINES if options.max_lines is None else options.max_lines
+    return replace(options, max_lines=lines_to_suggest(text, offset, most), block_column=block_column(text, offset))
+
+
+def block_column(text: str, offset: int) -> int:
+    """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before = text[line_start:offset]
+    blank = before[: len(before) - len(before.lstrip(" \t"))]
+    return len(blank.expandtabs()) + before.rstrip().endswith(":")
+
+
+def lines_to_suggest(text: str, offset: int, most: int = MAX_LINES) -> int:
+    """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before, after = text[line_start:offset], text[offset : offset + 1]
+    if after not in ("", "\n", "\r"):
+        return 0
+    return most if not before.strip() or before.rstrip().endswith((":", "(", "[", "{")) else 0
+
+
+def fill(
+    hole: Hole,
+    left: str,
+    right: str,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool] = lambda: False,
+    on_text: Callable[[str], None] | None = None,
+) -> Completion:
+    """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
+    from ...model import Completion, complete
+
+    constraint = hole.state
+    if constraint is None:
+        if options.mode == "constrained":
+            return Completion("", 0, "length", False, 0.0, 0.0, 0.0)
+        constraint = Anything()
+    return complete(
+        model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text
+    )
+
+
+def fill_several(
+    hole: Hole,
+    left: str,
+    right: str,
+    model: Model,
+    options: Options,
+    n: int,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[Completion]:
+    """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
+    from ...model import candidates
+
+    if n == 1 or hole.state is None or options.mode != "constrained":
+        return [fill(hole, left, right, model, options, cancelled)]
+    left, right = _with_newline(left), _with_newline(right)
+    return candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
+
+
+def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
+    """Write the suggestion with the line ends of the text, where it is still valid with them."""
+    newline = newline_of(text)
+    if newline == "\n" or "\n" not in suggestion or hole.state is None:
+        return suggestion
+    converted = _with_newline(suggestion).replace("\n", newline)
+    state = hole.state.advance(converted)
+    # At the seams \r and \n can become one line end, or stop being one.
+    return converted if state is not None and state.complete else suggestion
+
+
+def newline_of(text: str) -> str:
+    """Give the first line end of a text, \\n when it has none."""
+    feed, carriage = text.find("\n"), text.find("\r")
+    if carriage < 0 or 0 <= feed < carriage:
+        return "\n"
+    return "\r\n" if feed == carriage + 1 else "\r"
+
+
+def _with_newline(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -1,0 +1,1 @@
+"""What other files may be read, and what is taken from them."""

@@ -1,0 +1,281 @@
+"""What other files of the same language have to say at a place: pieces that speak of the same things, and what is imported.
+
+Pieces are windows of lines of the files that the editor has open, compared by their identifiers (weighted Jaccard: an identifier
+that is in few windows counts for more). Of modules that the text imports and that lie beside it, the signatures of what it imports
+are shown. Secret-looking and ignored files are never among them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from stat import S_ISREG
+
+from .gitignore import is_ignored
+from .secrets import looks_secret
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much is looked at, and how much is given; with 20 files of 2,000 lines a choice takes some 10 ms."""
+
+    files: int = 20  # other files, the last edited ones
+    chars_of_file: int = 200_000  # from its start; more is not looked at
+    window_lines: int = 20
+    step_lines: int = 10
+    lines_before: int = 40  # of the cursor, whose identifiers are looked for
+    lines_after: int = 15
+    pieces: int = 4
+    chars: int = 3_000  # of all pieces together: some 800 tokens
+    least_score: float = 0.08
+    modules: int = 8  # imported ones whose signatures are shown
+    signature_chars: int = 1_200
+
+
+LIMITS = Limits()
+KNOWN_S = 20.0  # seconds for which it is known of a file whether its repository ignores it; asking takes 0.1 ms
+_MAX_KNOWN = 1000
+
+
+@dataclass(frozen=True)
+class Source:
+    """Another file's text."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of another file, worth showing."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Window:
+    start: int  # the first line
+    text: str
+    names: frozenset[str]
+
+
+_NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter ones are in every file
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n#;]*)|import[ \t]+(?P<plain>[\w., \t]+))",
+    re.MULTILINE,
+)
+_DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
+_MAX_HEAD = 600  # characters of a signature
+
+
+class Neighbours:
+    """Chooses pieces, and remembers what was cut up and what was chosen."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
+        self._windows: OrderedDict[str, tuple[str, tuple[_Window, ...]]] = OrderedDict()
+        self._chosen: OrderedDict[str, tuple[int, tuple[Source, ...], tuple[Piece, ...]]] = OrderedDict()
+        self._modules: OrderedDict[Path, tuple[int, str]] = OrderedDict()
+        self._shown: dict[str, tuple[float, bool]] = {}
+
+    def pieces(self, path: str, text: str, offset: int, others: Sequence[Source]) -> tuple[Piece, ...]:
+        """Give pieces for a place, the most useful first.
+
+        While the cursor stays near and the other files do not change, they stay the same: a model's prompt starts with them.
+        """
+        limits = self._limits
+        others = tuple(others[: limits.files])
+        line = text.count("\n", 0, offset)
+        chosen = self._chosen.get(path)
+        if chosen is None or abs(chosen[0] - line) > limits.step_lines or not _same(chosen[1], others):
+            chosen = (line, others, (*self._signatures(path, text, others), *self._similar(text, offset, others)))
+            self._chosen[path] = chosen
+            if len(self._chosen) > limits.files:
+                self._chosen.popitem(last=False)
+        self._chosen.move_to_end(path)
+        return chosen[2]
+
+    def may_be_shown(self, path: str) -> bool:
+        """May a file be context for others? What a repository ignores is asked again after KNOWN_S."""
+        now_s = time.monotonic()
+        known = self._shown.get(path)
+        if known is None or now_s - known[0] > KNOWN_S:
+            if len(self._shown) >= _MAX_KNOWN:
+                self._shown.clear()
+            known = self._shown[path] = (now_s, not looks_secret(path) and not is_ignored(Path(path)))
+        return known[1]
+
+    def _similar(self, text: str, offset: int, others: Sequence[Source]) -> Iterator[Piece]:
+        limits = self._limits
+        wanted = names_around(text, offset, limits)
+        windows = [(source, window) for source in others for window in self._cut(source)]
+        spread = Counter(name for _, window in windows for name in window.names & wanted)
+        weight = {name: math.log(1 + len(windows) / count) for name, count in spread.items()}
+        # A name that is nowhere else tells nothing, but that much of the text is not found here.
+        missing = math.log(1 + len(windows)) * 0.25 * (len(wanted) - len(weight))
+        everything = sum(weight.values()) + missing
+        scored: list[tuple[float, int]] = []
+        for number, (_, window) in enumerate(windows):
+            common = sum(weight[name] for name in window.names & wanted)
+            if common:
+                other = 0.25 * len(window.names - wanted)
+                scored.append((common / (everything + other), number))
+        taken: list[tuple[Source, _Window]] = []
+        room = limits.chars
+        for score, number in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
+            source, window = windows[number]
+            if score < limits.least_score or len(taken) == limits.pieces:
+                return
+            apart = all(source is not s or abs(window.start - w.start) >= limits.window_lines for s, w in taken)
+            if apart and len(window.text) <= room and window.text.strip() not in text:
+                taken.append((source, window))
+                room -= len(window.text)
+                yield Piece(source.path, window.text)
+
+    def _cut(self, source: Source) -> tuple[_Window, ...]:
+        known = self._windows.get(source.path)
+        if known is None or known[0] is not source.text:
+            known = self._windows[source.path] = (source.text, tuple(windows_of(source.text, self._limits)))
+            if len(self._windows) > 2 * self._limits.files:
+                self._windows.popitem(last=False)
+        self._windows.move_to_end(source.path)
+        return known[1]
+
+    def _signatures(self, path: str, text: str, others: Sequence[Source]) -> Iterator[Piece]:
+        """What is imported from modules beside the file, most recently imported first."""
+        if not path.endswith((".py", ".pyi")):
+            return
+        opened = {other.path: other.text for other in others}
+        room = self._limits.signature_chars
+        for module, names in islice(reversed(list(imports_of(text))), self._limits.modules):
+            for candidate in files_of(module, Path(path)):
+                code = opened.get(candidate.as_posix())
+                code = self._read(candidate) if code is None else code
+                if code is None:
+                    continue
+                shown = signatures_in(code, names, room)
+                if shown:
+                    room -= len(shown)
+                    yield Piece(candidate.as_posix(), shown)
+                break
+
+    def _read(self, path: Path) -> str | None:
+        """A module's text; None for what is not there, too large, secret-looking or ignored."""
+        try:
+            status = path.stat()
+            if not S_ISREG(status.st_mode) or looks_secret(path.as_posix()) or looks_secret(path.resolve().as_posix()):
+                return None
+            known = self._modules.get(path)
+            if known is None or known[0] != status.st_mtime_ns:
+                if status.st_size > self._limits.chars_of_file or is_ignored(path):
+                    return None
+                known = self._modules[path] = (status.st_mtime_ns, path.read_text("utf-8", "replace"))
+                if len(self._modules) > self._limits.files:
+                    self._modules.popitem(last=False)
+        except (OSError, ValueError):
+            return None
+        return known[1]
+
+
+def names_around(text: str, offset: int, limits: Limits = LIMITS) -> frozenset[str]:
+    """Give the identifiers near a place."""
+    start = offset
+    for _ in range(limits.lines_before):
+        start = text.rfind("\n", 0, start)
+        if start < 0:
+            break
+    end = offset
+    for _ in range(limits.lines_after):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            end = len(text)
+            break
+    return frozenset(_NAME.findall(text[max(start, 0) : end][-20_000:]))
+
+
+def windows_of(text: str, limits: Limits = LIMITS) -> Iterator[_Window]:
+    """Cut a text into overlapping windows; each begins at its first line that is not empty."""
+    lines = text[: limits.chars_of_file].split("\n")
+    for start in range(0, max(len(lines) - limits.step_lines, 1), limits.step_lines):
+        window = "\n".join(lines[start : start + limits.window_lines]).strip("\r\n")
+        names = frozenset(_NAME.findall(window))
+        if names and len(window) <= limits.chars:
+            yield _Window(start, window + "\n", names)
+
+
+def imports_of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Give the modules that a Python text imports, with leading dots, and the names from them; no names: the whole module."""
+    for found in _IMPORT.finditer(text):
+        if found["plain"] is not None:
+            for part in found["plain"].split(","):
+                if part.split():
+                    yield part.split()[0], frozenset()
+            continue
+        names = [part.split()[0] for part in found["names"].strip("() \t\r\n").split(",") if part.split()]
+        module = found["dots"] + (found["module"] or "")
+        if found["module"]:
+            yield module, frozenset(names)
+        else:  # from . import a, b
+            for name in names:
+                yield module + name, frozenset()
+
+
+def files_of(module: str, importer: Path) -> Iterator[Path]:
+    """Give where a module may lie, as seen from the file that imports it."""
+    dots = len(module) - len(module.lstrip("."))
+    parts = PurePosixPath(*module.lstrip(".").split("."))
+    if dots:
+        folders = [importer.parents[dots - 1]] if dots <= len(importer.parents) else []
+    else:
+        folders = []
+        for folder in islice(importer.parents, 5):
+            folders.append(folder)
+            if (folder / ".git").exists():
+                break
+    for folder in folders:
+        base = folder / parts
+        yield base.with_name(base.name + ".py")
+        yield base / "__init__.py"
+
+
+def signatures_in(code: str, names: frozenset[str], most_chars: int) -> str:
+    """Give the first lines of functions and classes of a module: of the named ones, or of all that are at its top."""
+    shown: list[str] = []
+    inside = False  # a class that is shown
+    for found in _DEFINITION.finditer(code):
+        if not found["indent"]:
+            inside = not names or found["name"] in names
+            wanted = inside
+        else:
+            wanted = inside and bool(names) and not found["name"].startswith("_")
+        if not wanted:
+            continue
+        line = found["indent"] + " ".join(_head(code, found.start()).split()) + " ..."
+        if sum(map(len, shown)) + len(shown) + len(line) + 1 > most_chars:
+            break
+        shown.append(line)
+    return "".join(line + "\n" for line in shown)
+
+
+def _head(code: str, start: int) -> str:
+    """A definition up to the colon before its body."""
+    depth = 0
+    for at in range(start, min(start + _MAX_HEAD, len(code))):
+        char = code[at]
+        depth += (char in "([{") - (char in ")]}")
+        if char == ":" and depth <= 0:
+            return code[start : at + 1]
+    return code[start:].split("\n", 1)[0]
+
+
+def _same(one: Sequence[Source], other: Sequence[Source]) -> bool:
+    return len(one) == len(other) and all(
+        a.path == b.path and a.text is b.text for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,78 @@
+"""What a person is shown of a place: what the engine accepts there, and how a suggestion comes about. Plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..completion.pipeline import Engine, Place, has_grammar
+from ..completion.suggestion import lines_to_suggest
+
+if TYPE_CHECKING:
+    from ...model.decoding.replay import Replay
+    from ...parser import Hole
+
+_BRIDGES = 3
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol that may come."""
+
+    symbol: str
+    examples: tuple[str, ...]
+    kind: str  # "pattern", "keyword", "operator", "bracket"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a file accepts at a cursor."""
+
+    complete: bool  # the file is valid as it is
+    fallback: str  # "none", else what was left out since the file is broken elsewhere
+    within: str  # the kind of symbol that the cursor is in; "" between symbols
+    open: tuple[str, ...]  # blocks and brackets around the cursor, outermost first
+    accepts: tuple[Symbol, ...]
+    bridges: tuple[str, ...]  # shortest texts that make it complete
+
+
+def explanation_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Explanation | None:
+    """Explain a place; None where there is no grammar, or nobody waits any more. Runs on the engine's thread."""
+    from ...parser.explain import explain
+
+    hole = _hole(engine, place, cancelled)
+    if hole is None:
+        return None
+    if hole.state is None:
+        return Explanation(False, hole.fallback, "", (), (), ())
+    # Where the engine left out a part of the text, what is open is not where the text says.
+    found = explain(hole.state, place.text[: place.offset] if hole.viable else None)
+    blocks = tuple(block.header.strip() for block in found.blocks if block.header)
+    brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
+    symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}
+    bridges = () if found.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
+    return Explanation(found.complete, hole.fallback, found.within, blocks + brackets, tuple(symbols.values()), bridges)
+
+
+def replay_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Replay | None:
+    """Make a suggestion again, with what the model wanted at each step; None where there can be none."""
+    from ...model.decoding.replay import replay
+
+    hole = _hole(engine, place, cancelled)
+    if hole is None or hole.state is None:
+        return None
+    text, offset = place.text, place.offset
+    model = engine.model()
+    options = engine.options(place, model)
+    options = replace(options, max_lines=lines_to_suggest(text, offset, options.max_lines or 0))
+    return replay(model, hole.state, text[:offset], text[offset:], options, cancelled=cancelled)
+
+
+def _hole(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Hole | None:
+    from ...parser import StopReading
+
+    try:
+        return engine.hole(place, cancelled) if has_grammar(place.language) else None
+    except StopReading:
+        return None

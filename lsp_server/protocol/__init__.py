@@ -1,0 +1,1 @@
+"""Transports, framing, and workarounds for pygls."""

@@ -1,0 +1,1 @@
+"""What outlives a client: the model's thread, and who watches over it."""

@@ -1,0 +1,51 @@
+"""What outlives a client: the model's thread, and the engine on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..completion.pipeline import Engine
+from ..settings.spec import Grammar, Settings
+from .worker import Worker
+
+
+def model_choice(settings: Settings) -> tuple[object, ...]:
+    """Give the settings that say which model is loaded, and how."""
+    return settings.model, settings.device, settings.offline
+
+
+@dataclass
+class Backend:
+    """One thread for the model, one that loads another model meanwhile, and what is loaded."""
+
+    worker: Worker = field(default_factory=Worker)
+    loader: Worker = field(default_factory=lambda: Worker("suture-loader"))
+    settings: Settings = field(default_factory=Settings)  # those of the engine
+    engine: Engine = field(init=False)
+    grammars: tuple[Grammar, ...] = ()  # the user's own that the parser knows
+
+    def __post_init__(self) -> None:
+        self.engine = Engine(self.settings)
+
+    def begin(self, settings: Settings) -> None:
+        """Get ready for a client with these settings; a model that fits them stays."""
+        if model_choice(settings) != model_choice(self.settings):
+            self.new_engine(settings)
+        elif settings != self.settings:
+            self.settings = settings
+            self.engine.adopt(settings)
+
+    def new_engine(self, settings: Settings) -> None:
+        """Start with an empty engine; whatever works with the old one keeps that until it is done."""
+        self.take(settings, Engine(settings))
+
+    def take(self, settings: Settings, engine: Engine) -> None:
+        """Go on with an engine for these settings, and give the old one's memory back."""
+        old = self.engine
+        self.settings, self.engine = settings, engine
+        self.worker.submit("unload", lambda cancelled: old.unload())
+
+    def stop(self) -> None:
+        """Give everything up; nothing is waited for."""
+        self.worker.stop()
+        self.loader.stop()

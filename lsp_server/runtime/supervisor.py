@@ -1,0 +1,213 @@
+"""Keeps the model of a session: loads it, loads another when the settings change, gives its memory back, replaces a thread that hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..completion.pipeline import Engine
+from ..errors import Problem, Unavailable
+from .backend import model_choice
+from .worker import Hung, Job
+
+if TYPE_CHECKING:
+    from ..session.session import SutureServer
+
+logger = logging.getLogger("suture.keeping")
+
+LOADING_S = 900.0
+"""Seconds after which a load counts as hanging: a large model from a slow disk takes minutes."""
+TICK_S = 1.0
+PAUSE_S = 60.0  # without a request: a stop of some tenths of a second is then noticed by nobody
+FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
+
+
+async def load(server: SutureServer) -> None:
+    """Load the model for the settings, so that the first suggestion is quick."""
+    engine = server.engine
+    job = server.worker.submit("load", lambda cancelled: engine.load(), LOADING_S)
+    problem = await _loaded(server, job)
+    if problem is not None:
+        server.report_unavailable(problem)
+
+
+async def take_settings(server: SutureServer) -> None:
+    """Follow changed settings; another model is loaded beside the present one, which stays if that fails."""
+    register_grammars(server)
+    settings, backend = server.settings, server.backend
+    if model_choice(settings) == model_choice(backend.settings) or not settings.enable:
+        if settings.enable and not server.facts.started:
+            backend.begin(settings)
+            await load(server)
+        else:
+            backend.begin(settings)
+        server.publish_status()
+        return
+    engine = Engine(settings)
+    job = backend.loader.submit("load", lambda cancelled: engine.load(), LOADING_S)
+    problem = await _loaded(server, job)
+    if job.cancelled() or model_choice(settings) != model_choice(server.settings):
+        return  # the settings have changed again
+    old, kept = backend.engine, backend.settings
+    if problem is None or old.model_name is None:
+        backend.take(settings, engine)
+    else:
+        kept = replace(settings, model=kept.model, device=kept.device, offline=kept.offline)
+        backend.begin(kept)
+    if problem is None:
+        server.publish_status()
+    elif old.model_name is None:
+        server.report_unavailable(problem)
+    else:
+        server.tell(f"{problem}; going on with {old.model_name}")
+
+
+async def reload(server: SutureServer) -> None:
+    """Start with an empty engine, and load the model again."""
+    server.worker.cancel_all()
+    server.backend.new_engine(server.settings)
+    await load(server)
+
+
+async def _loaded(server: SutureServer, job: Job) -> Problem | None:
+    """Wait for a load; the problem if there is one."""
+    start_s = time.perf_counter()
+    server.facts.started = True
+    server.facts.loading += 1
+    server.publish_status()
+    try:
+        await server.with_progress("Suture: loading the model", asyncio.wrap_future(job.future))
+    except Unavailable as problem:
+        return problem
+    except Hung:
+        return Problem("the model does not finish loading; choose another")
+    except Exception as error:
+        logger.exception("the model could not be loaded")
+        return Problem(f"the model could not be loaded ({type(error).__name__}); the log says where")
+    finally:
+        server.facts.loading -= 1
+        server.publish_status()
+    if not job.cancelled():
+        server.facts.problem = server.facts.what_to_do = ""
+        server.log(f"the model was loaded in {time.perf_counter() - start_s:.1f} s")
+        server.publish_status()
+    return None
+
+
+def register_grammars(server: SutureServer) -> None:
+    """Make the user's own languages known; what is wrong with one is shown."""
+    backend = server.backend
+    new = [grammar for grammar in server.settings.grammars if grammar not in backend.grammars]
+    if not new:
+        return
+    from ...parser import GrammarError, languages, load_language
+
+    for grammar in new:
+        path = Path(os.path.expanduser(grammar.path))
+        if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
+            server.tell(f"grammars: {grammar.name} is built in; choose another name")
+        elif not path.is_file():
+            server.tell(f"grammars: {path} is no file; correct the path of {grammar.name}")
+        else:
+            try:
+                load_language(grammar.name, path, grammar.start, grammar.patterns)
+                backend.grammars += (grammar,)
+            except GrammarError as error:
+                server.tell(str(error))
+
+
+async def prepare(server: SutureServer, language: str, version: str | None) -> None:
+    """Load the tables of a language, so that its first suggestion is quick."""
+    from ...parser import GrammarError
+
+    engine = server.engine
+    key = ("prepare", language, version)
+    job = server.worker.submit(key, lambda cancelled: engine.prepare(language, version), LOADING_S)
+    try:
+        await server.with_progress(f"Suture: reading the grammar of {language}", asyncio.wrap_future(job.future))
+    except GrammarError as error:
+        server.tell(str(error))
+    except Hung:
+        pass  # said where it is noticed
+    except Exception:
+        logger.exception("a grammar could not be read")
+
+
+async def keep(server: SutureServer) -> None:
+    """Look after the model, once a second, as long as the session lasts."""
+    for tick in itertools.count(1):
+        await asyncio.sleep(TICK_S)
+        if server.parent_id is not None and not is_alive(server.parent_id):
+            server.end_of_input()
+            return
+        try:
+            replace_hung(server)
+            unload_idle(server)
+            tidy_in_a_pause(server)
+            if tick % FILES_TICKS == 0 and server.configuration.files_changed():
+                before = server.settings
+                server.configuration.reread()
+                server.spawn(server.follow_settings(before))
+            if server.counting.usage.due:
+                await asyncio.to_thread(server.counting.usage.flush)
+            server.publish_status()
+        except Exception:  # the next look may be a better one
+            logger.exception("looking after the model failed")
+
+
+def replace_hung(server: SutureServer) -> None:
+    """Go on without a thread that hangs, and with an engine of its own."""
+    job = server.worker.replace_hung()
+    if job is not None:
+        logger.error("the model's thread does not answer; it is replaced")
+        from ...parser import renew_languages
+
+        renew_languages()  # the old thread may still be at work on one, and comes back perhaps
+        server.backend.new_engine(server.backend.settings)
+        what, to_do = (
+            "the model did not answer and was started anew",
+            "if that happens again, choose another model or device",
+        )
+        server.facts.problem, server.facts.what_to_do = what, to_do
+        server.tell(f"{what}; {to_do}")
+    server.backend.loader.replace_hung()
+
+
+def unload_idle(server: SutureServer) -> None:
+    """Give the model's memory back when nobody has asked for a long time."""
+    minutes, facts = server.settings.idle_minutes, server.facts
+    engine = server.engine
+    if not minutes or not engine.loaded or facts.generating or facts.loading:
+        return
+    if time.monotonic() - server.asked_s >= minutes * 60:
+        server.worker.submit("unload", lambda cancelled: engine.unload())
+        server.asked_s = time.monotonic()  # once is enough
+        server.log("the model was not asked for a while: its memory is given back")
+
+
+def tidy_in_a_pause(server: SutureServer) -> None:
+    """Free, once in each pause, what the engine's freezing of garbage keeps: some 30,000 objects for a minute of quick editing."""
+    engine, facts = server.engine, server.facts
+    if engine.loaded and not facts.generating and not facts.loading and server.tidied_s < server.asked_s:
+        if time.monotonic() - server.asked_s >= PAUSE_S:
+            server.tidied_s = time.monotonic()
+            server.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)
+
+
+def is_alive(process_id: int) -> bool:
+    """Whether a process lives; True where that cannot be told."""
+    if os.name != "posix":  # elsewhere the question would end it
+        return True
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

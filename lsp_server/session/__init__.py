@@ -1,0 +1,1 @@
+"""The state of one session with one client."""

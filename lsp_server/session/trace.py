@@ -1,0 +1,44 @@
+"""What became of one request, in numbers: for `$/logTrace`. No code is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..completion.suggestion import Suggestion
+
+
+@dataclass
+class Trace:
+    """A request that is being answered."""
+
+    kind: str  # "automatic", "invoked"
+    language: str
+    queue_ms: float = 0.0
+    waited_ms: float = 0.0  # for the user to pause
+    context_ms: float = 0.0  # reading the request, and other files for the model
+    source: str = "model"  # or what spared it: "memory", "foreseen"
+    outcome: str = "nothing"
+
+
+def line(trace: Trace, suggestions: list[Suggestion], total_ms: float) -> str:
+    """Give the line for every request."""
+    count = f"{len(suggestions)} suggestion{'s' if len(suggestions) != 1 else ''}" if suggestions else trace.outcome
+    return f"{trace.kind} {trace.language}: {count} from {trace.source} in {total_ms:.1f} ms"
+
+
+def details(trace: Trace, suggestions: list[Suggestion]) -> str:
+    """Give where the time went, for a client that asks for everything."""
+    parts = [
+        f"wait {trace.waited_ms:.1f} ms",
+        f"queue {trace.queue_ms:.1f} ms",
+        f"context {trace.context_ms:.1f} ms",
+    ]
+    for suggestion in suggestions:
+        made = suggestion.completion
+        parts += [
+            f"engine {suggestion.hole_ms:.1f} ms (fallback {suggestion.fallback})",
+            f"prefill {made.prefill_ms:.1f} ms",
+            f"tokens {made.tokens} in {made.model_ms - made.prefill_ms:.1f} ms (ended by {made.ended})",
+            f"constraint {made.constraint_ms:.1f} ms",
+        ]
+    return ", ".join(parts)

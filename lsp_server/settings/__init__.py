@@ -1,0 +1,1 @@
+"""The settings: what there is, where they come from, which holds."""

@@ -1,0 +1,142 @@
+"""The settings of one session: for each file those of its folder, and one set for the server as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .sources import Effective, Layer, client_layer, combine, environment_layer, user_layer, workspace_layer
+from .spec import SPECS, Settings
+from .user_file import user_file
+
+_MAX_FOLDERS = 4096  # of which the settings are remembered
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of the workspace: the client's name of it, and where it is."""
+
+    uri: str
+    path: Path
+
+
+class Configuration:
+    """The layers of settings, and what they come to; files are read when they are first asked for."""
+
+    def __init__(self, options: Any = None, folders: Sequence[Folder] = (), trusted: bool = False):
+        self.trusted = trusted
+        self._options = client_layer("initialization options", options)
+        self._folders = tuple(folders)
+        self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
+        self._known: dict[Path | None, Effective] = {}
+        self._versions: dict[Path | None, str] = {}
+        self._stamps: dict[Path, object] = {}  # of the files that were looked for
+        self.reread()
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        """The folders of the workspace."""
+        return self._folders
+
+    def reread(self) -> None:
+        """Look at the files and the environment anew."""
+        self._stamps.clear()
+        self._stamp(user_file())
+        self._user, self._environment = user_layer(), environment_layer()
+        self._forget()
+
+    def files_changed(self) -> bool:
+        """Whether a file that was looked for is another one now; looks at some dates, so now and then will do."""
+        self._versions.clear()  # `version_for` looks at dates itself
+        return any(stamp != _stamp_of(path) for path, stamp in list(self._stamps.items()))
+
+    def set_folders(self, folders: Sequence[Folder]) -> None:
+        """Take other workspace folders."""
+        self._folders = tuple(folders)
+        self._forget()
+
+    def set_client(self, given: Any, folder_uri: str | None = None) -> None:
+        """Take what the client's configuration says, for a folder or for all."""
+        self._clients[folder_uri] = client_layer("editor", given)
+        self._forget()
+
+    def whole(self) -> Effective:
+        """The settings of the server as a whole: those of the first folder."""
+        return self._effective(self._folders[0].path if self._folders else None)
+
+    def settings(self, path: str | None) -> Settings:
+        """The settings for a file; what is one for all folders is as in `whole`."""
+        return self._effective(None if path is None else Path(path).parent).settings
+
+    def effective(self, path: str | None) -> Effective:
+        """The settings for a file with their sources."""
+        return self._effective(None if path is None else Path(path).parent)
+
+    def folder_of(self, path: str | Path) -> Folder | None:
+        """The innermost folder of the workspace that a file is in."""
+        inside = [folder for folder in self._folders if Path(path).is_relative_to(folder.path)]
+        return max(inside, key=lambda folder: len(folder.path.parts), default=None)
+
+    def python_version(self, path: str | None) -> str:
+        """The version that a file of Python is held to: that of the setting, else what lies around the file."""
+        from ...parser.languages.python import versions, workspace
+
+        chosen = self.settings(path).python_version
+        if chosen is not None:
+            return versions.release(chosen) or versions.DEFAULT_VERSION
+        here = None if path is None else Path(path).parent
+        if here not in self._versions:
+            self._versions[here] = workspace.version_for(None if here is None else here / "a.py")
+        return self._versions[here]
+
+    def _effective(self, here: Path | None) -> Effective:
+        if here not in self._known:
+            if len(self._known) >= _MAX_FOLDERS:
+                self._known.clear()
+            self._known[here] = self._combined(here)
+        return self._known[here]
+
+    def _combined(self, here: Path | None) -> Effective:
+        folder = self.folder_of(here) if here is not None else None
+        workspace = None
+        for above in self._upwards(here) if here is not None else ():
+            self._stamp(above / "pyproject.toml")
+            workspace = workspace_layer(above, self.trusted)
+            if workspace is not None:
+                break
+        client = self._clients.get(folder.uri if folder else None) or self._clients.get(None)
+        layers = (self._user, workspace, self._environment, self._options, client)
+        found = combine([layer for layer in layers if layer is not None])
+        first = self._folders[0].path if self._folders else None
+        if here == first:
+            return found
+        whole = self._effective(first)
+        settings = {
+            name: getattr(whole.settings if SPECS[name].whole_server else found.settings, name) for name in SPECS
+        }
+        sources = {name: (whole if SPECS[name].whole_server else found).sources[name] for name in SPECS}
+        return Effective(Settings(**settings), sources, found.messages)
+
+    def _upwards(self, here: Path) -> Iterator[Path]:
+        """The folders from one up to that of the workspace; none outside the workspace."""
+        folder = self.folder_of(here)
+        if folder is not None:
+            yield from (above for above in (here, *here.parents) if above.is_relative_to(folder.path))
+
+    def _stamp(self, path: Path) -> None:
+        self._stamps[path] = _stamp_of(path)
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._versions.clear()
+
+
+def _stamp_of(path: Path) -> object:
+    """What changes when a file does; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,147 @@
+"""Where settings come from, and which of them holds: the later of these layers goes before the earlier.
+
+defaults < the user's file < [tool.suture] of the workspace < environment < initialization options < the client's configuration
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from stat import S_ISREG
+from types import MappingProxyType
+from typing import Any
+
+from .spec import SPECS, Grammar, Settings, read_environment, read_layer
+from .user_file import user_file
+
+MAX_FILE_BYTES = 1_000_000  # a settings file larger than this is none
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Settings from one source, those that are right; and what was wrong with the others."""
+
+    source: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Effective:
+    """The settings that hold, and for each the source it comes from."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+    messages: tuple[str, ...]
+
+
+def combine(layers: Sequence[Layer]) -> Effective:
+    """Put layers on top of each other, the lowest first."""
+    values: dict[str, Any] = {}
+    sources = dict.fromkeys(SPECS, "default")
+    for layer in layers:
+        for name, value in layer.values.items():
+            if name == "languages":
+                value = MappingProxyType({**values.get(name, {}), **value})
+            values[name], sources[name] = value, layer.source
+    messages = tuple(message for layer in layers for message in layer.messages)
+    return Effective(Settings(**values), sources, messages)
+
+
+def client_layer(source: str, given: Any) -> Layer:
+    """Read what a client sends: the settings themselves, or an object that has them under "suture"."""
+    if isinstance(given, dict) and isinstance(given.get("suture"), dict):
+        given = given["suture"]
+    return _layer(source, *read_layer(given, source))
+
+
+def environment_layer() -> Layer:
+    """Read SUTURE_... of the environment."""
+    return _layer("environment", *read_environment(os.environ))
+
+
+def user_layer() -> Layer:
+    """Read the user's file."""
+    path = user_file()
+    table, problem = _read_toml(path)
+    if problem:
+        return Layer(str(path), {}, (problem,))
+    return _from_here(_layer(str(path), *read_layer(table, str(path))), path.parent)
+
+
+def own_settings() -> Settings:
+    """Give the settings of this user on this machine, wherever Suture is run: those of the file and the environment."""
+    return combine((user_layer(), environment_layer())).settings
+
+
+def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
+    """Read [tool.suture] of the pyproject.toml in a folder; None where there is none.
+
+    Untrusted, it chooses no model, device or grammar, and does not open the network.
+    """
+    path = folder / "pyproject.toml"
+    table, problem = _read_toml(path)
+    tool = table.get("tool") if table else None
+    given = tool.get("suture") if isinstance(tool, dict) else None
+    if given is None:  # that a pyproject.toml is no TOML, others say
+        return Layer(str(path), {}, (problem,)) if problem else None
+    what = f"{path} [tool.suture]"
+    layer = _layer(what, *read_layer(given, what))
+    if trusted:
+        return _from_here(layer, folder)
+    kept = {name: value for name, value in layer.values.items() if not SPECS[name].trusted_only}
+    refused = tuple(
+        f"{what}: {name} is not taken from a workspace that is not trusted; set it in {user_file()}"
+        for name in layer.values
+        if name not in kept
+    )
+    return Layer(what, kept, layer.messages + refused)
+
+
+def read_small(path: Path) -> str | None:
+    """Give the text of a small file; None where there is none that can be read."""
+    try:
+        status = path.stat()
+        if not S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:  # a link to a device has no size, and no end
+            return None
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:
+    return Layer(source, values, tuple(messages))
+
+
+def _read_toml(path: Path) -> tuple[dict[str, Any] | None, str]:
+    text = read_small(path)
+    if text is None:
+        return None, ""
+    try:
+        return tomllib.loads(text), ""
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return None, f"{path}: is not TOML ({error}); nothing of it is used"
+
+
+def _from_here(layer: Layer, folder: Path) -> Layer:
+    """Let relative paths in a file count from its folder."""
+    values = dict(layer.values)
+    if "model" in values and _seen_from(folder, values["model"]).is_dir():
+        values["model"] = str(_seen_from(folder, values["model"]))
+    if "grammars" in values:
+        values["grammars"] = tuple(_grammar_from(folder, grammar) for grammar in values["grammars"])
+    return replace(layer, values=values)
+
+
+def _grammar_from(folder: Path, grammar: Grammar) -> Grammar:
+    return replace(grammar, path=str(_seen_from(folder, grammar.path)))
+
+
+def _seen_from(folder: Path, path: str) -> Path:
+    try:
+        return folder / Path(path).expanduser()
+    except RuntimeError:  # ~ of somebody who is not known here
+        return folder / path

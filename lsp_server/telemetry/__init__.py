@@ -1,0 +1,1 @@
+"""Counts of what became of suggestions, kept on this machine."""

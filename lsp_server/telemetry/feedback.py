@@ -1,0 +1,97 @@
+"""What became of suggestions: shown, partly accepted, accepted, rejected; told to whoever keeps count. Knows no LSP."""
+
+from __future__ import annotations
+
+import itertools
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..completion.pipeline import Place
+from ..completion.suggestion import Suggestion
+from ..completion.suggestion_cache import file_after
+
+MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
+
+
+@dataclass
+class Offer:
+    """A suggestion that went out to the client, and what is known of it since."""
+
+    id: str
+    file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
+    suggestion: Suggestion
+    kept: str = ""  # what the client's item has before the suggestion
+    shown: bool = False
+    accepted_characters: int = 0
+
+
+class Listener(Protocol):
+    """Who wants to hear of it; called where the messages are read, so it must not wait."""
+
+    def shown(self, offer: Offer) -> None:
+        """The user saw it, for the first time."""
+
+    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+        """So many characters more are in the document now; `whole`: nothing of it is left. It was shown, said or not."""
+
+    def rejected(self, offer: Offer) -> None:
+        """The user said no, or typed something else."""
+
+
+class Feedback:
+    """The suggestions of which something may still be heard."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        self._offers: OrderedDict[str, Offer] = OrderedDict()
+        self._numbers: Iterator[int] = itertools.count(1)
+
+    def offer(self, place: Place, suggestion: Suggestion, kept: str = "") -> Offer:
+        """Note a suggestion that goes out; its `id` is what the client will name it by."""
+        file = file_after(place.text, place.offset, suggestion.text)
+        offer = Offer(str(next(self._numbers)), file, suggestion, kept)
+        self._offers[offer.id] = offer
+        if len(self._offers) > MAX_OFFERS:
+            self._offers.popitem(last=False)
+        return offer
+
+    def shown(self, id: str) -> None:
+        """The client shows a suggestion; saying so again changes nothing."""
+        offer = self._offers.get(id)
+        if offer is not None and not offer.shown:
+            offer.shown = True
+            for listener in self.listeners:
+                listener.shown(offer)
+
+    def partly_accepted(self, id: str, length: int) -> None:
+        """The first `length` units of utf-16 of a suggestion's item are in the document now."""
+        offer = self._offers.get(id)
+        if offer is not None:
+            units = (offer.kept + offer.suggestion.text).encode("utf-16-le", "replace")[: 2 * max(length, 0)]
+            self._accept(offer, len(units.decode("utf-16-le", "ignore")) - len(offer.kept))
+
+    def accepted(self, id: str) -> None:
+        """The whole of a suggestion is in the document now."""
+        offer = self._offers.get(id)
+        if offer is not None:
+            self._accept(offer, len(offer.suggestion.text))
+
+    def rejected(self, id: str) -> None:
+        """The user does not want a suggestion, or what is left of it."""
+        offer = self._offers.pop(id, None)
+        if offer is not None:
+            for listener in self.listeners:
+                listener.rejected(offer)
+
+    def _accept(self, offer: Offer, length: int) -> None:
+        offer.shown = True  # said or not: one that was never seen cannot be accepted
+        whole = length >= len(offer.suggestion.text)
+        more = min(length, len(offer.suggestion.text)) - offer.accepted_characters
+        if whole:
+            self._offers.pop(offer.id)
+        if more > 0:
+            offer.accepted_characters += more
+            for listener in self.listeners:
+                listener.accepted(offer, more, whole)

@@ -1,0 +1,1 @@
+"""A cache language model: what the document itself says comes next."""

@@ -1,0 +1,279 @@
+"""Mixing what a model predicts with what its document says: one softmax over the model and the places to copy from.
+
+Each place that agrees with the text before the cursor (`copying`) votes for the token that follows it, and, where what follows
+it is also how the right context begins, for the end. A small network gives each vote its weight from how much agrees, how far
+away it is and what the model says of that token; the model's own weight is 1. These few numbers (`Gate`) are fitted on files
+that the model has not seen (`training.calibrate`), and kept beside its weights.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError, first_line
+from ..prompting.vocabulary import Vocabulary
+from ..runtime.base import Runtime
+from .matches import LONGEST, Haystack, Matches
+
+FILE = "copying.json"  # in a model's folder: its gate
+FEATURES = 19  # of a vote
+END_FEATURES = 7  # of the model's own wish to end
+_LEAST = -14.0  # log probability below which all is the same
+_IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
+_KEPT_PIECES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The fitted numbers: a network with one hidden layer for the votes, a linear correction of the model's end."""
+
+    hidden: np.ndarray  # (FEATURES + 1, H); the last row is the bias
+    token: np.ndarray  # (H + 1,): the log weight of a vote for a token
+    end: np.ndarray  # (H + 1,): that of a vote for the end
+    end_bias: np.ndarray  # (END_FEATURES,): added to the logits of the model's ends
+
+    def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The weights of votes for tokens and for the end, of features (n, FEATURES): twice (n,)."""
+        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
+        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
+        return np.exp(np.minimum(scores[0], 12)), np.exp(np.minimum(scores[1], 12))
+
+    def save(self, path: Path) -> None:
+        """Write the numbers as JSON."""
+        values = {name: np.round(getattr(self, name), 4).tolist() for name in self.__slots__}
+        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+
+
+def load_gate(path: Path) -> Gate:
+    """The gate in a JSON file."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        gate = Gate(**{name: np.array(values[name], dtype=np.float64) for name in Gate.__slots__})
+        width = gate.hidden.shape[1]
+        shapes = {
+            "hidden": (FEATURES + 1, width),
+            "token": (width + 1,),
+            "end": (width + 1,),
+            "end_bias": (END_FEATURES,),
+        }
+        wrong = [name for name, shape in shapes.items() if getattr(gate, name).shape != shape]
+        if wrong or not all(np.isfinite(getattr(gate, name)).all() for name in shapes):
+            raise ValueError(f"{wrong} of the wrong size, or not finite")
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
+    return gate
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What the places say at one position."""
+
+    tokens: np.ndarray  # (n,) ids
+    features: np.ndarray  # (n, FEATURES)
+    ends: np.ndarray  # (n,) whether a place may also vote for the end
+    end_features: np.ndarray  # (END_FEATURES,)
+
+
+class Copier:
+    """The document of a request, and what it says after a text."""
+
+    def __init__(self, vocabulary: Vocabulary, size: int, ends: Sequence[int]) -> None:
+        self.ends = np.array([token for token in ends if token < size], dtype=np.int64)
+        self.forced = b""  # the end of the left context, which the prompt leaves out, to be spelled again
+        self.prompt: list[int] = []
+        self._vocabulary = vocabulary
+        self._size = size
+        self._first: dict[bytes, int] = {}  # of a piece, the token with which it starts; -1 for none
+        self._document: tuple[object, ...] = ()
+        self._haystack = Haystack("", "")
+
+    def read(self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes) -> None:
+        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it."""
+        self.forced, self.prompt = forced, list(prompt)
+        document = (left, right, *others)
+        if document != self._document:
+            self._document = document
+            self._haystack = Haystack(left, right, others)
+
+    def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
+        """The model's log probabilities after `generated`, of tokens that spell what is forced: (size,) float64."""
+        logp = logits.astype(np.float64)
+        rest = self.forced[len(generated) :]
+        if rest:
+            possible = np.array([i for i in self._vocabulary.starting_with(rest) if i < self._size], dtype=np.int64)
+            if len(possible):
+                kept = logp[possible]
+                logp -= _IMPOSSIBLE + logp.max() - kept.max()
+                logp[possible] = kept
+        logp -= logp.max()
+        return logp - np.log(np.exp(logp).sum())
+
+    def votes(self, generated: bytes, logp: np.ndarray) -> Votes:
+        """The votes after `generated`, where the model's log probabilities are `logp`: (size,)."""
+        hay = self._haystack
+        again = max(0, len(self.forced) - len(generated))  # bytes before the cursor that the next token spells
+        kept = hay.before[-2 * LONGEST - len(self.forced) :]
+        needle = kept if again else kept[: len(kept) - len(self.forced)] + generated
+        matches = hay.matches(needle)
+        tokens = np.array([self._token(hay.ahead(end - again)) for end in matches.ends.tolist()], dtype=np.int64)
+        end_logp = max(float(logp[self.ends].max(initial=-np.inf)), _LEAST)
+        known = tokens >= 0
+        if again:
+            rest = self.forced[len(generated) :]
+            spellings = [self._vocabulary.bytes_of[token] or b"" for token in tokens.tolist()]
+            known &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
+        matches = Matches(matches.ends[known], matches.lengths[known], matches.total)
+        shared = hay.shared_with_right(matches.ends)
+        repeats, already = hay.repeating(matches.ends, b"" if again else generated[len(self.forced) :])
+        features = _features(hay, matches, shared, tokens[known], needle, not generated, logp, end_logp)
+        features[:, 17:] = repeats
+        ends = (shared > 0) & (again == 0) if len(self.ends) else np.zeros(len(shared), dtype=bool)
+        first = len(generated) <= len(self.forced)
+        return Votes(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
+
+    def spelling(self, ids: Sequence[int]) -> bytes:
+        """What generated ids spell."""
+        return self._vocabulary.decode(ids)
+
+    def _token(self, piece: bytes) -> int:
+        token = self._first.get(piece)
+        if token is None:
+            ids = self._vocabulary.pieces(piece.decode(errors="ignore"))
+            token = ids[0] if ids and ids[0] < self._size else -1
+            if len(self._first) >= _KEPT_PIECES:
+                self._first.clear()
+            self._first[piece] = token
+        return token
+
+
+def _features(
+    hay: Haystack,
+    matches: Matches,
+    shared: np.ndarray,
+    tokens: np.ndarray,
+    needle: bytes,
+    first: bool,
+    logp: np.ndarray,
+    end_logp: float,
+) -> np.ndarray:
+    """What decides the weight of each vote, scaled to about -1 to 1: (n, FEATURES)."""
+    ends, lengths, count = matches.ends, matches.lengths, len(tokens)
+    features = np.empty((count, FEATURES))
+    if not count:
+        return features
+    line = len(needle) - 1 - max(needle.rfind(b"\n"), needle.rfind(b"\r"))
+    last = needle[-1:]
+    features[:, 0] = np.log2(lengths) - 3.5
+    features[:, 1] = lengths > line  # the whole line so far agrees
+    features[:, 2] = np.log1p(np.abs(ends - hay.cursor)) / 4 - 2
+    features[:, 3] = ends > hay.cursor
+    features[:, 4] = np.maximum(logp[tokens], _LEAST) / 4 + 1
+    features[:, 5] = np.log2(lengths / lengths[0])
+    features[:, 6] = np.log2((lengths == lengths[0]).sum()) / 2
+    features[:, 7] = np.log2(1 + matches.total) / 4 - 1
+    features[:, 8] = max(float(logp.max()), -6.0) / 2 + 1
+    features[:, 9] = 2 * (tokens[:, None] == tokens).mean(axis=1) - 1
+    features[:, 10] = first
+    features[:, 11] = last.isalnum() or last == b"_" or last > b"\x7f"
+    features[:, 12] = np.log2(1 + shared) - 2
+    features[:, 13] = hay.right[:1] in (b"\n", b"\r", b"")
+    features[:, 14] = end_logp / 4 + 1
+    features[:, 15] = np.log2(count) / 2 - 1
+    visible = np.cumsum([not chr(byte).isspace() for byte in needle[: -LONGEST - 1 : -1]])
+    features[:, 16] = np.log2(1 + visible[lengths - 1]) / 2 - 1
+    return features
+
+
+def _end_features(hay: Haystack, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
+    """What decides how far to trust the model's wish to end: (END_FEATURES,)."""
+    at_line_end = hay.right[:1] in (b"\n", b"\r", b"")
+    blank = not needle[needle.rfind(b"\n") + 1 :].strip()
+    return np.array(
+        [1.0, at_line_end, blank, first, at_line_end and not blank and not first, end_logp / 4 + 1, already]
+    )
+
+
+def mix(logp: np.ndarray, votes: Votes, gate: Gate, ends: np.ndarray) -> np.ndarray:
+    """The mixed log probabilities: (size,) float32."""
+    mixed = logp.copy()
+    mixed[ends] += float(votes.end_features @ gate.end_bias)
+    mixed = np.exp(mixed)
+    mixed /= mixed.sum()
+    if len(votes.tokens):
+        weights, end_weights = gate.weights(votes.features)
+        mixed += np.bincount(votes.tokens, weights, minlength=len(mixed))
+        if votes.ends.any():
+            mixed[ends[0]] += end_weights[votes.ends].sum()
+        mixed /= mixed.sum()
+    return np.log(np.maximum(mixed, 1e-300)).astype(np.float32)
+
+
+class CopyingRuntime:
+    """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
+
+    def __init__(self, inner: Runtime, copier: Copier, gate: Gate) -> None:
+        self._inner = inner
+        self._copier = copier
+        self._gate = gate
+        self._ids: list[int] = []
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._inner.device
+
+    @property
+    def limit(self) -> int:
+        """The longest sequence, in tokens."""
+        return self._inner.limit
+
+    @property
+    def size(self) -> int:
+        """The number of logits."""
+        return self._inner.size
+
+    @property
+    def length(self) -> int:
+        """The number of tokens in the sequence."""
+        return self._inner.length
+
+    def cached(self, ids: Sequence[int]) -> int:
+        """How many leading ids of `ids` are in the cache."""
+        return self._inner.cached(ids)
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence; the mixed log probabilities after its last token: (size,)."""
+        logits = self._inner.prefill(ids)
+        self._ids = list(ids)
+        return self._mixed(logits, len(ids))
+
+    def step(self, token: int) -> np.ndarray:
+        """Append one token; the mixed log probabilities after it: (size,)."""
+        logits = self._inner.step(token)
+        self._ids.append(token)
+        return self._mixed(logits, len(self._ids))
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the mixed log probabilities after each of them: (n, size)."""
+        rows = self._inner.rows(ids)
+        first = len(self._ids) + 1
+        self._ids += ids
+        return np.stack([self._mixed(row, first + i) for i, row in enumerate(rows)]) if len(ids) else rows
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        self._inner.crop(length)
+        del self._ids[length:]
+
+    def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
+        copier, start = self._copier, len(self._copier.prompt)
+        if not start or self._ids[:start] != copier.prompt or length < start or not np.isfinite(logits.max()):
+            return logits
+        generated = copier.spelling(self._ids[start:length])
+        logp = copier.log_probabilities(logits, generated)
+        return mix(logp, copier.votes(generated, logp), self._gate, copier.ends)

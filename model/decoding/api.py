@@ -1,0 +1,223 @@
+"""Completing a hole: the prompt, the generation, and what came of it.
+
+Constrained mode (`constrained`) takes only tokens that keep the hole completable and always ends where it is complete;
+`candidates` gives several such completions (`alternatives`), compared by the model's own probability (`scores`). The other modes
+are for comparison (`free`).
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from ..constraint import Constraint
+from ..prompting import prompt
+from ..prompting.suffix_healing import Remaining, follows, split_right, writes
+from ..runtime.base import Model
+from . import constrained
+from . import nbest as alternatives
+from . import unconstrained as free
+from .constrained import OnText, Outcome, Request
+from .driver import Clock, Driver
+from .repetition import SELDOM, only_repeats
+from .scoring import normalised
+from .token_step import Position
+from .types import Completion, Options, Passed
+
+_HEALING_STEPS = 1  # the token that spells the forced bytes again
+
+OnCut = Callable[[int], None]
+
+
+def never() -> bool:
+    """The request is not cancelled."""
+    return False
+
+
+def ignore(piece: object) -> None:
+    """Nobody reads along."""
+
+
+def complete(
+    model: Model,
+    constraint: Constraint,
+    left: str,
+    right: str,
+    options: Options = Options(),  # noqa: B008 (frozen)
+    *,
+    cancelled: Callable[[], bool] = never,
+    on_text: OnText | None = None,
+    on_cut: OnCut | None = None,
+) -> Completion:
+    """Complete the hole between `left` and `right`, of which `constraint` is the state with nothing generated yet.
+
+    `cancelled` is asked between two tokens and within the search of a bridge. `on_text` gets the text piece by piece as it is
+    generated; in constrained mode every text so far is viable. Where the end takes text back, `on_cut` gets the number of
+    characters that are kept, before `on_text` gets what follows them: together they always make up the result.
+    One thread at a time for one model.
+    """
+    asked = ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
+    if asked is None:
+        return _cancelled_in_prompt(constraint)
+    request, position, started = asked
+    stream.held = len(request.remainder)
+    if options.mode == "constrained":
+        outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
+        outcome = without_remainder(outcome, request, constraint)
+    else:
+        outcome = free.generate(request, position)
+    stream.settle(outcome.text, on_cut or ignore)
+    return _completion(outcome, request, started)
+
+
+def _constrained(request: Request, position: Position, started: float, repeats: Callable[[str], bool]) -> Outcome:
+    """The outcome of one walk, or of several the best one by its score, what is seldom right being taken into account."""
+    options = request.options
+    if options.looks == 1:
+        return constrained.generate(request, constrained.start(request, position))
+    outcomes = alternatives.explore(request, position, options.looks, started + options.looks_ms / 1e3)
+
+    def rank(found: Outcome) -> tuple[bool, float]:
+        text = found.text.removesuffix(request.remainder)
+        score = -np.inf if found.score is None else found.score
+        return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats(text) else 0.0)
+
+    return max(outcomes, key=rank)
+
+
+def candidates(
+    model: Model,
+    constraint: Constraint,
+    left: str,
+    right: str,
+    options: Options = Options(),  # noqa: B008 (frozen)
+    n: int = 3,
+    *,
+    budget_ms: float = 500.0,
+    cancelled: Callable[[], bool] = never,
+) -> list[Completion]:
+    """Up to `n` different completions in constrained mode, the best score first (`scores` has the formula).
+
+    What `complete` would give is always among them; it alone may take longer than `budget_ms`, after which no other is begun.
+    Only it may be empty or, where the hole has no way out, incomplete. Times are those from the start of the call.
+    """
+    if options.mode != "constrained":
+        raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
+    asked = ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
+    if asked is None:
+        return [_cancelled_in_prompt(constraint)]
+    request, position, started = asked
+    outcomes = alternatives.explore(request, position, n, started + budget_ms / 1e3)
+    outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
+    return alternatives.ranked([_completion(outcome, request, started) for outcome in outcomes])
+
+
+class _Stream:
+    """Passes text on, and knows what was passed on."""
+
+    def __init__(self, on_text: OnText) -> None:
+        self._on_text = on_text
+        self._text = ""
+        self._waiting = ""
+        self.held = 0  # characters at the end that may be a remainder, and wait
+
+    def __call__(self, piece: str) -> None:
+        self._waiting += piece
+        sure = self._waiting[: len(self._waiting) - self.held]
+        if sure:
+            self._waiting = self._waiting[len(sure) :]
+            self._text += sure
+            self._on_text(sure)
+
+    def settle(self, text: str, on_cut: OnCut) -> None:
+        """Take back what is not in the final text, and pass on what is missing."""
+        shared = next((i for i, (a, b) in enumerate(zip(self._text, text, strict=False)) if a != b), None)
+        kept = min(len(self._text), len(text)) if shared is None else shared
+        if kept < len(self._text):
+            on_cut(kept)
+        if kept < len(text):
+            self._on_text(text[kept:])
+
+
+def ask(
+    model: Model,
+    constraint: Constraint,
+    left: str,
+    right: str,
+    options: Options,
+    cancelled: Callable[[], bool],
+    on_text: OnText,
+) -> tuple[Request, Position, float] | None:
+    """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
+    started = perf_counter()
+    driver = Driver(model, cancelled)
+    remainder = ""
+    if options.heal and options.mode == "constrained":
+        remainder, right = split_right(right)
+    room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
+    budget = max(1, min(options.context_tokens or model.context_tokens, room - min(options.max_tokens, room // 2)))
+    asked = prompt.build(
+        model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
+    )
+    if model.reader is not None:
+        prompt_ids = asked.ids if options.copying else ()
+        model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
+    if not driver.prefill(asked.ids):
+        return None
+    random = np.random.default_rng(options.seed)
+    most = options.max_tokens + len(model.vocabulary.encode(remainder))
+    closing = None
+    if remainder:
+        spelled = [i for i in model.vocabulary.starting_with(remainder.encode()) if i < model.runtime.size]
+        closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
+    symbol = follows(right) if options.heal and options.mode == "constrained" and not remainder else ""
+    if symbol:
+        begun = [i for blank in ("", " ") for i in model.vocabulary.starting_with((blank + symbol[0]).encode())]
+        spelled = [i for i in begun if i < model.runtime.size and writes(model.vocabulary.bytes_of[i] or b"", symbol)]
+        closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
+    request = Request(
+        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != ""
+    )
+    state = Remaining(constraint, remainder) if remainder else constraint
+    return request, Position(state, asked.forced), started
+
+
+def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:
+    """The outcome as one of the hole alone, without the remainder that was spelled after its text."""
+    if not request.remainder:
+        return outcome
+    if not outcome.complete:
+        return replace(outcome, text="", tokens=0, complete=constraint.complete)
+    text = outcome.text.removesuffix(request.remainder)
+    extra = request.most - request.options.max_tokens
+    return replace(outcome, text=text, tokens=max(int(text != ""), outcome.tokens - extra))
+
+
+def _completion(outcome: Outcome, request: Request, started: float) -> Completion:
+    return Completion(
+        text=outcome.text,
+        tokens=outcome.tokens,
+        ended=outcome.ended,
+        complete=outcome.complete,
+        model_ms=request.driver.clock.ms,
+        constraint_ms=request.clock.ms,
+        total_ms=(perf_counter() - started) * 1e3,
+        cancelled=outcome.cancelled,
+        prefill_ms=request.driver.prefill_ms,
+        score=outcome.score,
+        trail=_trail(outcome),
+    )
+
+
+def _trail(outcome: Outcome) -> tuple[Passed, ...]:
+    places: dict[int, Passed] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
+    for point in outcome.points:
+        length = len(point.text)
+        if 0 < length <= len(outcome.text) and outcome.text.startswith(point.text):
+            places[length] = Passed(length, point.log_prob, point.complete or point.ready)
+    return tuple(places.values())
+
+
+def _cancelled_in_prompt(constraint: Constraint) -> Completion:
+    return Completion("", 0, "length", constraint.complete, 0.0, 0.0, 0.0, cancelled=True)

@@ -1,0 +1,373 @@
+"""Generation held to a constraint, and always brought to an end.
+
+A walk takes at each step the model's choice among the tokens that keep the hole completable. It ends where the model ends it
+and the hole is complete, or where the model would leave the hole. When the model wants to end elsewhere, or the budget is
+spent, the best earlier place where the hole was complete is taken; if there is none, the model has a few more tokens to connect
+to the right context by itself, before the shortest bridge does it (`ending`).
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from ..prompting.suffix_healing import Remaining
+from . import sampling
+from .driver import Clock, Driver
+from .scoring import log_mass, log_total, normalised
+from .termination import Point, choose_bridge, choose_earlier
+from .token_step import Looks, Position
+from .types import Ended, Options
+
+# Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
+_GRACE = 6
+_WITHIN_WORD = re.compile(r"\w\w")
+
+OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all walks of one completion share."""
+
+    driver: Driver
+    prompt: tuple[int, ...]
+    options: Options
+    random: np.random.Generator
+    clock: Clock
+    cancelled: Callable[[], bool]
+    on_text: OnText
+    most: int  # tokens, at most
+    remainder: str = ""  # of the right context, that is to be spelled after the text
+    closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
+    follows: bool = False  # a symbol follows after blanks, so that to write it is a wish to end
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A generation on its way, as a value: where it is, and the places it has passed."""
+
+    position: Position
+    most: int  # tokens, at most
+    text: str = ""
+    tokens: int = 0  # of the text
+    ids: tuple[int, ...] = ()  # after the prompt
+    log_prob: float = 0.0  # of the ids
+    points: tuple[Point, ...] = ()
+    wished: int | None = None  # how many points had been passed when the model first wanted to end and could not
+    cut: Ended | None = None  # nothing may follow: why
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a generation ended."""
+
+    text: str
+    tokens: int
+    ended: Ended
+    complete: bool
+    cancelled: bool = False
+    score: float | None = None  # None where another pass of the model would be needed to know it
+    points: tuple[Point, ...] = ()  # where it has been, of which some may be past its end
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A token and what it leads to."""
+
+    token: int
+    following: Position | None  # None: an end
+    log_prob: float = 0.0
+    leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
+
+
+OnStep = Callable[[Walk, Step], None]
+
+
+def start(request: Request, position: Position) -> Walk:
+    """A walk that has not begun."""
+    if position.closed:
+        return Walk(position, request.most)
+    # Nothing is known yet but that it could end here, or that a bridge could start here.
+    with request.clock.running():
+        complete = position.state.complete
+    point = Point(position.state, "", 0, len(request.prompt), complete)
+    return Walk(position, request.most, points=(point,))
+
+
+def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Outcome:
+    """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is made."""
+    driver = request.driver
+    while True:
+        if request.cancelled():
+            return _cancelled(walk)
+        if walk.log_prob < request.options.least_log_prob:
+            return _given_up(request, walk)
+        walk = _arrived(request, walk)
+        complete_here = walk.position.closed and walk.points[-1].complete
+        if complete_here and walk.cut:
+            score = normalised(walk.log_prob, walk.tokens)
+            return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
+        if complete_here and walk.wished is not None and walk.text:  # the end that it wanted, where it first may
+            return ended_at(walk)
+        if walk.cut or driver.full or walk.tokens >= walk.most:
+            break
+        if walk.wished is None and walk.position.closed and not complete_here and _wants_to_end(driver):
+            if choose_earlier(walk.points) is not None:
+                break
+            walk = replace(walk, wished=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
+        if complete_here and request.follows and _writes_what_follows(request):
+            return ended_at(walk)
+        step = _choose(request, walk, complete_here)
+        if step is None:
+            break
+        if on_step is not None:
+            on_step(walk, step)
+        if step.following is None:
+            return ended_at(walk)
+        walk = take(request, walk, step)
+    return _ended_well(request, walk)
+
+
+def ended_at(walk: Walk) -> Outcome:
+    """The end at the walk's last point, as the model would have it."""
+    point = walk.points[-1]
+    return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
+
+
+def take(request: Request, walk: Walk, step: Step) -> Walk:
+    """The walk after a step that is no end."""
+    assert step.following is not None
+    following, full = _within_lines(walk.position, step.following, walk.text, request.options.max_lines)
+    piece = following.piece
+    request.driver.append(step.token)
+    if piece:
+        request.on_text(piece)
+    return replace(
+        walk,
+        position=following,
+        text=walk.text + piece,
+        tokens=walk.tokens + bool(piece or following.pending),
+        ids=(*walk.ids, step.token),
+        log_prob=walk.log_prob + step.log_prob,
+        cut="length" if full else "model" if step.leaves else None,
+    )
+
+
+def read(request: Request, walk: Walk, token: int) -> Step | None:
+    """The step that one token makes, None when it may not come here."""
+    logits = _logits(request, walk)
+    if logits[token] == -np.inf:
+        return None
+    reader = _Reader(request, walk, complete_here=walk.position.closed and walk.points[-1].complete)
+    return reader.step(token, logits, log_total(logits)) if reader.valid(token) else None
+
+
+def _arrived(request: Request, walk: Walk) -> Walk:
+    """The walk with the point where it is, if the text is whole there."""
+    position, driver = walk.position, request.driver
+    if not position.closed:
+        return walk
+    with request.clock.running():
+        complete = position.state.complete
+    ready = isinstance(position.state, Remaining) and position.state.ready and not complete
+    end = -np.inf
+    if (complete or ready) and walk.cut is None:
+        closing = request.closing if ready or request.follows else None
+        end = log_mass(driver.logits(), driver.ends if closing is None else closing)
+    length = len(request.prompt) + len(walk.ids)
+    if walk.cut is not None:  # of its last token only a part is in the text
+        length -= 1
+    point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
+    return replace(walk, points=(*walk.points, point))
+
+
+def _writes_what_follows(request: Request) -> bool:
+    best = int(request.driver.logits().argmax())
+    return request.closing is not None and best not in request.driver.end_set and best in request.closing
+
+
+def _wants_to_end(driver: Driver) -> bool:
+    return int(driver.logits().argmax()) in driver.end_set
+
+
+def _logits(request: Request, walk: Walk) -> np.ndarray:
+    """The model's logits where the walk is, of the forced bytes' tokens alone while there are forced bytes."""
+    logits = request.driver.logits()
+    return forced_logits(logits, walk.position.forced, request.driver) if walk.position.forced else logits
+
+
+def _choose(request: Request, walk: Walk, complete_here: bool) -> Step | None:
+    """The next step; None when no token is valid."""
+    logits = _logits(request, walk)
+    total = log_total(logits)
+    stays = request.options.stay_in_hole and _stays(walk.position)
+    for staying in (True, False) if stays else (False,):  # to leave is better than nothing
+        reader = _Reader(request, walk, complete_here, staying)
+        weighed = logits.copy()
+        sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
+        token = sampling.choose(weighed, reader.valid, request.options, request.random)
+        if token is not None:
+            return reader.step(token, logits, total)
+    return None
+
+
+class _Reader:
+    """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
+
+    def __init__(self, request: Request, walk: Walk, complete_here: bool, staying: bool | None = None) -> None:
+        self._clock = request.clock
+        self._spellings = request.driver.model.vocabulary.bytes_of
+        self._ends = request.driver.end_set
+        self._complete_here = complete_here
+        self._position = walk.position
+        self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
+        self._text = walk.text
+        self._max_lines = request.options.max_lines
+        self._block_column = request.options.block_column
+        self._looks = Looks(walk.position)
+        self._found: dict[int, tuple[Position | None, bool]] = {}
+
+    def valid(self, token: int) -> bool:
+        """Whether a token may come here."""
+        if token in self._ends:
+            return self._complete_here
+        with self._clock.running():
+            following = self._looks.read(self._spellings[token] or b"")
+            if following is None:
+                return False
+            last_line, full = _within_lines(self._position, following, self._text, self._max_lines)
+            if full and not last_line.state.complete:  # a line that is too many, before which it cannot end
+                return False
+            leaves = self._staying and not _stays(following)
+            dedent = self._dedent(following.piece)
+            kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
+        if kept is None:
+            self._found[token] = following, False
+            return not leaves
+        # Where nothing of it is kept, it is no more than a wish to end here.
+        self._found[token] = kept if kept.piece else None, True
+        return True
+
+    def step(self, token: int, logits: np.ndarray, total: float) -> Step:
+        """The step of a token that is valid."""
+        following, leaves = self._found.get(token, (None, False))
+        return Step(token, following, float(logits[token]) - total, leaves)
+
+    def _kept(self, piece: str, dedent: int | None) -> Position | None:
+        """As much of a token's text as is before the end of hole and block, if it is complete there."""
+        state = self._position.state
+        for end in range(len(piece)):
+            after = state.advance(piece[end])
+            if after is None or end == dedent or (self._staying and not getattr(after, "stays_in_hole", True)):
+                piece = piece[:end]
+                break
+            state = after
+        if not state.complete or (not piece and not self._position.closed):
+            return None
+        return Position(state, b"", b"", piece)
+
+    def _dedent(self, piece: str) -> int | None:
+        """Where in a token's text the first line starts that is left of the block."""
+        if self._block_column is None or not piece.strip():
+            return None
+        start, text = len(self._text), self._text + piece
+        end = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+        while True:
+            following = min(
+                (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)
+            )
+            line = text[end + 1 : following]
+            blank = len(line) - len(line.lstrip(" \t"))
+            if end >= 0 and blank < len(line) and end + 1 + blank >= start:
+                if len(line[:blank].expandtabs()) < self._block_column:
+                    return end + 1 + blank - start
+            if following == len(text):
+                return None
+            end = following
+
+
+def _stays(position: Position) -> bool:
+    return getattr(position.state, "stays_in_hole", True)  # a constraint that does not say knows no inside
+
+
+def forced_logits(logits: np.ndarray, forced: bytes, driver: Driver) -> np.ndarray:
+    """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
+    # The token taken back is one of them, so there is always one, and one step is enough.
+    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
+    only = np.full_like(logits, -np.inf)
+    only[kept] = logits[kept]
+    return only
+
+
+def _within_lines(position: Position, following: Position, text: str, max_lines: int | None) -> tuple[Position, bool]:
+    """The position cut back to before the newline that is too many, and whether it was cut."""
+    piece = following.piece
+    if max_lines is None or ("\n" not in piece and "\r" not in piece):
+        return following, False
+    for end, letter in enumerate(piece):
+        if letter in "\r\n" and _newlines(text + piece[: end + 1]) > max_lines:
+            state = position.state.advance(piece[:end]) if end else position.state
+            assert state is not None, "what starts a viable text is viable"
+            return Position(state, b"", b"", piece[:end]), True
+    return following, False
+
+
+def _newlines(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def _score(point: Point) -> float | None:
+    return normalised(point.log_prob + point.end, point.tokens) if np.isfinite(point.end) else None
+
+
+def _ended_well(request: Request, walk: Walk) -> Outcome:
+    """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
+    points = walk.points
+    earlier = choose_earlier(points)
+    if earlier is not None:
+        ended: Ended = "length" if earlier is points[-1] else "earlier"
+        if earlier.ready:  # what the model did not spell is there
+            if walk.wished is not None and earlier is points[walk.wished - 1]:
+                ended = "model"
+            return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True, points=points)
+        return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier), points=points)
+    if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
+        return _nothing(points)
+    deadline = perf_counter() + request.options.bridge_ms / 1e3
+    bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
+    if bridged is None and walk.wished is not None:
+        later = points[walk.wished :]
+        bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
+    if bridged is not None:
+        point, bridge = bridged
+        return Outcome(point.text + bridge, point.tokens, "bridge", True, points=points)
+    if request.cancelled():
+        return _cancelled(walk)
+    if points[0].complete:
+        return Outcome("", 0, "earlier", True, score=_score(points[0]))
+    return Outcome(points[-1].text, points[-1].tokens, "length", False)
+
+
+def _given_up(request: Request, walk: Walk) -> Outcome:
+    """As much of a text as is wanted although what follows is not, and ends with a word."""
+    least = request.options.least_log_prob
+    for point in reversed(walk.points):
+        wanted = point.text and point.log_prob >= least and (point.complete or point.ready)
+        if wanted and not _WITHIN_WORD.match(walk.text[len(point.text) - 1 : len(point.text) + 1]):
+            text = point.text if point.complete else point.text + request.remainder
+            return Outcome(text, point.tokens, "uncertain", True, score=_score(point), points=walk.points)
+    return _nothing(walk.points)
+
+
+def _nothing(points: tuple[Point, ...]) -> Outcome:
+    return Outcome("", 0, "uncertain", bool(points) and points[0].complete, points=points)
+
+
+def _cancelled(walk: Walk) -> Outcome:
+    best = choose_earlier(walk.points)
+    if best is not None and best.complete:
+        return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)
+    return Outcome("", 0, "length", bool(walk.points) and walk.points[0].complete, cancelled=True)

@@ -1,0 +1,92 @@
+"""The model's side of one request: the sequence so far, its logits when they are needed, the clock."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+import numpy as np
+
+from ..errors import ModelError
+from ..runtime.base import Model
+
+_PREFILL_CHUNK = 256  # tokens between two looks at `cancelled`
+
+
+class Clock:
+    """Time spent in one part of the work."""
+
+    def __init__(self) -> None:
+        self.ms = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of the block."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.ms += (perf_counter() - start) * 1e3
+
+
+class Driver:
+    """Runs a model along one sequence; a step is made only when somebody wants its logits."""
+
+    def __init__(self, model: Model, cancelled: Callable[[], bool]) -> None:
+        self.model = model
+        self.cancelled = cancelled
+        self.clock = Clock()
+        self.prefill_ms = 0.0  # of the clock: reading the prompt
+        self.sequence: list[int] = []
+        size = model.runtime.size
+        self.ends = np.array([i for i in model.template.ends if i < size], dtype=np.int64)
+        self.end_set = frozenset(self.ends.tolist())
+        self._mute = np.setdiff1d(model.vocabulary.silent(size), self.ends)
+        self._logits: np.ndarray | None = None
+        self._elsewhere = False  # the runtime's sequence is not this one without its last id
+
+    def prefill(self, ids: Sequence[int]) -> bool:
+        """Start with a prompt; False when the request was cancelled meanwhile."""
+        self.sequence = list(ids)
+        known = self.model.runtime.cached(ids)
+        for end in (*range(known + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
+            if self.cancelled():
+                return False
+            with self.clock.running():
+                logits = self.model.runtime.prefill(ids[:end])
+        self._elsewhere = False
+        self._logits = self._checked(logits)
+        self.prefill_ms = self.clock.ms
+        return True
+
+    def append(self, token: int) -> None:
+        """Go on with a token, chosen by the logits of the sequence so far."""
+        self.sequence.append(token)
+        self._logits = None
+
+    def rewind(self, ids: Sequence[int]) -> None:
+        """Go on from other ids; what they share with the sequence stays in the cache."""
+        self.sequence = list(ids)
+        self._elsewhere, self._logits = True, None
+
+    def logits(self) -> np.ndarray:
+        """The logits after the sequence, with all that is no text and no end at minus infinity: (size,)."""
+        if self._logits is None:
+            runtime = self.model.runtime
+            with self.clock.running():
+                logits = runtime.prefill(self.sequence) if self._elsewhere else runtime.step(self.sequence[-1])
+            self._elsewhere = False
+            self._logits = self._checked(logits)
+        return self._logits
+
+    @property
+    def full(self) -> bool:
+        """Whether the model can take no further token."""
+        return len(self.sequence) >= self.model.runtime.limit
+
+    def _checked(self, logits: np.ndarray) -> np.ndarray:
+        if not np.isfinite(logits.max()):  # NaN wins in max
+            raise ModelError(
+                "the model computes NaN instead of probabilities: its weights or its number type are unfit"
+            )
+        logits[self._mute] = -np.inf
+        return logits

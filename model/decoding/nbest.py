@@ -1,0 +1,104 @@
+"""Several completions of one hole: walks that branch off where the model was least decided.
+
+The first walk is the one that `complete` takes. At each of its steps the next best tokens are remembered as forks, with the
+probability that the model gives to the text up to and with them; the most probable fork is taken next and followed to its end in
+the same way (best-first, greedy rollouts), until there are enough different texts or the time is over. So the early places
+where the model hesitated come first. All walks share the keys and values of the prompt, and of the text up to the fork.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import count
+from time import perf_counter
+
+import numpy as np
+
+from . import constrained
+from .constrained import Outcome, Request, Step, Walk
+from .scoring import log_total, of_text
+from .token_step import Position
+from .types import Completion
+
+_WIDTH = 4  # tokens at a step that are worth a fork
+_LEAST = -7.0  # nats: what the model finds less likely than one in a thousand is no alternative
+
+
+@dataclass(slots=True)
+class Forks:
+    """The ways not taken yet, most probable first."""
+
+    request: Request
+    queue: list[tuple[float, int, Walk, int | None]] = field(default_factory=list)
+    order: "count[int]" = field(default_factory=count)
+
+    def see(self, walk: Walk, step: Step) -> None:
+        """Remember what else could be done at a place where a step is made."""
+        driver, forced = self.request.driver, walk.position.forced
+        logits = driver.logits()
+        if forced:
+            logits = constrained.forced_logits(logits, forced, driver)
+        total = log_total(logits)
+        ends = driver.end_set
+        if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
+            self._add(walk.log_prob + walk.points[-1].end, walk, None)
+        best = np.argpartition(logits, -_WIDTH)[-_WIDTH:] if len(logits) > _WIDTH else np.arange(len(logits))
+        for token in best.tolist():
+            if token != step.token and token not in ends:
+                self._add(walk.log_prob + float(logits[token]) - total, walk, token)
+
+    def _add(self, log_prob: float, walk: Walk, token: int | None) -> None:
+        if log_prob >= max(_LEAST, self.request.options.least_log_prob):
+            heappush(self.queue, (-log_prob, next(self.order), walk, token))
+
+
+def explore(request: Request, position: Position, wanted: int, deadline: float) -> list[Outcome]:
+    """Up to `wanted` complete outcomes with different texts, the first walk's first; after the deadline no other begins."""
+    forks = Forks(request)
+    first = constrained.generate(request, constrained.start(request, position), forks.see)
+    found = {first.text: _scored(request, first, position)}
+    if first.cancelled or not (first.complete or first.ended == "uncertain"):
+        return list(found.values())
+
+    def over() -> bool:
+        return request.cancelled() or perf_counter() > deadline
+
+    later = replace(request, cancelled=over, on_text=lambda piece: None)
+    given_up = 0
+    while len(found) + given_up < wanted and forks.queue and not over():
+        _, _, walk, token = heappop(forks.queue)
+        outcome = constrained.ended_at(walk) if token is None else _follow(later, walk, token, forks)
+        given_up += outcome is not None and outcome.ended == "uncertain" and not outcome.text
+        if outcome is not None and outcome.complete and not outcome.cancelled and outcome.text.strip():
+            if outcome.text not in found:
+                found[outcome.text] = _scored(later, outcome, position)
+    return list(found.values())
+
+
+def _follow(request: Request, walk: Walk, token: int, forks: Forks) -> Outcome | None:
+    """The end of a fork; None where its token may not come."""
+    request.driver.rewind((*request.prompt, *walk.ids))
+    step = constrained.read(request, walk, token)
+    if step is None or step.following is None:
+        return None
+    return constrained.generate(request, constrained.take(request, walk, step), forks.see)
+
+
+def _scored(request: Request, outcome: Outcome, position: Position) -> Outcome:
+    """The outcome with its score, for which the model has to read it again where a bridge or a cut ended it."""
+    if outcome.score is not None or not outcome.text:
+        return outcome
+    text = position.forced.decode(errors="ignore") + outcome.text
+    driver = request.driver
+    with driver.clock.running():
+        score = of_text(driver.model, request.prompt, text, driver.ends)
+    return replace(outcome, score=score)
+
+
+def ranked(completions: Sequence[Completion]) -> list[Completion]:
+    """The best score first, those without a score behind them, and an empty one last."""
+
+    def rank(completion: Completion) -> tuple[bool, float]:
+        return bool(completion.text.strip()), -np.inf if completion.score is None else completion.score
+
+    return sorted(completions, key=rank, reverse=True)

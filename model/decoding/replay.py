@@ -1,0 +1,109 @@
+"""A completion made to be looked at: at each step what the model wanted, and which of it the constraint refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraint import Constraint
+from ..runtime.base import Model
+from . import constrained
+from .api import ask, ignore, never, without_remainder
+from .constrained import Step, Walk
+from .driver import Driver
+from .token_step import Looks, split_utf8
+from .types import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A token that the model found probable."""
+
+    text: str
+    probability: float  # before the constraint
+    allowed: bool
+    dead_at: int | None  # the first character of the text that cannot come here
+    end: bool  # the wish to end, which is no text
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """One step: the text before it, and the candidates, the most probable first."""
+
+    before: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A completion and its steps."""
+
+    text: str
+    ended: str
+    model_ms: float
+    constraint_ms: float
+    steps: tuple[ReplayStep, ...]
+
+
+def replay(
+    model: Model,
+    constraint: Constraint,
+    left: str,
+    right: str,
+    options: Options = Options(),  # noqa: B008 (frozen)
+    *,
+    shown: int = 6,
+    cancelled: Callable[[], bool] = never,
+) -> Replay | None:
+    """Complete a hole as `complete` does in constrained mode, and keep the `shown` best candidates of each step."""
+    asked = ask(model, constraint, left, right, options, cancelled, ignore)
+    if asked is None:
+        return None
+    request, position, _ = asked
+    steps: list[ReplayStep] = []
+
+    def look(walk: Walk, step: Step) -> None:
+        if walk.position.forced:  # the text before the cursor is being spelled again
+            return
+        steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
+
+    outcome = constrained.generate(request, constrained.start(request, position), look)
+    outcome = without_remainder(outcome, request, constraint)
+    return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
+
+
+def _candidates(driver: Driver, walk: Walk, step: Step, shown: int) -> tuple[Candidate, ...]:
+    logits = driver.logits()
+    best = np.argsort(-logits)[:shown]
+    if step.token not in best:  # the constraint reached further down for it
+        best = np.append(best, step.token)
+    shares = np.exp(logits - logits.max())
+    shares /= shares.sum()
+    looks = Looks(walk.position)
+    complete = walk.position.closed and walk.position.state.complete
+    found: list[Candidate] = []
+    for token in best.tolist():
+        end = token in driver.end_set
+        spelling = driver.model.vocabulary.bytes_of[token] or b""
+        allowed = complete if end else looks.read(spelling) is not None
+        text, dead_at = _shown(walk, spelling, allowed or end)
+        found.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token))
+    return tuple(found)
+
+
+def _shown(walk: Walk, spelling: bytes, whole: bool) -> tuple[str, int | None]:
+    """What a token adds to the text, for a person, and where it dies."""
+    split = split_utf8(walk.position.pending + spelling)
+    if split is None:
+        return spelling.decode(errors="replace"), 0
+    text, rest = split
+    shown = text + rest.decode(errors="replace")
+    if whole:
+        return shown, None
+    state: Constraint | None = walk.position.state
+    for at, letter in enumerate(text):
+        state = state.advance(letter) if state is not None else None
+        if state is None:
+            return shown, at
+    return shown, len(text)

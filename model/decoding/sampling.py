@@ -1,0 +1,176 @@
+"""Choosing a token among the valid ones without knowing all of them: checks are made only where they decide.
+
+Each choice has exactly the distribution of masking the invalid tokens first and then sampling as usual (temperature,
+top-k, top-p, min-p, in this order). Sampling is adaptive rejection: a drawn token that turns out invalid is taken out of
+the distribution and the draw repeated. Cuts (top-k, top-p, min-p) are relative to the valid tokens, so these are looked
+up from the most probable one downwards, as far as the cut needs.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from .types import Options
+
+_FIRST_LOOKS = 8  # tokens found by argmax before anything is sorted
+_PARTLY_SORTED = 256
+_REJECTIONS = 24  # draws, each over the whole vocabulary, before all that is left is checked
+_NEGLIGIBLE = 1e-12  # of the mass: below what the float64 sums can tell
+
+Valid = Callable[[int], bool]
+
+
+def choose(logits: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator) -> int | None:
+    """A token for these logits, or None when none is valid; `logits` is changed.
+
+    Tokens whose logit is minus infinity are never checked, the others at most once each.
+    """
+    if options.temperature == 0:
+        return best(logits, valid)
+    scaled = logits.astype(np.float64) / options.temperature
+    if options.top_k or options.top_p < 1 or options.min_p > 0:
+        return _draw_from_top(scaled, valid, options, rng)
+    return _draw(scaled, valid, rng)
+
+
+def best(logits: np.ndarray, valid: Valid) -> int | None:
+    """The most probable valid token, or None; `logits` is changed."""
+    for _ in range(_FIRST_LOOKS):
+        token = int(logits.argmax())
+        if logits[token] == -np.inf:
+            return None
+        if valid(token):
+            return token
+        logits[token] = -np.inf
+    return next((token for token in _descending(logits) if valid(token)), None)
+
+
+def penalise(logits: np.ndarray, tokens: list[int], penalty: float) -> None:
+    """Make `tokens` less probable: positive logits divided by `penalty`, negative multiplied (Keskar et al., CTRL)."""
+    if penalty != 1 and tokens:
+        seen = np.unique(tokens)
+        logits[seen] = np.where(logits[seen] > 0, logits[seen] / penalty, logits[seen] * penalty)
+
+
+def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator) -> int | None:
+    """Adaptive rejection over all tokens."""
+    rejections = 0
+    while True:
+        top = scaled.max()
+        if top == -np.inf:
+            return None
+        weights = np.exp(scaled - top)
+        if rejections == _REJECTIONS:  # little of the mass is valid
+            tokens = [int(i) for i in np.flatnonzero(scaled > -np.inf) if valid(int(i))]
+            return _weighted(tokens, scaled, rng) if tokens else None
+        sums = np.cumsum(weights)
+        token = int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+        if scaled[token] == -np.inf:  # the product was rounded up to the whole
+            continue
+        if valid(token):
+            return token
+        scaled[token] = -np.inf
+        rejections += 1
+
+
+def _draw_from_top(scaled: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator) -> int | None:
+    ranked = _descending(scaled)
+    if options.top_k:
+        found = []
+        for token in ranked:
+            if valid(token):
+                found.append(token)
+            if len(found) == options.top_k:
+                break
+        if options.top_p < 1:
+            found = _nucleus(found, scaled, options.top_p)
+    elif options.top_p < 1:
+        found = _valid_nucleus(ranked, scaled, valid, options.top_p)
+    else:
+        return _draw_above(ranked, scaled, valid, options.min_p, rng)
+    if not found:
+        return None
+    if options.min_p > 0:
+        least = scaled[found[0]] + np.log(options.min_p)
+        found = [token for token in found if scaled[token] >= least]
+    return _weighted(found, scaled, rng)
+
+
+def _draw_above(
+    ranked: Iterator[int], scaled: np.ndarray, valid: Valid, min_p: float, rng: np.random.Generator
+) -> int | None:
+    """Rejection among the tokens that have at least `min_p` of the probability of the best valid one."""
+    for token in ranked:
+        if valid(token):
+            break
+        scaled[token] = -np.inf
+    else:
+        return None
+    known = token
+    scaled[scaled < scaled[known] + np.log(min_p)] = -np.inf
+    return _draw(scaled, lambda token: token == known or valid(token), rng)
+
+
+def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_p: float) -> list[int]:
+    """The smallest set of most probable valid tokens with `top_p` of the valid mass, which is known only in bounds.
+
+    The mass of all valid tokens lies between that found so far and that plus all that is unchecked. A token is in the
+    nucleus when the mass before it is less than `top_p` of the whole; look on until both bounds say the same.
+    """
+    top, unchecked = -np.inf, 0.0
+    found: list[int] = []
+    before: list[float] = []  # the valid mass before each token found
+    mass = 0.0
+    for token in ranked:
+        if not found:
+            if not valid(token):
+                scaled[token] = -np.inf
+                continue
+            top = scaled[token]
+            unchecked = float(np.exp(scaled - top).sum())
+        weight = float(np.exp(scaled[token] - top))
+        unchecked -= weight
+        if not found or valid(token):
+            found.append(token)
+            before.append(mass)
+            mass += weight
+        if unchecked < _NEGLIGIBLE * mass:
+            break
+        most = top_p * (mass + unchecked)
+        if mass >= most and bisect_left(before, most) == bisect_left(before, top_p * mass):
+            break
+    return [token for token, b in zip(found, before, strict=True) if b < top_p * mass]
+
+
+def _nucleus(tokens: list[int], scaled: np.ndarray, top_p: float) -> list[int]:
+    """The same of tokens that are all valid and sorted."""
+    if not tokens:
+        return []
+    weights = np.exp(scaled[tokens] - scaled[tokens[0]])
+    before = np.cumsum(weights) - weights
+    return [token for token, b in zip(tokens, before, strict=True) if b < top_p * weights.sum()]
+
+
+def _weighted(tokens: list[int], scaled: np.ndarray, rng: np.random.Generator) -> int:
+    weights = np.exp(scaled[tokens] - scaled[tokens].max())
+    sums = np.cumsum(weights)
+    return tokens[int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))]
+
+
+def _descending(logits: np.ndarray) -> Iterator[int]:
+    """Token ids from the most probable one down to those of minus infinity; what is far down is sorted only if asked for."""
+    logits = logits.copy()
+    size = len(logits)
+    if size > 2 * _PARTLY_SORTED:
+        top = np.argpartition(logits, size - _PARTLY_SORTED)[size - _PARTLY_SORTED :]
+        top = top[np.argsort(-logits[top], kind="stable")]
+        for token in top:
+            if logits[token] == -np.inf:
+                return
+            yield int(token)
+        logits[top] = -np.inf
+    for token in np.argsort(-logits, kind="stable"):
+        if logits[token] == -np.inf:
+            return
+        yield int(token)

@@ -1,0 +1,106 @@
+"""Ending well: of the places passed, the best one at which the hole is complete, or else the shortest bridge.
+
+A point is where the generated text is whole characters. `choose_earlier` ranks the complete ones by the model's own
+probability of ending there; `choose_bridge` looks from the last point back for texts that connect to the right context, and
+takes of the shortest the one that is most probable under the model.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from ..constraint import Constraint
+from ..runtime.base import Model
+from .driver import Clock, Driver
+from .scoring import log_total
+
+_SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place in the text where it could end or be bridged."""
+
+    state: Constraint
+    text: str
+    tokens: int  # of the text
+    ids: int  # the model's sequence up to here, in ids
+    complete: bool
+    log_prob: float = 0.0  # of the text
+    end: float = -np.inf  # the model's log probability of ending here
+    ready: bool = False  # complete but for the remainder of the right context
+
+
+def choose_earlier(points: Sequence[Point]) -> Point | None:
+    """The complete point with text at which the model would most probably end; the later one of equals.
+
+    Where there is none, one that is complete but for the remainder.
+    """
+    candidates = [point for point in points if point.complete and point.text]
+    candidates = candidates or [point for point in points if point.ready and point.text]
+    return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
+
+
+def choose_bridge(
+    points: Sequence[Point], driver: Driver, clock: Clock, deadline: float, cancelled: Callable[[], bool]
+) -> tuple[Point, str] | None:
+    """A point and the text that completes the hole from there, from as late a point as one is found.
+
+    `deadline`, on the clock of `perf_counter`: after it only the last point and the first are tried, once and to the end of
+    the search, since text that fits late is better than none. `cancelled` is asked within the search.
+    """
+
+    def stop() -> bool:
+        return cancelled() or perf_counter() > deadline
+
+    attempts = [(index, stop) for index in _backwards(len(points))]
+    attempts += [(index, cancelled) for index in dict.fromkeys((len(points) - 1, 0)) if index >= 0]
+    searched: set[int] = set()  # to the end
+    for index, given_up in attempts:
+        if index in searched or given_up():
+            continue
+        point = points[index]
+        with clock.running():
+            bridges = _joining(point, given_up)
+        if bridges:
+            with driver.clock.running():
+                return point, most_probable(bridges, driver.sequence[: point.ids], driver.model)
+        if not given_up():
+            searched.add(index)
+    return None
+
+
+def _joining(point: Point, stop: Callable[[], bool]) -> list[str]:
+    """The shortest bridges from a point; none where nothing is missing."""
+    known = () if point.complete else point.state.bridges(stop)
+    shortest = [text for text in known if len(text) == min(map(len, known))]
+    return [text for text in shortest if (after := point.state.advance(text)) is not None and after.complete]
+
+
+def most_probable(texts: Sequence[str], sequence: Sequence[int], model: Model) -> str:
+    """The text that the model would most probably write after `sequence`, of at most the first few."""
+    texts = texts[:_SCORED]
+    if len(texts) == 1:
+        return texts[0]
+    first = model.runtime.prefill(sequence)
+    return max(texts, key=lambda text: _log_prob(model.vocabulary.encode(text), first, len(sequence), model))
+
+
+def _log_prob(ids: Sequence[int], first: np.ndarray, length: int, model: Model) -> float:
+    rows = [first]
+    if len(ids) > 1 and length + len(ids) <= model.runtime.limit:
+        rows += list(model.runtime.rows(ids[:-1]))
+        model.runtime.crop(length)
+    return sum(float(row[i]) - log_total(row) for row, i in zip(rows, ids, strict=False))
+
+
+def _backwards(count: int) -> list[int]:
+    """All indices: the last, back in doubling strides to the first, and then what is left, from the first on."""
+    order: list[int] = []
+    index, stride = count - 1, 1
+    while index > 0:
+        order.append(index)
+        index, stride = index - stride, stride * 2
+    return list(dict.fromkeys([*order, *range(count)]))

@@ -1,0 +1,80 @@
+"""What may come next, token by token: bytes into characters, the forced bytes first, then the constraint."""
+
+from dataclasses import dataclass
+
+from ..constraint import Constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the generated text: everything that decides what may follow."""
+
+    state: Constraint  # after all whole characters
+    forced: bytes = b""  # text left of the cursor that must be spelled again before anything new
+    pending: bytes = b""  # the first bytes of a character
+    piece: str = ""  # the characters that the last token finished
+
+    @property
+    def closed(self) -> bool:
+        """Whether the text so far is whole: it could end here, or be bridged from here."""
+        return not self.forced and not self.pending
+
+
+class Looks:
+    """The checks made at one position: each rejection is kept as its shortest dead text, so that a search through the
+    whole vocabulary asks the constraint about few of its tokens."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._dead: set[str] = set()
+        self._alive: dict[str, Constraint] = {"": position.state}
+
+    def read(self, spelling: bytes) -> Position | None:
+        """The position after a token spelled like this, or None when it may not come here."""
+        here = self._position
+        if here.forced:
+            if here.forced.startswith(spelling):
+                return Position(here.state, here.forced[len(spelling) :])
+            if not spelling.startswith(here.forced):
+                return None
+            spelling = spelling[len(here.forced) :]
+        split = split_utf8(here.pending + spelling)
+        if split is None:
+            return None
+        text, rest = split
+        state = self._advance(text)
+        if state is None or (rest and not state.admits(rest)):
+            return None
+        return Position(state, b"", rest, text)
+
+    def _advance(self, text: str) -> Constraint | None:
+        known = self._alive.get(text)
+        if known is not None:
+            return known
+        if self._dead and any(text[:end] in self._dead for end in range(1, len(text) + 1)):
+            return None
+        state = self._position.state.advance(text)
+        if state is None:
+            self._dead.add(self._shortest_dead(text))
+        else:
+            self._alive[text] = state
+        return state
+
+    def _shortest_dead(self, text: str) -> str:
+        state = self._position.state
+        for end in range(1, len(text)):
+            known = self._alive.get(text[:end]) or state.advance(text[end - 1])
+            if known is None:
+                return text[:end]
+            self._alive[text[:end]] = state = known
+        return text
+
+
+def split_utf8(data: bytes) -> tuple[str, bytes] | None:
+    """The whole characters of `data` and the first bytes of one more, or None when it is not the start of UTF-8 text."""
+    try:
+        return data.decode(), b""
+    except UnicodeDecodeError as error:
+        if error.end == len(data) and error.reason == "unexpected end of data":
+            return data[: error.start].decode(), data[error.start :]
+        return None

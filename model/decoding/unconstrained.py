@@ -1,0 +1,72 @@
+"""The modes for comparison: the model runs freely, and the constraint only looks on.
+
+"unconstrained" is the model's text, "checked" the prefix of it at which the hole is complete and the model would most probably
+have ended (checked unconstrained generation: Melcer et al.).
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from . import sampling
+from .constrained import Outcome, Request, forced_logits
+from .scoring import log_mass, log_total, normalised
+from .termination import Point, choose_earlier
+from .token_step import Looks, Position
+
+
+def generate(request: Request, position: Position) -> Outcome:
+    """The model alone; `position` is followed as long as it lives, to know where the text could have ended."""
+    driver, options, clock = request.driver, request.options, request.clock
+    start, forced = position.state, position.forced
+    alive: Position | None = position
+    points: list[Point] = []
+    used: list[int] = []
+    spelled, tokens, ended, log_prob = b"", 0, "length", 0.0
+    score: float | None = None
+    ends = driver.end_set
+    checked = options.mode == "checked"
+    while not request.cancelled():
+        if checked and alive is None:
+            break
+        if alive is not None and alive.closed:
+            with clock.running():
+                complete_here = alive.state.complete
+            if complete_here:
+                end = log_mass(driver.logits(), driver.ends) if checked else -np.inf
+                points.append(Point(alive.state, spelled.decode(), tokens, len(driver.sequence), True, log_prob, end))
+        if driver.full or tokens >= options.max_tokens:
+            break
+        logits = forced_logits(driver.logits(), forced, driver) if forced else driver.logits()
+        weighed = logits.copy()
+        sampling.penalise(weighed, used, options.repetition_penalty)
+        token = sampling.choose(weighed, lambda _: True, options, request.random)
+        if token is None or token in ends:
+            ended, score = "model", normalised(log_prob + log_mass(logits, driver.ends), tokens)
+            break
+        log_prob += float(logits[token]) - log_total(logits)
+        driver.append(token)
+        used.append(token)
+        spelling = driver.model.vocabulary.bytes_of[token] or b""
+        shared = min(len(forced), len(spelling))
+        forced, new = forced[shared:], spelling[shared:]
+        if alive is not None:
+            with clock.running():
+                alive = Looks(alive).read(spelling)
+        if new:
+            spelled += new
+            tokens += 1
+            request.on_text(new.decode(errors="replace"))
+    text = spelled.decode(errors="replace")
+    outcome = Outcome(text, tokens, ended, False, request.cancelled(), score)  # type: ignore[arg-type]
+    with clock.running():
+        after = start.advance(outcome.text) if outcome.text else start
+        outcome = replace(outcome, complete=after is not None and after.complete)
+    if not checked or (outcome.complete and ended == "model"):
+        return outcome
+    best = choose_earlier(points) or (points[0] if points else None)
+    if best is None:
+        return outcome
+    ended = "length" if best.tokens == tokens else "earlier"
+    score = normalised(best.log_prob + best.end, best.tokens)
+    return Outcome(best.text, best.tokens, ended, True, outcome.cancelled, score)

@@ -1,0 +1,1 @@
+"""From a folder, preset or hub name to a model in memory."""

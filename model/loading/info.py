@@ -1,0 +1,93 @@
+"""The models on this machine, and what one of them is: read from its files, without loading it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ModelError
+from . import memory
+from .checkpoint import read_folder
+from .load import EMBEDDED, EMBEDDED_NAME, find_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A model in the hub's local cache."""
+
+    hub: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a model is, and what it needs."""
+
+    name: str
+    folder: str
+    architecture: str
+    parameters: int
+    stored_bytes: int
+    number_types: tuple[str, ...]  # as stored
+    context: int  # tokens
+    vocabulary: int
+    template: str
+    order: str  # "psm" prefix first, "spm" suffix first
+    licence: str | None
+    gpu_bytes: int  # memory in 16 bits
+    cpu_bytes: int  # memory in 32 bits
+
+
+def cached() -> list[Cached]:
+    """The models in the hub's local cache, by name; nothing on the network is asked."""
+    from huggingface_hub import scan_cache_dir
+    from huggingface_hub.errors import CacheNotFound
+
+    try:
+        repositories = scan_cache_dir().repos
+    except (CacheNotFound, OSError, ValueError):
+        return []
+    # Some repositories have a configuration alone: another tool asked for no more.
+    found = [Cached(repo.repo_id, repo.size_on_disk) for repo in repositories if repo.repo_type == "model"]
+    return sorted(found, key=lambda one: one.hub.lower())
+
+
+def info(name: str | None, revision: str | None = None) -> Info:
+    """What the model of this name or folder is; a ModelError says why it cannot be used."""
+    shown = name or EMBEDDED_NAME
+    try:
+        folder = find_folder(name, revision=revision)
+        contents = read_folder(folder)
+    except ModelError as error:
+        raise ModelError(f"cannot use the model {shown}: {error}") from error.__cause__
+    weights = contents.weights
+    return Info(
+        name=shown,
+        folder=str(folder),
+        architecture=str(contents.config.get("model_type", "unknown")),
+        parameters=weights.parameters,
+        stored_bytes=weights.bytes,
+        number_types=weights.kinds,
+        context=contents.limit,
+        vocabulary=len(contents.vocabulary),
+        template=contents.template.name,
+        order=contents.template.order,
+        licence=_licence(folder),
+        gpu_bytes=memory.needed(weights.parameters, 2),
+        cpu_bytes=memory.needed(weights.parameters, 4),
+    )
+
+
+def _licence(folder: Path) -> str | None:
+    """What the head of the model card says."""
+    try:
+        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")[:4000]
+    except OSError:
+        return None
+    head = re.match(r"---\n(.*?)\n---", card, re.DOTALL)
+    said = re.search(r"^licen[cs]e(?:_name)?:\s*(\S+)", head[1], re.MULTILINE) if head else None
+    return said[1] if said else None
+
+
+def is_embedded(name: str | None) -> bool:
+    """Whether a name means the model that comes along."""
+    return name in (None, "", EMBEDDED_NAME) or (Path(name).expanduser() == EMBEDDED)

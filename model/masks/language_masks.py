@@ -1,0 +1,319 @@
+"""The groups of one language's lexer states: loaded from the cache, or made when they are met.
+
+Most lexer states that were not prepared lie within a string's field, where most texts may come just where they may come in code: they
+are asked about there, and only the tokens with characters that are special in the field are grouped anew (`Grouper.within`).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..decoding.token_step import split_utf8
+from . import store
+from .grouping import Choices, Groupable, Grouper, Place, Walker
+from .trie import Texts, texts_of
+
+_KEPT_GROUPS = 64
+"""Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
+_KEPT_CHOICES = 1024
+_KEPT_HEADS = 64
+_POLL_S = 0.2
+"""Between two looks whether another process has prepared the groups."""
+
+Progress = Callable[[int, int], None]
+"""Called with (lexer states done, lexer states in all)."""
+_ALL = ""
+"""As what is special: nothing is, and all tokens are grouped."""
+
+
+class Masks(Protocol):
+    """What TokenMasks gives to its languages."""
+
+    spellings: tuple[bytes | None, ...]
+    folder: Path
+    prepared: dict[str, store.Prepared]
+    within: Sequence[int]
+
+    def packed(self, mask: np.ndarray) -> np.ndarray: ...
+
+    def kept(self, key: Hashable, make: Callable[[], np.ndarray]) -> np.ndarray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Spread:
+    """The groups of some lexer state over tokens: of_class (classes,), class_of (those tokens,); tokens: None for all of them."""
+
+    of_class: np.ndarray
+    class_of: np.ndarray
+    count: int
+    tokens: np.ndarray | None = None
+
+    def over_tokens(self, admitted: int, size: int) -> np.ndarray:
+        """(size,) bool; admitted: bits of the groups."""
+        bits = np.frombuffer(admitted.to_bytes(self.count // 8 + 1, "little"), dtype=np.uint8)
+        flags = np.unpackbits(bits, bitorder="little").view(bool)
+        found = flags[self.of_class].take(self.class_of, mode="wrap")  # -1 stands for the last
+        if self.tokens is None:
+            return found
+        mask = np.zeros(size, dtype=bool)
+        mask[self.tokens] = found
+        return mask
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """texts: examples, each of the group with the same place in `groups`."""
+
+    spread: _Spread
+    texts: Sequence[str]
+    groups: Sequence[int]
+    forest: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    spread: _Spread
+    choices: Choices
+
+
+@dataclass(frozen=True, eq=False)
+class _Special:
+    """The tokens with something special in them, their texts, and the packed mask of all others."""
+
+    tokens: np.ndarray
+    texts: Texts
+    others: np.ndarray
+
+
+class Language:
+    """The groups of one grouper's lexer states."""
+
+    def __init__(self, masks: Masks, grouper: Grouper) -> None:
+        self.grouper = grouper
+        self._masks = masks
+        self._heads: OrderedDict[bytes, tuple[Walker, Texts]] = OrderedDict()
+        self._special: dict[str, _Special] = {}
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
+        self._known: dict[Place, _Kept] = {}  # of those that were, but not packed
+        self._spreads: dict[str, _Spread] = {}
+        self._groups: OrderedDict[Hashable, _Groups | None] = OrderedDict()  # None: to be asked about within
+        self._prepared: store.Prepared | None = None
+        self._load()
+
+    def text(self, state: Groupable, head: bytes = b"") -> tuple[Hashable, np.ndarray]:
+        """(a key, the packed mask of the tokens of text) in a state, after the first bytes of a character."""
+        place = self.grouper.place(state)
+        key = place, head
+        if key not in self._groups:
+            groups = self._packed(place, head) or self._loaded(place, head)
+            if groups is None and (self._prepared is None or head or self.grouper.within(state) is None):
+                groups = self._made(place, head, _ALL)
+            self._remember(key, groups)
+        groups = self._groups[key]
+        if groups is not None:
+            return self._asked(groups, state)
+        found = self.grouper.within(state)
+        assert found is not None
+        inner, pattern = found
+        special = self.special(pattern)
+        inside_key, inside = self.text(inner)
+        inside = inside & special.others
+        groups = self._groups.get((place, pattern))
+        if groups is None:
+            groups = self._made(place, b"", pattern)
+            self._remember((place, pattern), groups)
+        outside_key, outside = self._asked(groups, state)
+        both = pattern, inside_key, outside_key
+        return both, self._masks.kept(both, lambda: inside | outside)
+
+    def _remember(self, key: Hashable, groups: _Groups | None) -> None:
+        self._groups[key] = groups
+        if len(self._groups) > _KEPT_CHOICES:
+            self._groups.popitem(last=False)
+
+    def _asked(self, groups: _Groups, state: Groupable) -> tuple[Hashable, np.ndarray]:
+        spread, masks = groups.spread, self._masks
+        admitted = groups.choices.admitted(state)
+        key = spread, admitted
+        return key, masks.kept(key, lambda: masks.packed(spread.over_tokens(admitted, len(masks.spellings))))
+
+    # -- the cache
+
+    def prepare(self, progress: Progress | None) -> None:
+        """Load the ordinary lexer states, or group and keep them."""
+        path = self._path()
+        while self._prepared is None and not store.take_turn(path):
+            time.sleep(_POLL_S)
+            self._load()
+        if self._prepared is not None:
+            return
+        try:
+            self._load()  # somebody may have ended just now
+            if self._prepared is None:
+                self._build(path, progress)
+        finally:
+            store.end_turn(path)
+        self._kept.clear()
+        self._known.clear()
+        self._groups.clear()
+
+    def _load(self) -> None:
+        kept = self._masks.prepared  # of an engine before this one
+        found = kept.get(self.grouper.fingerprint) or store.read(self._path(), len(self._masks.spellings))
+        if found is not None:
+            self._use(found)
+
+    def _path(self) -> Path:
+        return store.path_of(self._masks.folder, self.grouper.fingerprint, self._masks.spellings)
+
+    def _use(self, prepared: store.Prepared) -> None:
+        self._prepared = self._masks.prepared[self.grouper.fingerprint] = prepared
+        self._class_of = prepared.class_of.astype(np.intp)
+        self._class_numbers = np.arange(1, len(prepared.examples) + 1)
+        self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
+        self._forest = self.grouper.forest(prepared.packed.data if len(prepared.packed) else b"")
+
+    def _build(self, path: Path, progress: Progress | None) -> None:
+        places = self.grouper.ordinary()
+        walker, texts = self._texts(b"")
+        rows = []
+        for done, place in enumerate(places.values()):
+            if progress is not None:
+                progress(done, len(places))
+            store.keep_turn(path)
+            rows.append(np.append(walker.groups(place, texts).of_end, np.uint16(0))[texts.end_of_token])
+        if progress is not None:
+            progress(len(places), len(places))
+        lengths = np.array([len(spelling or b"") for spelling in self._masks.spellings])
+        prepared = store.together(list(places), rows, np.argsort(lengths, kind="stable"))
+        prepared.texts = texts
+        prepared.special = {pattern: self._tokens_with(pattern) for pattern in self.grouper.specials()}
+        self._use(prepared)
+        packed = self.grouper.pack(
+            (place, *self._given(prepared.groups[row])) for row, place in enumerate(places.values())
+        )
+        if packed is not None:
+            prepared.packed = np.frombuffer(packed[0], dtype=np.uint8)
+            prepared.roots = np.array(packed[1], dtype=np.int32)
+            self._use(prepared)
+        store.write(path, prepared)
+
+    # -- groups
+
+    def _packed(self, place: Place, head: bytes) -> _Groups | None:
+        """From what is in the file."""
+        prepared = self._prepared
+        if prepared is None or head:
+            return None
+        name = self.grouper.name(self.grouper.kinship(place)[0])
+        of_class, root = prepared.of(name), prepared.root(name)
+        if of_class is None or root is None:
+            return None
+        spread = self._spreads.get(name)
+        if spread is None:
+            spread = self._spreads[name] = _Spread(of_class, self._class_of, len(prepared.examples))
+        return _Groups(spread, self.grouper.packed_choices(place, root, self._forest))
+
+    def _loaded(self, place: Place, head: bytes) -> _Groups | None:
+        """From what is in the file, where nothing was packed."""
+        like, _ = self.grouper.kinship(place)
+        known = None if head else self._known.get(like)
+        if known is None:
+            of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None and not head else None
+            if of_class is None:
+                return None
+            spread = _Spread(of_class, self._class_of, len(self._texts_of_class))
+            known = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
+        return self._choices(place, known)
+
+    def _choices(self, place: Place, kept: _Kept) -> _Groups:
+        return _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
+
+    def _given(self, of_class: np.ndarray) -> tuple[list[str], list[int]]:
+        """Texts of a lexer state's groups, and the group of each."""
+        groups = np.flatnonzero(of_class == self._class_numbers) + 1  # a group has the number of one of its classes
+        return _examples(groups.tolist(), self._class_texts)
+
+    def _class_texts(self, group: int) -> Sequence[str]:
+        """The texts for a class of the prepared lexer states, numbered from 1."""
+        assert self._prepared is not None
+        known = self._texts_of_class[group - 1]
+        if known is None:
+            known = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
+        return known
+
+    def _made(self, place: Place, head: bytes, pattern: str) -> _Groups:
+        """Grouped now, as far as they were not lately: all tokens, or those with something special."""
+        like, _ = self.grouper.kinship(place)
+        key = like, head, pattern
+        kept = self._kept.get(key)
+        if kept is None:
+            walker, texts = self._texts(head)
+            tokens = None
+            if pattern:
+                tokens, texts = self.special(pattern).tokens, self.special(pattern).texts
+            groups = walker.groups(like, texts)
+            chosen = texts.token_of_end[groups.examples].tolist()
+            class_of = texts.index if tokens is None else texts.index[tokens]
+            spread = _Spread(np.append(groups.of_end, np.uint16(0)), class_of, len(chosen), tokens)
+            examples = _examples(range(1, len(chosen) + 1), lambda group: self._alternatives(chosen[group - 1], head))
+            kept = self._kept[key] = _Kept(spread, *examples, self.grouper.forest())
+            if len(self._kept) > _KEPT_GROUPS:
+                self._kept.popitem(last=False)
+        return self._choices(place, kept)
+
+    def _alternatives(self, token: int, head: bytes = b"") -> Sequence[str]:
+        """The texts of which one must be possible for a token to be."""
+        split = split_utf8(head + (self._masks.spellings[token] or b""))
+        assert split is not None
+        text, rest = split
+        return [text + char for char in self.grouper.spellings(rest)] if rest else [text]
+
+    # -- texts
+
+    def _texts(self, head: bytes) -> tuple[Walker, Texts]:
+        known = self._heads.get(head)
+        if known is None:
+            grouper, texts = self.grouper, self._prepared.texts if self._prepared is not None and not head else None
+            if texts is None:
+                texts = texts_of(self._masks.spellings, grouper.alike, grouper.spellings, head, self._masks.within)
+            known = self._heads[head] = Walker(grouper, texts.chars, texts.rests), texts
+            if len(self._heads) > _KEPT_HEADS:
+                del self._heads[next(key for key in self._heads if key)]
+        return known
+
+    def special(self, pattern: str) -> _Special:
+        """The tokens in whose spellings a regular expression is found."""
+        known = self._special.get(pattern)
+        if known is None:
+            tokens = self._prepared.special.get(pattern) if self._prepared is not None else None
+            if tokens is None:
+                tokens = self._tokens_with(pattern)
+            others = np.ones(len(self._masks.spellings), dtype=bool)
+            others[tokens] = False
+            texts = self._texts(b"")[1].only(tokens)
+            known = self._special[pattern] = _Special(tokens, texts, self._masks.packed(others))
+        return known
+
+    def _tokens_with(self, pattern: str) -> np.ndarray:
+        found = re.compile(pattern.encode()).search
+        return np.array([i for i, s in enumerate(self._masks.spellings) if s and found(s)], dtype=np.int32)
+
+
+def _examples(groups: Sequence[int], texts_of_group: Callable[[int], Sequence[str]]) -> tuple[list[str], list[int]]:
+    """(texts, the group of each)."""
+    texts: list[str] = []
+    numbers: list[int] = []
+    for group in groups:
+        alternatives = texts_of_group(group)
+        texts += alternatives
+        numbers += [group] * len(alternatives)
+    return texts, numbers

@@ -1,0 +1,213 @@
+"""Fill-in-the-middle prompts: which special tokens stand where, told by the vocabulary and not by the model's name.
+
+P is the text before the cursor, S the text after it. A template may know two orders: prefix first (P ... S ...) and suffix
+first (S ... P ...), whose key-value cache survives typing, since only its end changes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import ModelError
+
+Order = Literal["psm", "spm"]
+# The places for prefix, suffix, `path newline`, and a piece of another file with a newline; all else is a token's spelling.
+P, S, PATH, TEXT = "P", "S", "PATH", "TEXT"
+_PLACES = (P, S, PATH, TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One row of the table: how the models that know these tokens are asked."""
+
+    name: str
+    psm: tuple[str, ...] = ()
+    spm: tuple[str, ...] = ()
+    order: Order = "psm"  # the order to use when the model does not say
+    stops: tuple[str, ...] = ()  # besides the model's own end token and the tokens of the template
+    marks: tuple[str, ...] = ()  # tokens that must also be there
+    lacks: tuple[str, ...] = ()  # tokens that must not be there
+    snippet: tuple[str, ...] = ()  # how a piece of another file of the repository is written before the prompt
+    opener: tuple[str, ...] = ()  # what then comes before the file's own prompt
+    comments: bool = True  # without the tokens of `snippet`, pieces of other files may come as comments
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The special tokens of the prompts, in the order of their first appearance."""
+        return tuple(dict.fromkeys(part for part in (*self.psm, *self.spm) if part not in _PLACES))
+
+
+_STAR = ("<fim_prefix>", P, "<fim_suffix>", S, "<fim_middle>")
+_PIPE = ("<|fim_prefix|>", P, "<|fim_suffix|>", S, "<|fim_middle|>")
+_END = ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>")
+
+# The first row that fits is taken: the special ones come before the general ones.
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "santacoder",
+        psm=("<fim-prefix>", P, "<fim-suffix>", S, "<fim-middle>"),
+        spm=("<fim-prefix>", "<fim-suffix>", S, "<fim-middle>", P),
+        stops=_END,
+    ),
+    Family(
+        # Spelled as StarCoder. StarCoder has <filename> too, but only it has the tokens for GitHub's issues and stars.
+        "mellum",
+        spm=("<filename>", PATH, "<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"),
+        order="spm",
+        stops=(*_END, "<reponame>"),
+        lacks=("<gh_stars>", "<issue_start>", "<file_sep>"),
+        snippet=("<filename>", PATH, TEXT),
+    ),
+    Family(
+        "starcoder",  # and StarCoder 2, StableCode, Granite Code, CodeQwen 1.5
+        psm=_STAR,
+        # How StarCoder 1 and 2 were trained; the embedded model names its own order.
+        spm=("<fim_prefix>", "<fim_suffix>", S, "<fim_middle>", P),
+        stops=(*_END, "<file_sep>", "<filename>", "<reponame>", "<repo_name>"),
+        # StarCoder 2's own format without names, in which half of its repositories were. That with names begins with the
+        # repository's and has the path behind <fim_prefix>.
+        snippet=("<file_sep>", TEXT),
+        opener=("<file_sep>",),
+    ),
+    Family(
+        "codellama",
+        psm=("<PRE>", P, "<SUF>", S, "<MID>"),
+        spm=("<PRE>", "<SUF>", S, "<MID>", P),
+        order="spm",  # with token healing the better one, by its authors
+        stops=("<EOT>", *_END),
+    ),
+    Family(
+        "deepseek",
+        psm=("<｜fim▁begin｜>", P, "<｜fim▁hole｜>", S, "<｜fim▁end｜>"),
+        stops=("<｜end▁of▁sentence｜>", "<|EOT|>", *_END),
+    ),
+    Family("codegemma", psm=_PIPE, marks=("<|file_separator|>",), stops=("<|file_separator|>", *_END),
+           snippet=(PATH, TEXT, "<|file_separator|>")),
+    Family(
+        "qwen",  # Qwen2.5-Coder and Granite 4
+        psm=_PIPE,
+        stops=("<|file_sep|>", "<|repo_name|>", "<|fim_pad|>", "<|im_end|>", "<|cursor|>", *_END),
+        snippet=("<|file_sep|>", PATH, TEXT),
+        opener=("<|file_sep|>", PATH),
+    ),
+    Family("seed", spm=("<[fim-suffix]>", S, "<[fim-prefix]>", P, "<[fim-middle]>"), order="spm",
+           stops=("<[end▁of▁sentence]>", *_END)),
+    Family("codestral", spm=("<s>", "[SUFFIX]", S, "[PREFIX]", P), order="spm", stops=("[MIDDLE]", *_END)),
+)  # fmt: skip
+
+# StarCoder's spelling and an own suffix-first prompt: never guessed, a model must say that it is asked in this way.
+SUTURE = Family(
+    "suture", psm=_STAR, spm=("<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"), order="spm", stops=_END,
+    comments=False,  # a small context is better spent on the file itself
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt's shape in token ids."""
+
+    name: str
+    order: Order
+    parts: tuple[int | str, ...]  # token ids, and the places P, S and PATH
+    ends: tuple[int, ...]  # the tokens that mean: here ends the middle
+    snippet: tuple[
+        int | str, ...
+    ] = ()  # a piece of another file: ids, and the places PATH and TEXT; (): there is no such
+    opener: tuple[int | str, ...] = ()  # ids, and the place PATH, between these and the prompt
+    comments: bool = True  # without `snippet`, pieces of other files may come as comments
+
+    def fill(self, prefix: Sequence[int], suffix: Sequence[int], path: Sequence[int] = ()) -> list[int]:
+        """The prompt's token ids."""
+        ids: list[int] = []
+        for part in self.parts:
+            if isinstance(part, int):
+                ids.append(part)
+            else:
+                ids += prefix if part == P else suffix if part == S else path
+        return ids
+
+    def fill_snippet(self, path: Sequence[int], text: Sequence[int]) -> list[int]:
+        """The ids of a piece of another file, in the tokens that the model has for it."""
+        return _filled(self.snippet, {PATH: path, TEXT: text})
+
+    def fill_opener(self, path: Sequence[int]) -> list[int]:
+        """The ids between pieces of other files and the prompt."""
+        return _filled(self.opener, {PATH: path})
+
+    @property
+    def overhead(self) -> int:
+        """How many ids of a prompt are the template's own."""
+        return sum(isinstance(part, int) for part in self.parts)
+
+
+def _filled(parts: Sequence[int | str], places: Mapping[str, Sequence[int]]) -> list[int]:
+    return [i for part in parts for i in ((part,) if isinstance(part, int) else places[part])]
+
+
+def detect(
+    ids: Mapping[str, int],
+    *,
+    family: str | None = None,
+    order: str | None = None,
+    opening: Sequence[int] = (),
+    ends: Sequence[int] = (),
+) -> Template:
+    """The template of the model that has this vocabulary (spelling to id); ModelError when it knows no FIM.
+
+    `family` and `order` ("psm" or "spm") override what the vocabulary tells, `opening` are ids that stand before every
+    text, `ends` the model's own end tokens.
+    """
+    if order is not None and order not in ("psm", "spm"):
+        raise ModelError(f'its prompt order is {order!r}: use "psm" (prefix first) or "spm" (suffix first)')
+    for candidate in (*FAMILIES, SUTURE):
+        if candidate.name == family if family else candidate is not SUTURE and _fits(candidate, ids):
+            if not _fits(candidate, ids):
+                raise ModelError(
+                    f"its vocabulary lacks the tokens of the {family} prompt: leave the prompt to be detected"
+                )
+            return _build(candidate, ids, order, opening, ends)
+    if family:
+        raise ModelError(f"there is no prompt {family!r}: use one of {', '.join(f.name for f in (*FAMILIES, SUTURE))}")
+    raise ModelError(
+        "it has no fill-in-the-middle tokens: use a model trained for it "
+        "(the base model of Qwen2.5-Coder, StarCoder 2, DeepSeek-Coder, CodeGemma and the like)"
+    )
+
+
+def _fits(family: Family, ids: Mapping[str, int]) -> bool:
+    needed = (*family.tokens, *family.marks)
+    return all(_find(ids, token) is not None for token in needed) and not any(token in ids for token in family.lacks)
+
+
+def _find(ids: Mapping[str, int], token: str) -> int | None:
+    """The id of a special token; SentencePiece vocabularies may have it with the space in front (CodeLlama)."""
+    return ids.get(token, ids.get("\u2581" + token))
+
+
+def _build(
+    family: Family, ids: Mapping[str, int], order: str | None, opening: Sequence[int], ends: Sequence[int]
+) -> Template:
+    chosen: Order = "spm" if (order or family.order) == "spm" and family.spm else "psm" if family.psm else "spm"
+    parts = _with_ids(family.spm if chosen == "spm" else family.psm, ids)
+    if opening and parts[: len(opening)] != list(opening):
+        parts = [*opening, *parts]
+    stops = [*ends, *(_find(ids, token) for token in (*family.stops, *family.tokens))]
+    known = all(part in _PLACES or _find(ids, part) is not None for part in (*family.snippet, *family.opener))
+    return Template(
+        family.name,
+        chosen,
+        tuple(parts),
+        tuple(dict.fromkeys(i for i in stops if i is not None)),
+        tuple(_with_ids(family.snippet, ids)) if known else (),
+        tuple(_with_ids(family.opener, ids)) if known else (),
+        family.comments,
+    )
+
+
+def _with_ids(parts: Sequence[str], ids: Mapping[str, int]) -> list[int | str]:
+    """The parts of a prompt with ids for tokens, places as they are."""
+    found: list[int | str] = []
+    for part in parts:
+        token = None if part in _PLACES else _find(ids, part)
+        found.append(part if token is None else token)
+    return found

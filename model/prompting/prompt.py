@@ -1,0 +1,138 @@
+"""From a cursor in a file to a prompt: the context window and the healed token.
+
+The window fills a budget of tokens from both sides. Both of its far ends lie at line borders and move only in jumps, so that
+from one keystroke to the next the prompt stays the same but for its end, and the cached keys and values are reused.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..decoding.types import Snippet
+from ..runtime.base import Model
+from .fim_template import PATH
+from .vocabulary import Vocabulary
+
+RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
+SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
+_PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
+_JUMPS = 8  # the far ends move by this fraction of the budget
+_CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Token ids to continue, and the bytes that the continuation must start with."""
+
+    ids: list[int]
+    forced: bytes = b""
+
+
+def build(
+    model: Model,
+    left: str,
+    right: str,
+    *,
+    budget: int,
+    heal: bool = True,
+    path: str | None = None,
+    snippets: Sequence[Snippet] = (),
+) -> Prompt:
+    """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included."""
+    vocabulary, template = model.vocabulary, model.template
+    named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
+    if len(named) > budget * _PATH_SHARE:
+        named = ()
+    before, header = _of_other_files(model, snippets, named, int(budget * SNIPPETS_SHARE))
+    taken = len(before) + len(header) + (len(named) if PATH in template.parts else 0)
+    prefix, suffix = window(vocabulary, left, right, max(1, budget - taken))
+    forced = b""
+    if heal and prefix:
+        prefix, forced = _heal(vocabulary, prefix)
+    own = named if named or PATH not in template.parts else vocabulary.encode("\n")
+    ids = template.fill([*header, *prefix], suffix, own)
+    opening = len(model.vocabulary.opening) if before and tuple(ids[:1]) == model.vocabulary.opening[:1] else 0
+    return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
+
+
+def _of_other_files(
+    model: Model, snippets: Sequence[Snippet], path: Sequence[int], room: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Pieces of other files as ids before the prompt, or as ids of comments at the start of the prefix; the best one last."""
+    vocabulary, template = model.vocabulary, model.template
+    if not snippets or not (template.snippet or template.comments):
+        return (), ()
+    pieces: list[Sequence[int]] = []
+    room -= len(template.fill_opener(path))
+    for snippet in snippets:
+        if template.snippet:
+            text = vocabulary.encode(snippet.text.rstrip("\n") + "\n")
+            piece = template.fill_snippet(vocabulary.encode(snippet.path + "\n"), text)
+        else:
+            piece = vocabulary.encode(_commented(snippet))
+        if len(piece) <= room:
+            pieces.append(piece)
+            room -= len(piece)
+    ids = [i for piece in reversed(pieces) for i in piece]
+    if not ids or not template.snippet:
+        return (), ids
+    return [*ids, *template.fill_opener(path)], ()
+
+
+def _commented(snippet: Snippet) -> str:
+    """A piece of another file that says nothing to the file it stands in."""
+    return "".join(f"# {line}".rstrip() + "\n" for line in (snippet.path, *snippet.text.rstrip("\n").split("\n")))
+
+
+def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The ids of as much of `left` (its end) and `right` (its start) as fits, cut at line borders."""
+    jump = max(1, budget // _JUMPS)
+    left = _last_lines(left, budget, jump * _CHARS_PER_TOKEN)
+    right = right[: budget * _CHARS_PER_TOKEN]
+    before, after = vocabulary.encode(left), vocabulary.encode(right)
+    # The right side may have what the left one leaves, counted in jumps: the suffix must not move with each letter typed.
+    room = max(int(budget * RIGHT_SHARE), budget - jump * -(-len(before) // jump))
+    if len(after) > room:
+        after = _first_tokens(vocabulary, right, after, room)
+    if len(before) > budget - len(after):
+        surplus = len(before) - (budget - len(after))
+        before = _last_tokens(vocabulary, left, before, jump * -(-surplus // jump))
+    return before, after
+
+
+def _last_lines(text: str, budget: int, jump: int) -> str:
+    """The end of `text`, with more characters than the budget can hold, starting at a line."""
+    surplus = len(text) - budget * _CHARS_PER_TOKEN
+    if surplus <= 0:
+        return text
+    start = jump * -(-surplus // jump)
+    line = text.find("\n", start) + 1
+    return text[line if line and line < start + jump else start :]
+
+
+def _first_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], room: int) -> Sequence[int]:
+    kept = vocabulary.decode(ids[:room]).decode(errors="ignore")
+    border = kept.rfind("\n") + 1
+    if border <= len(kept) // 2:  # one long line: a cut in it is better than nothing
+        return ids[:room]
+    shorter = vocabulary.encode(text[:border])
+    return shorter if len(shorter) <= room else ids[:room]
+
+
+def _last_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], surplus: int) -> Sequence[int]:
+    dropped = len(vocabulary.decode(ids[:surplus]).decode(errors="ignore"))
+    border = text.find("\n", dropped) + 1
+    if not border or border > (dropped + len(text)) // 2:
+        return ids[surplus:]
+    shorter = vocabulary.encode(text[border:])
+    return shorter if len(shorter) <= len(ids) - surplus else ids[surplus:]
+
+
+def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int], bytes]:
+    """Take the last token back: its text may be only the beginning of the token that the model would write.
+
+    Not after a line's end, where a token begins anyway.
+    """
+    last = vocabulary.bytes_of[prefix[-1]] or b""
+    if last.endswith((b"\n", b"\r")):
+        return prefix, b""
+    return prefix[:-1], last

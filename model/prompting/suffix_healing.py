@@ -1,0 +1,104 @@
+"""Healing the right side: a right context is seen by the model without its first symbol, which the model spells itself.
+
+A hole that ends inside a word cuts a token in two, and the half on the right is one that the model has hardly ever seen there
+(Ren et al., FIM-SE, generate whole lines for this reason). So the beginning of the right context up to the end of its first word
+or run of signs, the *remainder*, is taken out of the prompt and has to be spelled after the text, in the model's own tokens; then
+it is left out. This also tells the model better than its own end token where the text ends. `Remaining` is the constraint for it:
+what may be generated is any text of the hole, and from wherever the hole is complete the remainder.
+
+Exact matches with the embedded model, on packages it has not seen, holes of up to 12 characters: of 100 that end inside a word 18
+instead of 1, of 60 that end before a word 10 instead of 3, of 60 before a sign 15 instead of 6.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..constraint import Constraint
+
+_SYMBOL = re.compile(r"\w+|[^\w\s]+")
+_LONGEST = 40  # characters that are spelled again
+
+
+def split_right(right: str) -> tuple[str, str]:
+    """The remainder at the beginning of the right context, "" when there is none, and what follows it."""
+    symbol = _SYMBOL.match(right, 0, _LONGEST + 1)
+    end = symbol.end() if symbol is not None and symbol.end() <= _LONGEST else 0
+    return right[:end], right[end:]
+
+
+def follows(right: str) -> str:
+    """The symbol with which a right context goes on after blanks, "" where it starts without one or the line ends.
+
+    Such a symbol is no remainder, since the blanks before it are not the model's to write; but a model that would write it
+    next has nothing to say before it.
+    """
+    symbol = _SYMBOL.match(right, len(right) - len(right.lstrip(" \t"))) if right[:1] in (" ", "\t") else None
+    return symbol[0] if symbol is not None else ""
+
+
+def writes(spelling: bytes, symbol: str) -> bool:
+    """Whether a token writes a symbol, or begins one of signs."""
+    wanted, written = symbol.encode(), spelling.strip(b" \t")
+    word = symbol[:1].isalnum() or symbol[:1] == "_"
+    return written == wanted or (not word and written != b"" and wanted.startswith(written))
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """A hole in which the text is followed by a remainder: complete when it has been spelled from a complete place on."""
+
+    state: Constraint | None  # after all of the text; None: only a remainder in progress keeps it alive
+    remainder: str
+    spelled: frozenset[int] = (
+        frozenset()
+    )  # characters of the remainder at the text's end, begun where the hole is complete
+
+    def advance(self, text: str) -> Remaining | None:
+        """After more text: of the hole, of the remainder, or of both."""
+        state, spelled, remainder = self.state, self.spelled, self.remainder
+        for char in text:
+            on = {length + 1 for length in spelled if remainder.startswith(char, length)}
+            if state is not None:
+                if remainder.startswith(char) and state.complete:
+                    on.add(1)
+                state = state.advance(char)
+            spelled = frozenset(on)
+            if state is None and not spelled:
+                return None
+        return Remaining(state, remainder, spelled)
+
+    def admits(self, partial: bytes) -> bool:
+        """Whether a character that starts with these bytes can come next."""
+        if self.state is not None and self.state.admits(partial):
+            return True
+        begun = {*self.spelled, *([0] if self.ready else [])}
+        return any(self.remainder[length : length + 1].encode().startswith(partial) for length in begun)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the text ends with the remainder, and the hole was complete before that."""
+        return len(self.remainder) in self.spelled
+
+    @property
+    def ready(self) -> bool:
+        """Whether the hole is complete here, with the remainder where it was."""
+        return self.state is not None and self.state.complete
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """Whether the text, up to the remainder, has closed nothing that the right context keeps."""
+        return bool(self.spelled) or getattr(self.state, "stays_in_hole", True)
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """The rest of a remainder in progress, else a bridge and the remainder."""
+        rests = [
+            self.remainder[length:] for length in sorted(self.spelled, reverse=True) if length < len(self.remainder)
+        ]
+        if rests or self.state is None:
+            return rests[:1]
+        if self.ready:
+            return (self.remainder,)
+        return [bridge + self.remainder for bridge in self.state.bridges(stop)]

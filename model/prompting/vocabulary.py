@@ -1,0 +1,185 @@
+"""The vocabulary of a model: which bytes each token id stands for.
+
+Three kinds of tokenizer are known: byte-level BPE (GPT-2's alphabet of bytes; tiktoken vocabularies are stored this way
+in a `tokenizer.json`), and SentencePiece with byte fallback (spaces as U+2581, raw bytes as `<0x0A>`).
+Special and added tokens stand for no bytes: they can be neither generated nor smuggled in through the user's text.
+Not handled: vocabularies that cannot spell every text (WordPiece, SentencePiece without byte fallback).
+"""
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Kind = Literal["bytelevel", "sentencepiece"]
+
+SPACE = "\u2581"
+_BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+_PROBES = (
+    "def f(x):\n\tif x == 0:\n\t\treturn 'a'\r\n    # 12345 {}[]~`\\\n\n\n        y = 3.5e10  ",
+    "".join(map(chr, range(32, 127))),
+    " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
+)
+_KEPT_ENCODINGS = 16
+
+
+class Vocabulary:
+    """Token ids to bytes and text to token ids, without special tokens on either way."""
+
+    def __init__(self, tokenizer: "Tokenizer") -> None:
+        kind = _kind(tokenizer)
+        added = tokenizer.get_added_tokens_decoder()
+        ids = tokenizer.get_vocab(with_added_tokens=True)
+        pieces: list[str | None] = [None] * (max(ids.values(), default=-1) + 1)
+        for piece, token in ids.items():
+            pieces[token] = piece
+        self.opening: tuple[int, ...] = _opening(tokenizer)
+        self.ids: dict[str, int] = ids
+        self.bytes_of: list[bytes | None] = _bytes_of(pieces, kind)
+        controls = []
+        for token, entry in added.items():
+            if entry.special or entry.content.strip():
+                self.bytes_of[token] = None
+                controls.append(entry.content)
+            else:  # runs of white space, that some vocabularies keep as added tokens
+                self.bytes_of[token] = entry.content.encode()
+        self._tokenizer = _faithful(tokenizer, kind)
+        self._controls = re.compile("|".join(map(re.escape, sorted(controls, key=len, reverse=True))) or r"(?!)")
+        self._encodings: dict[str, tuple[int, ...]] = {}
+        self._probe()
+
+    def __len__(self) -> int:
+        return len(self.bytes_of)
+
+    def encode(self, text: str) -> Sequence[int]:
+        """The ids of `text`, which stands for itself alone: what looks like a special token is spelled out."""
+        known = self._encodings.get(text)
+        if known is None:
+            known = tuple(self._encode(text))
+            while len(self._encodings) >= _KEPT_ENCODINGS:
+                del self._encodings[next(iter(self._encodings))]
+            self._encodings[text] = known
+        return known
+
+    def pieces(self, text: str) -> Sequence[int]:
+        """The ids of a short text, which are not kept."""
+        return self._encode(text)
+
+    def decode(self, ids: Iterable[int]) -> bytes:
+        """The bytes that `ids` spell."""
+        return b"".join(self.bytes_of[i] or b"" for i in ids)
+
+    def starting_with(self, prefix: bytes) -> Sequence[int]:
+        """All ids whose bytes start with `prefix`."""
+        spellings, ids = self._sorted
+        low = bisect_left(spellings, prefix)
+        high = bisect_left(spellings, prefix + b"\xff" * 8, low)  # 0xff is in no UTF-8 text
+        while high < len(spellings) and spellings[high].startswith(prefix):
+            high += 1
+        return ids[low:high]
+
+    def silent(self, size: int) -> np.ndarray:
+        """The ids below `size` that stand for no text: (n,) integers."""
+        mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
+        return np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
+
+    @cached_property
+    def _sorted(self) -> tuple[list[bytes], list[int]]:
+        pairs = sorted((spelling, i) for i, spelling in enumerate(self.bytes_of) if spelling)
+        return [spelling for spelling, _ in pairs], [i for _, i in pairs]
+
+    def _encode(self, text: str) -> list[int]:
+        ids: list[int] = []
+        start = 0
+        for control in self._controls.finditer(text):
+            # Cut behind its first character, it is ordinary text.
+            ids += self._tokenizer.encode(text[start : control.start() + 1], add_special_tokens=False).ids
+            start = control.start() + 1
+        ids += self._tokenizer.encode(text[start:], add_special_tokens=False).ids
+        return ids
+
+    def _probe(self) -> None:
+        for text in _PROBES:
+            if self.decode(self._encode(text)) != text.encode():
+                raise ModelError("its tokenizer does not give back the text it is given: use another model")
+
+
+def _kind(tokenizer: "Tokenizer") -> Kind:
+    parts = [part.__getstate__().decode() for part in (tokenizer.decoder, tokenizer.pre_tokenizer) if part is not None]
+    if any('"ByteLevel"' in part for part in parts):
+        return "bytelevel"
+    if tokenizer.token_to_id("<0x0A>") is not None:
+        return "sentencepiece"
+    raise ModelError("its tokenizer is neither byte-level BPE nor SentencePiece with byte fallback: use another model")
+
+
+def _bytes_of(pieces: Sequence[str | None], kind: Kind) -> list[bytes | None]:
+    if kind == "sentencepiece":
+        return [None if piece is None else _sentencepiece_bytes(piece) for piece in pieces]
+    table = _byte_alphabet()
+    spelled: list[bytes | None] = []
+    for piece in pieces:
+        try:
+            spelled.append(None if piece is None else piece.translate(table).encode("latin-1"))
+        except UnicodeEncodeError:  # not of the alphabet: an added token
+            spelled.append(None)
+    return spelled
+
+
+def _sentencepiece_bytes(piece: str) -> bytes:
+    byte = _BYTE.fullmatch(piece)
+    return bytes([int(byte[1], 16)]) if byte else piece.replace(SPACE, " ").encode()
+
+
+def _byte_alphabet() -> dict[int, int]:
+    """GPT-2's letters for bytes, as a table for `str.translate`: printable ones stand for themselves."""
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    table = {byte: byte for byte in plain}
+    others = [byte for byte in range(256) if byte not in table]
+    for rank, byte in enumerate(others):
+        table[256 + rank] = byte
+    for byte in others:
+        table[byte] = 0xFFFF  # not a letter of the alphabet
+    return table
+
+
+def _opening(tokenizer: "Tokenizer") -> tuple[int, ...]:
+    """The ids that the tokenizer itself puts before every text (a begin-of-text token, if any)."""
+    bare = tokenizer.encode("a", add_special_tokens=False).ids
+    full = tokenizer.encode("a", add_special_tokens=True).ids
+    for start in range(len(full) - len(bare) + 1):
+        if full[start : start + len(bare)] == bare:
+            return tuple(full[:start])
+    return ()
+
+
+def _faithful(tokenizer: "Tokenizer", kind: Kind) -> "Tokenizer":
+    """The tokenizer, changed to give back each text as it was: no space put in front, no Unicode normalisation."""
+    from tokenizers.normalizers import Replace
+
+    if kind == "bytelevel":
+        tokenizer.normalizer = None  # type: ignore[assignment]
+    elif tokenizer.normalizer is not None:
+        tokenizer.normalizer = Replace(" ", SPACE)  # type: ignore[assignment]
+    split = tokenizer.pre_tokenizer
+    if split is not None:
+        state = json.loads(split.__getstate__())
+        for part in (state, *state.get("pretokenizers", ())):
+            if part["type"] == "ByteLevel":
+                part["add_prefix_space"] = False
+            if part["type"] == "Metaspace":
+                part["prepend_scheme"] = "never"
+        split.__setstate__(json.dumps(state).encode())
+        tokenizer.pre_tokenizer = split  # type: ignore[assignment]
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

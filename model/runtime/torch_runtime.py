@@ -1,0 +1,168 @@
+"""What all runtimes on torch share: one cached sequence, the device, the number type, the threads."""
+
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, OutOfMemory
+from ..loading.weights import weight_files
+
+if "torch" not in sys.modules:
+    # Threads that wait for each other must not spin: beside another busy process, as an editor is, spinning makes a step
+    # 5 to 20 times slower (2 cores, 2 threads: 107 ms and 23 ms a step). Only read when torch is loaded.
+    before = os.environ.get("OMP_WAIT_POLICY")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+
+    if before is None:
+        del os.environ["OMP_WAIT_POLICY"]
+else:
+    import torch
+
+_MOST_THREADS = 8  # a step is bound by memory: more only wait for each other
+_LARGE_BYTES = 3_000_000_000  # weights on the CPU larger than this are not widened to float32
+
+
+class TorchRuntime(ABC):
+    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
+
+    def __init__(self, *, device: str, limit: int, size: int) -> None:
+        self._device = device
+        self._limit = limit
+        self._size = size
+        self._sequence: list[int] = []
+
+    @property
+    def device(self) -> str:
+        """Where it runs: "cpu", "cuda", "mps"."""
+        return self._device
+
+    @property
+    def limit(self) -> int:
+        """The longest sequence, in tokens."""
+        return self._limit
+
+    @property
+    def size(self) -> int:
+        """The number of logits."""
+        return self._size
+
+    @property
+    def length(self) -> int:
+        """The number of tokens in the sequence."""
+        return len(self._sequence)
+
+    def cached(self, ids: Sequence[int]) -> int:
+        """How many leading ids of `ids` are in the cache."""
+        for at, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
+            if mine != theirs:
+                return at
+        return min(len(self._sequence), len(ids))
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
+        shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
+        self.crop(shared)
+        return self._append(ids[shared:], 1)[0]
+
+    def step(self, token: int) -> np.ndarray:
+        """Append one token; the logits after it: (size,)."""
+        return self._append((token,), 1)[0]
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the logits after each of them: (n, size)."""
+        return self._append(ids, len(ids))
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        if length < len(self._sequence):
+            self._forget(length)
+            del self._sequence[length:]
+
+    def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
+        if len(self._sequence) + len(ids) > self._limit:
+            raise ModelError(f"the prompt is longer than the model's {self._limit} tokens: ask for less context")
+        try:
+            with torch.inference_mode():
+                logits = self._forward(ids, keep).float().cpu().numpy()
+        except BaseException as error:
+            self._forget(0)  # half a step may be in the cache
+            self._sequence = []
+            if isinstance(error, torch.OutOfMemoryError):
+                raise OutOfMemory("the device is out of memory: use a smaller model, or --device cpu") from error
+            raise
+        self._sequence += ids
+        return logits
+
+    @abstractmethod
+    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        """Extend the cache by `ids`; the logits of the last `keep`, in memory of their own: (keep, size)."""
+
+    @abstractmethod
+    def _forget(self, length: int) -> None:
+        """Shorten the cache to `length` tokens, fewer than it has."""
+
+
+def start(
+    folder: Path, config: Mapping[str, Any], *, size: int, limit: int, device: str, dtype: str, threads: int | None
+) -> tuple[TorchRuntime, str]:
+    """Load the weights of `folder` onto a device; the runtime and a line that describes it."""
+    chosen = choose_device(device)
+    number_type = choose_dtype(dtype, chosen, folder, config)
+    if chosen == "cpu":
+        use_threads(threads)
+
+    from . import llama as llama_runtime
+
+    if chosen == "cpu" and number_type == torch.float32 and llama_runtime.fits(config):
+        return llama_runtime.load(folder, config, limit=limit, mixed=dtype == "auto")
+
+    from . import transformers_runtime as hf_runtime
+
+    return hf_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
+
+
+def choose_device(device: str) -> str:
+    """The device to use, when it is there."""
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    kind = device.partition(":")[0]
+    there = {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+    if kind not in there:
+        raise ModelError(f"there is no device {device!r}: use auto, cuda, mps or cpu")
+    if not there[kind]():
+        raise ModelError(f"this machine has no {kind} device that torch can use: use --device auto")
+    return device
+
+
+def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
+    """The number type: as said, or what the device is fast in; "auto" (as stored) for quantised and for large weights."""
+    known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+    if dtype in known:
+        return known[dtype]
+    if dtype != "auto":
+        raise ModelError(f"there is no number type {dtype!r}: use auto, {', '.join(known)}")
+    if config.get("quantization_config"):
+        return "auto"
+    if device.startswith("cuda"):
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    if device.startswith("mps"):
+        return torch.float16
+    stored = sum((folder / name).stat().st_size for name in weight_files(folder))
+    return "auto" if stored > _LARGE_BYTES else torch.float32
+
+
+def use_threads(count: int | None = None) -> None:
+    """Set how many cores a model on the CPU uses: given, or those that this process may run on, up to a bound."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    torch.set_num_threads(max(1, count or min(available, _MOST_THREADS)))
+
+
+def describe(kind: str, parameters: int, device: str, dtype: torch.dtype) -> str:
+    """A line about a model, for a person."""
+    return f"{kind}, {parameters / 1e6:.1f} M parameters, {device}, {str(dtype).removeprefix('torch.')}"

@@ -1,0 +1,104 @@
+"""Any causal model of `transformers`, behind the runtime interface."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..errors import ModelError, OutOfMemory, first_line
+from .torch_runtime import TorchRuntime, describe
+
+
+class HfRuntime(TorchRuntime):
+    """A `transformers` model in evaluation mode, with a dynamic cache."""
+
+    def __init__(self, module: Any, *, limit: int, size: int) -> None:
+        super().__init__(device=module.device.type, limit=limit, size=size)
+        self._module = module.eval()
+        self._recurrent = _is_recurrent(module)
+        self._cache: Any = None
+
+    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        if self._cache is None:
+            self._cache = self._new_cache()
+        given = torch.tensor([list(ids)], device=self._module.device)
+        out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=keep)
+        return out.logits[0, -keep:].clone()
+
+    def _forget(self, length: int) -> None:
+        if length == 0:
+            self._cache = None
+        elif self._recurrent:  # what a state has taken in cannot be taken out: read the beginning again
+            self._cache = None
+            with torch.inference_mode():
+                self._forward(self._sequence[:length], 1)
+        else:
+            self._cache.crop(length - len(self._sequence))  # negative: how many to remove
+
+    def _new_cache(self) -> Any:
+        from transformers.cache_utils import DynamicCache
+
+        # Without a config every layer keeps all of its past, so that it can be cropped; sliding windows are in the mask.
+        return DynamicCache(config=self._module.config) if self._recurrent else DynamicCache()
+
+
+def _is_recurrent(module: Any) -> bool:
+    """Whether some layers keep a state in place of their past: Mamba, linear attention (Granite 4's hybrids)."""
+    kinds = getattr(module.config, "layer_types", None) or getattr(module.config, "layers_block_type", None) or ()
+    stateful = any("attention" not in kind or kind.startswith("linear") for kind in kinds)
+    return stateful or bool(getattr(module, "_is_stateful", False))
+
+
+def load(
+    folder: Path, config: Mapping[str, Any], *, limit: int, size: int, device: str, dtype: torch.dtype | str
+) -> tuple[HfRuntime, str]:
+    """The model of `folder`, whose config.json is `config`, on `device`; and a line that describes it."""
+    module = _module(folder, config, device, dtype)
+    count = sum(parameter.numel() for parameter in module.parameters())
+    runtime = HfRuntime(module, limit=limit, size=size)
+    return runtime, describe(str(config.get("model_type")), count, runtime.device, module.dtype)
+
+
+def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.dtype | str) -> Any:
+    from transformers import AutoConfig, AutoModelForCausalLM
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    from transformers.utils import logging
+
+    kind = config.get("model_type")
+    if kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        if "auto_map" in config:
+            raise ModelError(f"{kind} needs code from its own repository, which is never run: use another model")
+        raise ModelError(f"{kind} is no causal language model that transformers knows: use another model, or update it")
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                folder,
+                config=parsed,
+                dtype=dtype,
+                use_safetensors=True,
+                trust_remote_code=False,
+                local_files_only=True,
+                output_loading_info=True,
+            )
+            module, report = loaded
+            missing = sorted(report["missing_keys"])
+            if missing:
+                raise ModelError(f"its weights lack {len(missing)} tensors (such as {missing[0]}): download it again")
+            return module.to(device)
+    except ModelError:
+        raise
+    except torch.OutOfMemoryError as error:
+        raise OutOfMemory(f"{device} has not enough memory for it: use a smaller model, or --device cpu") from error
+    except Exception as error:  # whatever a damaged config or file makes the library raise
+        raise ModelError(f"its weights do not fit its config.json ({first_line(error)}): download it again") from error
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

@@ -1,0 +1,96 @@
+"""Fits how far a model's probability of a text is to be believed (`certainty`), on files that the model has not seen.
+
+In lines that were taken out of their files as somebody would have typed them so far, the model writes the rest; each beginning
+of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
+No grammar is asked: it chooses among texts, but leaves the model's probability of each as it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..calibration import Certainty
+from ..decoding.api import complete
+from ..decoding.types import Options
+from ..runtime.base import Model
+from .evaluate import Hole, whole_line_holes
+
+PLACES = 700
+THRESHOLD = 0.3  # from which on a text is shown: with more to see one in four is right (`benchmarks.certainty`)
+_LOOKS = 2  # as in the server
+_PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """The constraint under which every text is complete."""
+
+    complete: bool = True
+    stays_in_hole: bool = True
+
+    def advance(self, text: str) -> Anything:
+        """Take more text."""
+        return self
+
+    def admits(self, partial: bytes) -> bool:
+        """Take more bytes."""
+        return True
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """Nothing is missing."""
+        return ()
+
+
+def believe(
+    model: Model, texts: Sequence[str], seed: int = 0, say: Callable[[str], None] = lambda _: None, places: int = PLACES
+) -> Certainty:
+    """Fit the numbers for a model as it is used: with what it copies."""
+    odds: list[float] = []
+    right: list[bool] = []
+    options = Options(max_lines=0, looks=_LOOKS, looks_ms=_PATIENCE_MS)
+    for hole in places_in_lines(texts, places, seed):
+        completion = complete(model, Anything(), hole.left, hole.right, options)
+        blank = hole.left.endswith((" ", "\t"))  # after which more blanks are left out
+        for passed in completion.trail:
+            begun = completion.text[: passed.length]
+            raw = float(np.clip(np.exp(passed.log_prob), _LEAST, 1 - _LEAST))
+            odds.append(np.log(raw / (1 - raw)))
+            right.append(hole.middle.startswith((begun, begun.lstrip() if blank else begun)))
+    slope, bias = logistic(odds, right)
+    say(f"fitted certainty on {len(odds)} beginnings at {places} places: slope {slope}, bias {bias}")
+    return Certainty(slope, bias, THRESHOLD)
+
+
+def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
+    """Lines of code typed up to somewhere; each letter is as probable as any other."""
+    rng = random.Random(seed)
+    lines = [
+        hole
+        for hole in whole_line_holes(texts, 2 * count, seed)
+        if 8 <= len(hole.middle) <= 100 and not hole.middle.startswith((" ", "\t"))
+    ]
+    if not lines:
+        return []
+    chosen = rng.choices(lines, weights=[len(hole.middle) for hole in lines], k=count)
+    cuts = [rng.randrange(len(hole.middle)) for hole in chosen]
+    return [
+        Hole(hole.left + hole.middle[:at], hole.middle[at:], hole.right) for hole, at in zip(chosen, cuts, strict=True)
+    ]
+
+
+def logistic(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
+    """Slope and bias under which log odds make what was right most probable; those that change nothing where there is no data."""
+    weights = np.array([1.0, 0.0])
+    if len(set(right)) < 2:
+        return 1.0, 0.0
+    inputs = np.column_stack([odds, np.ones(len(odds))])
+    for _ in range(30):  # Newton's method
+        guess = 1 / (1 + np.exp(-inputs @ weights))
+        hessian = (inputs * (guess * (1 - guess))[:, None]).T @ inputs
+        weights -= np.linalg.solve(hessian, inputs.T @ (guess - np.array(right)))
+    return round(float(weights[0]), 3), round(float(weights[1]), 3)

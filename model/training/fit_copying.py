@@ -1,0 +1,207 @@
+"""Fits the numbers that lie beside a model's weights, on files that the model has not seen.
+
+    python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N]
+
+How far to trust what a document says against the model (`mixing.Gate`): rests of lines, whole lines and holes of the kinds that
+the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
+probable. Then how far the model's probability of a text is to be believed (`believing`). The packages used for it are not used to
+measure the model. The same weights and corpus give the same numbers; it takes some minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import calibration as certainty
+from ..cache_lm import mixture as mixing
+from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, Gate, Votes
+from ..errors import ModelError
+from ..loading.load import load
+from ..prompting import prompt
+from ..runtime.base import Model
+from .corpus import Source, load_corpus
+from .evaluate import Hole, line_holes, whole_line_holes
+from .fim import choose_hole
+from .fit_calibration import PLACES, believe
+
+FITTED_ON = ("cattrs", "rich", "xmltodict")  # of the packages held out from training
+
+HOLES = 1600
+
+_RESTS_SHARE = 0.5  # of the holes are rests of lines
+_LINES_SHARE = 0.3  # are lines; what remains is of all kinds
+_SHORT_SHARE = 0.3  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
+_LONGEST_ANSWER = 40  # tokens
+_HIDDEN = 24
+_STEPS = 300
+_RATE = 0.02
+_DECAY = 1e-5
+_LEAST = -40.0  # log probability
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One token of a right answer: what the model and the document say before it."""
+
+    votes: Votes
+    token: int
+    log_prob: float  # of the token, by the model
+    end_log_prob: float  # of the end, by the model
+    is_end: bool
+
+
+def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
+    """The files to fit on: those of known packages or, where there are none, of every second one but the last."""
+    names = sorted({source.package for source in held_out})
+    chosen = set(FITTED_ON) & set(names) or set(names[:-1:2])
+    return [source for source in held_out if source.package in chosen]
+
+
+def calibrate(
+    model: Model, texts: Sequence[str], holes: int, seed: int = 0, say: Callable[[str], None] = lambda _: None
+) -> Gate:
+    """Fit a gate for a model that does not copy yet."""
+    positions = collect(model, choose_holes(texts, holes, seed))
+    say(f"fitting how far to copy on {len(positions)} tokens of {holes} holes")
+    return fit(positions, seed, say)
+
+
+def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
+    """Holes like those that a completion fills, most of them in a line of code."""
+    rng = random.Random(seed)
+    holes = line_holes(texts, int(_RESTS_SHARE * count), seed)
+    holes += whole_line_holes(texts, int(_LINES_SHARE * count), seed)
+    while texts and len(holes) < count:
+        text = rng.choice(texts)
+        start, end = choose_hole(text, rng)
+        holes.append(Hole(text[:start], text[start:end], text[end:]))
+    return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
+
+
+def _in_short_file(hole: Hole, rng: random.Random) -> Hole:
+    """The hole with few lines around it."""
+    left = hole.left[-rng.randint(100, 2000) :]
+    right = hole.right[: rng.randint(1, 800)]
+    left = left[left.find("\n") + 1 :] if len(left) < len(hole.left) else left
+    return Hole(left, hole.middle, right[: right.rfind("\n") + 1])
+
+
+def collect(model: Model, holes: Sequence[Hole]) -> list[Position]:
+    """The positions of all right answers, each ended by the end token unless it is very long."""
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
+    end = int(copier.ends[0])
+    positions: list[Position] = []
+    for hole in holes:
+        asked = prompt.build(model, hole.left, hole.right, budget=model.context_tokens - _LONGEST_ANSWER - 8)
+        copier.read(hole.left, hole.right, (), asked.ids, asked.forced)
+        answer = list(model.vocabulary.encode(asked.forced.decode(errors="ignore") + hole.middle))[:_LONGEST_ANSWER]
+        rows = [model.runtime.prefill(asked.ids), *(model.runtime.rows(answer) if answer else ())]
+        targets = answer if len(answer) == _LONGEST_ANSWER else [*answer, end]
+        for at, (row, token) in enumerate(zip(rows, targets, strict=False)):
+            generated = copier.spelling(answer[:at])
+            logp = copier.log_probabilities(row, generated)
+            log_end = float(np.logaddexp.reduce(logp[copier.ends]))
+            is_end = token == end
+            log_prob = log_end if is_end else float(logp[token])
+            positions.append(Position(copier.votes(generated, logp), token, log_prob, log_end, is_end))
+    return positions
+
+
+def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> Gate:
+    """The gate under which the positions' tokens are most probable."""
+    torch.manual_seed(seed)
+    data = _Data(positions)
+    hidden = torch.nn.Linear(FEATURES, _HIDDEN)
+    out = torch.nn.Linear(_HIDDEN, 2)  # the log weights of a vote for a token, and for the end
+    end_bias = torch.nn.Parameter(torch.zeros(END_FEATURES))
+    with torch.no_grad():
+        out.weight.mul_(0.3)
+        out.bias.fill_(-3.0)  # at first the model is trusted
+    parameters = [*hidden.parameters(), *out.parameters(), end_bias]
+    optimizer = torch.optim.Adam(parameters, lr=_RATE)
+    say(f"nats per token without copying: {-data.log_prob.mean().item():.4f}")
+    loss = data.log_prob.new_zeros(())
+    for step in range(_STEPS):
+        optimizer.param_groups[0]["lr"] = _RATE * (1 - step / _STEPS)
+        loss = data.nats(out(torch.tanh(hidden(data.features))), end_bias).mean()
+        penalty = torch.stack([(value**2).sum() for value in parameters]).sum()
+        optimizer.zero_grad()
+        (loss + _DECAY * penalty).backward()
+        optimizer.step()
+    say(f"nats per token with copying: {loss.item():.4f}")
+    both = torch.cat([out.weight, out.bias[:, None]], dim=1).detach().double().numpy()
+    layer = torch.cat([hidden.weight.T, hidden.bias[None]]).detach().double().numpy()
+    return Gate(layer, both[0], both[1], end_bias.detach().double().numpy())
+
+
+class _Data:
+    """All positions as flat tensors: P positions with V votes altogether."""
+
+    def __init__(self, positions: Sequence[Position]) -> None:
+        counts = [len(position.votes.tokens) for position in positions]
+        self.owner = torch.repeat_interleave(torch.tensor(counts))  # (V,) the position of a vote
+        self.features = torch.tensor(np.concatenate([p.votes.features for p in positions]), dtype=torch.float32)
+        self.hits = torch.tensor(np.concatenate([p.votes.tokens == p.token for p in positions]))
+        self.may_end = torch.tensor(np.concatenate([p.votes.ends for p in positions]))
+        self.is_end = torch.tensor([p.is_end for p in positions])
+        self.log_prob = torch.tensor([p.log_prob for p in positions]).clamp(min=_LEAST)
+        self.end_prob = torch.tensor([p.end_log_prob for p in positions]).clamp(min=_LEAST, max=-1e-6).exp()
+        self.end_features = torch.tensor(np.array([p.votes.end_features for p in positions]), dtype=torch.float32)
+
+    def nats(self, scores: Tensor, end_bias: Tensor) -> Tensor:
+        """The negative log probability of each position's token: (P,); `scores`: (V, 2)."""
+        token, end = scores.clamp(max=12).exp().unbind(1)
+        end = end * self.may_end
+        none = torch.zeros_like(self.log_prob)
+        total = 1 + none.index_add(0, self.owner, token + end)
+        right = none.index_add(0, self.owner, torch.where(self.is_end[self.owner], end, token * self.hits))
+        factor = (self.end_features @ end_bias).exp()
+        own = torch.where(self.is_end, self.end_prob * factor, self.log_prob.exp())
+        own = own / (1 - self.end_prob + self.end_prob * factor)
+        return -((right + own) / total + 1e-12).log()
+
+
+def calibrate_folder(
+    folder: Path, texts: Sequence[str], holes: int, seed: int, threads: int | None, say: Callable[[str], None]
+) -> None:
+    """Fit all numbers of the model in a folder, and write them there."""
+    plain = load(str(folder), copying=False, threads=threads)
+    calibrate(plain, texts, holes, seed, say).save(folder / mixing.FILE)
+    copies = load(str(folder), copying=True, threads=threads)
+    believe(copies, texts, seed, say, min(PLACES, holes)).save(folder / certainty.FILE)
+
+
+def main() -> int:
+    """Fit, and write `copying.json` and `certainty.json` into the model's folder."""
+    parser = argparse.ArgumentParser(prog="python -m suture.model.training.fit_copying", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--model", type=Path, required=True, help="the folder with the weights, which is written to")
+    parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
+    parser.add_argument("--holes", type=int, default=HOLES, help=f"to fit the copying on (default: {HOLES})")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=None)
+    options = parser.parse_args()
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    try:
+        texts = [source.text for source in fitting_sources(load_corpus(options.corpus).held_out)]
+        if not texts:
+            raise ModelError(f"{options.corpus} holds no file that the model has not seen")
+        calibrate_folder(options.model, texts, options.holes, options.seed, options.threads, print)
+    except (ModelError, OSError) as error:
+        print(f"calibrate: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

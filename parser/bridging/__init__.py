@@ -1,0 +1,1 @@
+"""The search of the shortest text that connects both contexts."""

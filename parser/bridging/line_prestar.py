@@ -1,0 +1,133 @@
+"""What the first terminals of a right context demand of the stack they meet: exactly, where the top state alone says too little.
+
+The stacks on which a sequence of terminals can be read are a regular language of stacks: pre* of a pushdown system (Bouajjani,
+Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it
+is a set of demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on what is left.
+demands.py decides so for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..glr.gss import Node
+from ..grammar.lalr import Tables
+
+Demand = tuple[int, int, int]
+"""(place, nonterminal, cells still to pop)"""
+
+
+class Below:
+    """A state of the automaton: what is demanded of the cells that are not read yet."""
+
+    __slots__ = ("accepts", "items", "next", "refused", "viable")
+
+    def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
+        self.items = items
+        self.accepts = accepts
+        """Whatever lies below, the terminals can be read."""
+        self.viable = accepts or bool(items)
+        """Some stack satisfies it, as far as one can tell here."""
+        self.next: dict[int, Below] = {}
+        self.refused: set[Node] = set()  # tops of stacks that do not satisfy it
+
+
+class LineDemands:
+    """For one sequence of terminals; it should be at most some hundred long, for its length is the depth of a recursion."""
+
+    def __init__(self, tables: Tables, terminals: Sequence[int]) -> None:
+        self._tables = tables
+        self._terminals = terminals
+        self._runs: list[dict[int, Below]] = [{} for _ in terminals]
+        self._interned: dict[frozenset[Demand], Below] = {}
+        self.anything = Below(frozenset(), True)
+        self.nothing = Below(frozenset(), False)
+
+    def on(self, top: int) -> Below:
+        """What is demanded below a cell that the first terminal meets on top."""
+        return self._run(0, top)
+
+    def under(self, below: Below, state: int) -> Below:
+        """What is demanded below the next cell down."""
+        if below.accepts:
+            return below
+        known = below.next.get(state)
+        if known is None:
+            known = below.next[state] = self._meeting(state, below.items)
+        return known
+
+    def admits(self, below: Below, nodes: Iterable[Node]) -> bool:
+        """Does a stack topped by one of these nodes satisfy what is demanded?"""
+        if below.accepts:
+            return True
+        todo = [(below, node) for node in nodes]
+        seen: set[tuple[Below, Node]] = set()
+        while todo:
+            at, node = step = todo.pop()
+            if step in seen or node in at.refused:
+                continue
+            seen.add(step)
+            after = self.under(at, node.state)
+            if after.accepts:
+                return True
+            if after.items:
+                todo += [(after, parent) for parent in node.parents]
+        for at, node in seen:
+            at.refused.add(node)
+        return False
+
+    def _run(self, place: int, state: int) -> Below:
+        """What the terminals from a place on demand below a top cell."""
+        if place == len(self._terminals):
+            return self.anything
+        known = self._runs[place].get(state)
+        if known is None:
+            known = self._runs[place][state] = self._read(place, state)
+        return known
+
+    def _read(self, place: int, state: int) -> Below:
+        tables, terminal = self._tables, self._terminals[place]
+        items = {(place, lhs, length - 1) for lhs, length in tables.reduce[state].get(terminal, ())}
+        to = tables.shift[state].get(terminal)
+        if to is not None:
+            reduction = tables.default[to]
+            if reduction is not None and place + 1 < len(self._terminals):
+                met = self._meeting(state, [(place + 1, reduction[0], reduction[1] - 1)])
+            else:
+                after = self._run(place + 1, to)
+                met = after if after.accepts else self._meeting(state, after.items)
+            if met.accepts:
+                return self.anything
+            items |= met.items
+        return self._state(frozenset(items))
+
+    def _meeting(self, state: int, items: Iterable[Demand]) -> Below:
+        """Let demands meet an exposed cell."""
+        goto, out = self._tables.goto[state], set[Demand]()
+        todo, seen = list(items), set[Demand]()
+        while todo:
+            item = todo.pop()
+            if item in seen:
+                continue
+            seen.add(item)
+            place, lhs, pops = item
+            if pops:
+                out.add((place, lhs, pops - 1))
+                continue
+            to = goto.get(lhs)
+            if to is None:
+                continue
+            reduction = self._tables.default[to]
+            if reduction is not None:
+                todo.append((place, reduction[0], reduction[1] - 1))
+                continue
+            after = self._run(place, to)
+            if after.accepts:
+                return self.anything
+            todo += after.items
+        return self._state(frozenset(out))
+
+    def _state(self, items: frozenset[Demand]) -> Below:
+        if not items:
+            return self.nothing
+        return self._interned.setdefault(items, Below(items, False))

@@ -1,0 +1,76 @@
+"""What any text can be to the lexer of a grammar file: the states it leads to, and the terminals that come up on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..lexing.base import LexState
+from ..lexing.dfa_lexer import DfaLexer
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What any text leads to from a lexer state, each with a shortest such text."""
+
+    enter: dict[LexState, str]
+    """states in which the right context may be entered, before any terminal"""
+    over: dict[tuple[int, LexState], str]
+    """(terminal that comes first, state after it)"""
+    entries: tuple[LexState, ...]
+    """those of `enter` that make a difference"""
+
+
+class AnyText:
+    """For all right contexts; gaps are lexer states between symbols."""
+
+    def __init__(self, lexer: DfaLexer) -> None:
+        self._lexer = lexer
+        self._known: dict[LexState, Way] = {}
+
+    def way(self, state: LexState) -> Way:
+        """From a state without a fallback; ignored symbols are skipped."""
+        known = self._known.get(state)
+        if known is None:
+            enter: dict[LexState, str] = {}
+            over: dict[tuple[int, LexState], str] = {}
+            queue = [("", 0, state)]
+            done = set()
+            while queue:
+                queue.sort(key=lambda item: (len(item[0]), item[1]))
+                text, _, at = queue.pop(0)
+                if at in done:
+                    continue
+                done.add(at)
+                within, ends = self._lexer.onward(at)
+                for inside, more in within.items():
+                    if len(text + more) < len(enter.get(inside, text + more + " ")):
+                        enter[inside] = text + more
+                for (tokens, after), more in ends.items():
+                    if not tokens:
+                        queue.append((text + more, len(queue), after))
+                    elif len(text + more) < len(over.get((tokens[0], after), text + more + " ")):  # type: ignore[arg-type]
+                        over[tokens[0], after] = text + more  # type: ignore[index]
+            known = self._known[state] = Way(enter, over, tuple(_least_watched(enter)))
+        return known
+
+    def gaps(self, first: Iterable[LexState]) -> list[LexState]:
+        """The states between symbols that can be reached from these."""
+        found = dict.fromkeys(first)
+        todo = list(found)
+        while todo:
+            for _, after in self.way(todo.pop()).over:
+                if after not in found:
+                    found[after] = None
+                    todo.append(after)
+        return list(found)
+
+
+def _least_watched(states: Iterable[LexState]) -> list[LexState]:
+    """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
+
+    def parts(state: LexState) -> tuple[object, frozenset[int]]:
+        return ("start", state.data) if state.kind == "start" else (state.data[:3], state.data[3])
+
+    split = [(state, *parts(state)) for state in states]
+    return [s for s, symbol, watched in split if not any(o == symbol and w < watched for _, o, w in split)]

@@ -1,0 +1,453 @@
+"""Can a text still be completed before the right context? Exact for any context-free language and any lexer of a grammar file.
+
+The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
+Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
+a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on what is left.
+`run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
+shift to q' those demands of `run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
+
+A *place* is a terminal of the right context (right.py lexes it from each lexer state that meets it), or a *gap*: any text, then
+the right context. What a gap's text can be depends on how the lexer enters it, so there is a gap for each set of symbols that
+have ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context
+with some symbol in progress. The demands of gaps are a fixpoint over the states of the parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+
+from ..glr.gss import Node, Stacks
+from ..glr.prefix import Engine, Left
+from ..glr.suffix import ANY_TEXT, Right, Run, Tail
+from ..grammar.lalr import END
+from ..lexing.base import LexState, Token
+from ..lexing.dfa_lexer import DfaLexer
+from .any_text import AnyText
+from .bracket_summary import Brackets
+from .suffix_positions import Demand, Demands, Gap, Place
+from .weighted_prestar import Cheapest
+
+_ASK_EVERY = 64
+_MAX_KNOWN = 100_000
+"""Answers kept for one right context."""
+
+
+Cell = tuple[Gap, int]
+"""(gap, LR state)"""
+Steps = Generator[tuple[Place, int], None, Demands]
+_Interned = dict[tuple[frozenset[Demand], bool], Demands]
+
+
+class Completability:
+    """Decides for one right context."""
+
+    def __init__(self, right: Right, anytext: AnyText, brackets: Brackets) -> None:
+        self.right, self.anytext, self.brackets = right, anytext, brackets
+        self.engine: Engine = right.engine
+        self._tables = right.engine.factory.tables
+        assert isinstance(right.engine.lexer, DfaLexer)
+        self.lexer: DfaLexer = right.engine.lexer
+        self._of_places: _Interned = right.tail.demands
+        self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
+        self._gaps: dict[LexState, Gap] = {}
+        self._first: dict[tuple[Token, Place | None], Place] = {}
+        self._known: dict[Left, bool] = {}
+        self._cheapest: Cheapest | None = None
+        self._behind: Completability | None = None
+        right.decides = self.member
+
+    def __call__(self, left: Left) -> bool:
+        """Is there a text between left and the right context that makes a valid file?"""
+        known = self._known.get(left)
+        if known is None:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+            known = self._known[left] = self.right.accepts(left) or self._completable(left)
+        return known
+
+    def forget(self) -> None:
+        """Undo what refers to itself, so that it can go; the right context decides without it from now on."""
+        self.right.decides = None
+        for gap in self._gaps.values():
+            gap.runs, gap.over = {}, frozenset()
+        self._gaps, self._cheapest = {}, None
+
+    def member(self, left: Left) -> bool:
+        """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
+        place = self.place(self.right.run(left.lex), 0)
+        return place is not None and self._accepts(left.stacks, place)
+
+    def may_enter(self, lex: LexState) -> bool:
+        """Can the right context be entered in a lexer state, after some text?"""
+        place = self.place(self.right.run(lex), 0)
+        if place is None:
+            return False
+        runs = (self.run(place, q) for q in range(len(self._tables.shift)))
+        return any(demands.items or demands.accepts for demands in runs)
+
+    def bridges(self, left: Left, wanted: int) -> list[str]:
+        """Up to `wanted` texts that make a valid file, shortest first; [] only when there is none, or the search is too long."""
+        if self._cheapest is None:
+            self._cheapest = Cheapest(self)
+        return self._cheapest.texts(left, wanted)
+
+    def _completable(self, left: Left) -> bool:
+        advance = self.engine.factory.advance
+        for tokens, state in self.lexer.guesses(left.lex):
+            fed = self.engine.feed(left.frame, left.stacks, tokens)
+            if fed is None:
+                continue
+            if state.kind == "start":
+                if self._accepts(fed[1], self._gap(state)):
+                    return True
+                continue
+            way = self.anytext.way(state)
+            if any(self._accepts(fed[1], place) for place in self._places(way.entries)):
+                return True
+            for terminal, after in way.over:
+                stacks = advance(fed[1], terminal)
+                if stacks is not None and self._accepts(stacks, self._gap(after)):
+                    return True
+        return False
+
+    # -- places
+
+    def _places(self, states: Iterable[LexState]) -> frozenset[Place]:
+        """The first terminals of the right context when it is entered in these states."""
+        found = (self.first_place(state) for state in states)
+        return frozenset(place for place in found if place is not None)
+
+    def first_place(self, state: LexState) -> Place | None:
+        """Where the right context is entered in a state: one place for all states that lead to the same terminals."""
+        place = self.place(self.right.run(state), 0)
+        if place is None or place.token in (ANY_TEXT, END):
+            return place
+        return self._first.setdefault((place.token, self.place(place.run, place.index + 1)), place)
+
+    def place(self, run: Run, index: int) -> Place | None:
+        """The terminal at an index of a run; None where it is dead."""
+        while index >= len(run.tokens):
+            if not run.more(self.engine):
+                if run.link is None:
+                    return None
+                run, index = run.link
+        place = run.places.get(index)
+        if place is None:
+            place = run.places[index] = Place(run, index)
+        return place
+
+    # -- gaps
+
+    def _gap(self, state: LexState) -> Gap:
+        gap = self._gaps.get(state)
+        if gap is None:
+            self._prepare(state)
+            gap = self._gaps[state]
+        return gap
+
+    def _prepare(self, state: LexState) -> None:
+        """Make the gaps that can be reached from a state, and find their demands."""
+        states = self.anytext.gaps([self.lexer.start, state])
+        places = {s: self._places(self.anytext.way(s).entries) for s in states}
+        same = self._same_futures(states, places)
+        gaps = {number: Gap() for number in same.values()}
+        for s in states:
+            gap = gaps[same[s]]
+            if not gap.over and not gap.places:
+                gap.places = places[s]
+                gap.over = frozenset((t, gaps[same[after]]) for t, after in self.anytext.way(s).over)
+        self._fixpoint(list(gaps.values()))
+        self._gaps |= {s: gaps[same[s]] for s in states}
+
+    def _same_futures(self, states: list[LexState], places: dict[LexState, frozenset[Place]]) -> dict[LexState, int]:
+        """Gaps by number; equal numbers enter the right context at the same places and go over the same terminals."""
+        numbers: dict[object, int] = {}
+        block = {s: numbers.setdefault(places[s], len(numbers)) for s in states}
+        while True:
+            count, numbers = len(numbers), {}
+            keys = {s: (block[s], frozenset((t, block[a]) for t, a in self.anytext.way(s).over)) for s in states}
+            block = {s: numbers.setdefault(keys[s], len(numbers)) for s in states}
+            if len(numbers) == count:
+                return block
+
+    def _after_end(self, lex: LexState) -> Gap:
+        """Where the right context goes on: any text, and then what is behind it, when it has been lexed to this state."""
+        if self._behind is None:
+            behind = self.right.tail.behind or Right(self.engine, Tail(""), 0)
+            self._behind = Completability(behind, self.anytext, self.brackets)
+        return self._behind._from_state(lex)
+
+    def _from_state(self, lex: LexState) -> Gap:
+        """A gap in front of which the lexer is in any state."""
+        known = self._gaps.get(lex)
+        if known is None:
+            known = Gap()
+            over: set[tuple[int, Gap]] = set()
+            for tokens, state in self.lexer.guesses(lex):
+                gap = self._gap(state)
+                if tokens:
+                    for t in reversed(tokens[1:]):
+                        before = Gap()
+                        before.over = frozenset([(t, gap)])  # type: ignore[list-item]
+                        self._fixpoint([before])
+                        gap = before
+                    over.add((tokens[0], gap))  # type: ignore[arg-type]
+                else:
+                    over |= gap.over
+                    known.places |= gap.places
+            known.over = frozenset(over)
+            self._fixpoint([known])
+            self._gaps[lex] = known
+        return known
+
+    def _fixpoint(self, gaps: list[Gap]) -> None:
+        """The demands of all gaps on all states: what places demand, any reduction, and what comes of any shift."""
+        tables = self._tables
+        found: dict[Cell, set[Demand]] = {}
+        met: dict[Cell, set[Demand]] = {}
+        accepting: set[Cell] = set()
+        readers: dict[Cell, list[Cell]] = {}  # a cell -> those which meet its demands, each at its own state
+        todo: list[tuple[Cell, Demand]] = []  # a demand to be met at a cell's state, for the cell
+
+        def add(cell: Cell, items: Iterable[Demand], accepts: bool) -> None:
+            known = found[cell]
+            new = [item for item in items if item not in known]
+            known.update(new)
+            for reader in readers[cell]:
+                todo.extend([(reader, item) for item in new if item not in met[reader]])
+            if accepts and cell not in accepting:
+                stack = [cell]
+                while stack:
+                    at = stack.pop()
+                    if at not in accepting:
+                        accepting.add(at)
+                        stack += readers[at]
+
+        def follow(reader: Cell, cell: Cell) -> None:
+            if cell not in readers:  # of a gap whose demands are known
+                demands = cell[0].runs[cell[1]]
+                todo.extend((reader, item) for item in demands.items)
+                if demands.accepts:
+                    add(reader, (), True)
+            elif reader not in readers[cell]:
+                readers[cell].append(reader)
+                todo.extend((reader, item) for item in found[cell])
+                if cell in accepting:
+                    add(reader, (), True)
+
+        cells = [(gap, q) for gap in gaps for q in range(len(tables.shift))]
+        for cell in cells:
+            found[cell], met[cell], readers[cell] = set(), set(), []
+        for gap, q in cells:
+            for t, after in gap.over:
+                to = tables.shift[q].get(t)
+                if to is not None:
+                    follow((gap, q), (after, to))
+            for rule, dot in tables.kernels[q]:
+                lhs, rhs = tables.rules[rule]
+                if dot == len(rhs) and lhs:
+                    add((gap, q), [(gap, lhs, dot - 1)], False)
+            for place in gap.places:
+                demands = self.run(place, q)
+                add((gap, q), demands.items, demands.accepts)
+        while todo:
+            cell, item = todo.pop()
+            if item in met[cell]:
+                continue
+            met[cell].add(item)
+            if len(met[cell]) % _ASK_EVERY == 0:
+                self.engine.ask()
+            place, lhs, pops = item
+            if pops:
+                add(cell, [(place, lhs, pops - 1)], False)
+                continue
+            to = tables.goto[cell[1]].get(lhs)
+            if to is None:
+                continue
+            if isinstance(place, Gap):
+                follow(cell, (place, to))
+            else:
+                below = place.below.get((cell[1], lhs))
+                if below is None:
+                    below = place.below[cell[1], lhs] = self._finish(self._meeting(cell[1], (item,), self._of_places))
+                add(cell, below.items, below.accepts)
+        for gap, q in cells:
+            gap.runs[q] = _intern(self._of_gaps, frozenset(found[gap, q]), (gap, q) in accepting)
+
+    # -- runs
+
+    def run(self, place: Place, q: int) -> Demands:
+        """What the terminals from a place on demand of the stack below a top cell q."""
+        known = place.runs.get(q)
+        return known if known is not None else self._finish(self._running(place, q))
+
+    def _stays(self, q: int, lhs: int, place: Place | Gap) -> bool:
+        """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""
+        brackets = self.brackets
+        return q in brackets.states and lhs in brackets.balanced and isinstance(place, Place) and self._opens(place)
+
+    def _opens(self, place: Place) -> bool:
+        token = place.token
+        return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0  # type: ignore[arg-type]
+
+    def _within(self, stacks: Stacks, place: Place) -> Steps:
+        """Run stacks that are known down to a cell, until a bracket closes: what is demanded of the stack below that."""
+        reached = self.brackets.run(stacks, place.run, place.index)
+        end = self.place(reached[1], reached[2]) if reached is not None else None
+        if reached is None or end is None:
+            return _intern(self._of_places, frozenset(), False)
+        out: set[Demand] = set()
+        accepts = False
+        todo: list[tuple[Node, Iterable[Demand]]] = []
+        for top in reached[0].tops:
+            demands = end.runs.get(top.state)
+            if demands is None:
+                demands = yield from self._reading(end, top.state)
+            accepts = accepts or demands.accepts
+            if top.parents:
+                todo += [(parent, demands.items) for parent in top.parents]
+            else:
+                out |= demands.items
+        while todo:
+            node, items = todo.pop()
+            met = yield from self._meeting(node.state, items, self._of_places)
+            accepts = accepts or met.accepts
+            if node.parents:
+                todo += [(parent, met.items) for parent in node.parents if met.items]
+            else:
+                out |= met.items
+        return _intern(self._of_places, frozenset(out), accepts)
+
+    def _finish(self, steps: Steps) -> Demands:
+        """The value of a computation that yields the runs it needs (an explicit stack: they nest as deep as the text)."""
+        work, done = [steps], 0
+        while True:
+            done += 1
+            if done % _ASK_EVERY == 0:
+                self.engine.ask()
+            try:
+                work.append(self._running(*next(work[-1])))
+            except StopIteration as stop:
+                work.pop()
+                if not work:
+                    return stop.value
+
+    def _running(self, place: Place, q: int) -> Steps:
+        if q in self.brackets.states and self._tables.kernels[q] and self._opens(place):
+            known = place.runs[q] = yield from self._within(self.brackets.above(q), place)
+            return known
+        return (yield from self._reading(place, q))
+
+    def _reading(self, place: Place, q: int) -> Steps:
+        """As `run`, terminal by terminal."""
+        tables, token = self._tables, place.token
+        if token == ANY_TEXT:
+            assert place.run.lex is not None
+            known = place.runs[q] = self._after_end(place.run.lex).runs[q]
+            return known
+        items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]  # type: ignore[arg-type]
+        accepts = False
+        to = tables.shift[q].get(token)  # type: ignore[arg-type]
+        if to is not None and token == END:
+            accepts = True
+        elif to is not None:
+            after = self.place(place.run, place.index + 1)
+            if after is not None and (reduction := tables.default[to]) is not None:
+                met = yield from self._meeting(q, [(after, reduction[0], reduction[1] - 1)], self._of_places)
+                items += met.items
+                accepts = met.accepts
+            elif after is not None:
+                demands = after.runs.get(to)
+                if demands is None:
+                    yield after, to
+                    demands = after.runs[to]
+                met = yield from self._meeting(q, demands.items, self._of_places)
+                items += met.items
+                accepts = demands.accepts or met.accepts
+        known = place.runs[q] = _intern(self._of_places, frozenset(items), accepts)
+        return known
+
+    def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
+        """Let demands meet an exposed cell q: what they demand of the cells below it."""
+        out: list[Demand] = []
+        goto, default = self._tables.goto[q], self._tables.default
+        todo, seen, accepts = list(items), set[Demand](), False
+        while todo:
+            item = todo.pop()
+            if item in seen:
+                continue
+            seen.add(item)
+            place, lhs, pops = item
+            if pops:
+                out.append((place, lhs, pops - 1))
+                continue
+            to = goto.get(lhs)
+            while to is not None and (reduction := default[to]) is not None and reduction[1] == 1:
+                lhs = reduction[0]  # a rule of one symbol
+                to = goto.get(lhs)
+            if to is None:
+                continue
+            if self._stays(q, lhs, place):
+                within = yield from self._within(self.brackets.above(q, to), place)  # type: ignore[arg-type]
+                out += within.items
+                accepts = accepts or within.accepts
+            else:
+                demands = place.runs.get(to)
+                if demands is None:
+                    assert isinstance(place, Place), "those of gaps are all known"
+                    yield place, to
+                    demands = place.runs[to]
+                accepts = accepts or demands.accepts
+                todo += demands.items
+        return _intern(interned, frozenset(out), accepts)
+
+    # -- reading stacks
+
+    def _accepts(self, stacks: Stacks, place: Place | Gap) -> bool:
+        for top in stacks.tops:
+            demands = place.runs.get(top.state)
+            if demands is None:
+                assert isinstance(place, Place)
+                demands = self.run(place, top.state)
+            if demands.accepts or any(self._read(parent, demands) for parent in top.parents):
+                return True
+        return False
+
+    def _read(self, node: Node, demands: Demands) -> bool:
+        """Does the automaton in this state accept the stacks topped by a node?"""
+        known = demands.known.get(node)
+        if known is not None:
+            return known
+        path = [(node, demands, iter(node.parents))]
+        result = False  # of the child left last
+        while True:
+            node, demands, parents = path[-1]
+            after = demands.next.get(node.state)
+            if after is None:
+                after = demands.next[node.state] = self._finish(self._meeting(node.state, demands.items, self._of_gaps))
+            result = result or after.accepts
+            descended = False
+            if not result and after.items:
+                for parent in parents:
+                    known = after.known.get(parent)
+                    if known is None:
+                        path.append((parent, after, iter(parent.parents)))
+                        descended = True
+                        break
+                    if known:
+                        result = True
+                        break
+            if descended:
+                continue
+            demands.known[node] = result
+            path.pop()
+            if not path:
+                return result
+
+
+def _intern(interned: _Interned, items: frozenset[Demand], accepts: bool) -> Demands:
+    key = items, accepts
+    demands = interned.get(key)
+    if demands is None:
+        demands = interned[key] = Demands(items, accepts)
+    return demands

@@ -1,0 +1,49 @@
+"""The places of a right context, and what is demanded of the stacks there; see demands.py."""
+
+from __future__ import annotations
+
+from ..glr.gss import Node
+from ..glr.suffix import Run
+from ..lexing.base import Token
+
+
+class Place:
+    """A terminal of the right context."""
+
+    __slots__ = ("below", "index", "run", "runs", "token")
+
+    def __init__(self, run: Run, index: int) -> None:
+        self.run = run
+        self.index = index
+        self.token: Token = run.tokens[index]
+        self.runs: dict[int, Demands] = {}
+        self.below: dict[
+            tuple[int, int], Demands
+        ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
+
+
+class Gap:
+    """Any text, then the right context; `over`: what comes of it first."""
+
+    __slots__ = ("over", "places", "runs")
+
+    def __init__(self) -> None:
+        self.places: frozenset[Place] = frozenset()
+        self.over: frozenset[tuple[int, Gap]] = frozenset()
+        self.runs: dict[int, Demands] = {}
+
+
+Demand = tuple[Place | Gap, int, int]
+"""(place, nonterminal, cells still to pop)"""
+
+
+class Demands:
+    """A state of the automaton that reads stacks; known: node -> are the stacks topped by it accepted?"""
+
+    __slots__ = ("accepts", "items", "known", "next")
+
+    def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
+        self.items = items
+        self.accepts = accepts
+        self.next: dict[int, Demands] = {}
+        self.known: dict[Node, bool] = {}

@@ -1,0 +1,141 @@
+"""What may be written at a place of a hole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..glr.layout import Frame, Line
+from ..glr.prefix import Left
+from ..hole import State
+from .surroundings import OpenBlock, OpenBracket, columns_of, surroundings, without_end_of_line
+from .symbols import BETWEEN, Accepted, becoming, upcoming
+
+_INDENT = 4
+_WITHIN = {
+    "name": "a name or keyword",
+    "glued": "a keyword",
+    "number": "a number",
+    "operator": "an operator",
+    "opened": "a string",
+    "opened_twice": "a string",
+    "string": "a string",
+    "fstring": "an f-string",
+    "text": "the text of a string with fields",
+    "conversion": "a conversion",
+    "comment": "a comment",
+    "line_comment": "a comment",
+    "backslash": "a line continuation",
+    "line_backslash": "a line continuation",
+    "in": "a symbol",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a logical line may begin: the one at whose indentation the cursor is, else the next."""
+
+    here: bool
+    """whether the cursor is in the indentation of that line"""
+    columns: tuple[int, ...]
+    """those of open blocks, innermost first"""
+    deeper_than: int | None
+    """a new block may, and must where there are no columns, open at any column past this one; None: none opens"""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a state of a hole accepts, in plain values."""
+
+    complete: bool
+    """whether left + text so far + right is a valid file"""
+    within: str
+    """what the cursor is in, in words; "" between symbols"""
+    text: str
+    """the symbol in progress, where the left context was given"""
+    becomes: tuple[Accepted, ...]
+    """what it can still become"""
+    closers: tuple[str, ...]
+    """short texts that end it, where it has to be ended"""
+    accepted: tuple[Accepted, ...]
+    """the symbols that may come, after the one in progress where that may end here"""
+    layout: Layout | None
+    """None where lines mean nothing: in brackets, in a string, in languages without indentation"""
+    brackets: tuple[OpenBracket, ...]
+    """open ones, outermost first; of those outside the innermost block none are left"""
+    blocks: tuple[OpenBlock, ...]
+    """outermost first"""
+
+
+def explain(state: State, before: str | None = None) -> Explanation:
+    """What may come at a state of a hole; before: the text up to there, to say where things were opened.
+
+    Takes a few milliseconds, and another for some thousand characters of `before`.
+    """
+    left = state.left
+    lex = without_end_of_line(left.lex)
+    brackets, blocks, text = _open(state, before)
+    accepted = upcoming(state)
+    becomes = () if lex.kind in BETWEEN else becoming(state)
+    within = "" if lex.kind in BETWEEN else _WITHIN.get(lex.kind, "a symbol")
+    if lex.kind == "in" and accepted and not becomes:
+        within = "ignored text" if text.strip() else ""
+    return Explanation(
+        complete=state.complete,
+        within=within,
+        text=text if within else "",
+        becomes=becomes,
+        closers=_closers(state) if within and not accepted else (),
+        accepted=accepted,
+        layout=_layout(state),
+        brackets=brackets,
+        blocks=blocks,
+    )
+
+
+def _closers(state: State) -> tuple[str, ...]:
+    return tuple(text for text in state.context.engine.lexer.closers(state.left.lex) if state.advance(text) is not None)
+
+
+def _open(state: State, before: str | None) -> tuple[tuple[OpenBracket, ...], tuple[OpenBlock, ...], str]:
+    """(brackets, blocks, symbol in progress): what the state says counts, the text only says where."""
+    depth, columns = state.left.stacks.depth, columns_of(state.left)
+    if before is None:
+        return (OpenBracket("", None),) * depth, tuple(OpenBlock(column, "", None) for column in columns), ""
+    around = surroundings(state.context.engine.lexer, before)
+    found = around.brackets[len(around.brackets) - depth :] if depth <= len(around.brackets) else ()
+    brackets = (OpenBracket("", None),) * (depth - len(found)) + found
+    by_column = {block.column: block for block in around.blocks}
+    blocks = tuple(by_column.get(column, OpenBlock(column, "", None)) for column in columns)
+    return brackets, blocks, before[around.symbol :]
+
+
+def _layout(state: State) -> Layout | None:
+    engine, left = state.context.engine, state.left
+    blocks, lex = engine.blocks, without_end_of_line(left.lex)
+    if blocks is None or lex.context is not None:
+        return None
+    here = lex.kind.startswith("line") and lex.kind != "line_comment"
+    if here and not lex.data.pending:  # the first line of the file
+        return Layout(True, (0,), None)
+    at: Left | None = left
+    if not here and lex.kind not in BETWEEN and "comment" not in lex.kind:
+        after = state.advance(" ")
+        at = after.left if after is not None and without_end_of_line(after.left.lex).kind in BETWEEN else None
+    if at is None or at.stacks.depth or lex.kind == "start":
+        return None
+    if lex.kind == "line_comment" and not lex.data:
+        return Layout(False, (0,), None)
+    advance, tables = engine.factory.advance, engine.factory.tables
+    indent, terminals = tables.terminal("INDENT"), range(len(tables.terminals))
+    columns = []
+    frame: Frame | None = at.frame
+    while frame is not None:
+        moved = blocks.start_line(at.frame, at.stacks, Line(frame.column, frame.alt_column))
+        if moved is not None and any(t != indent and advance(moved[1], t) is not None for t in terminals):
+            columns.append(frame.column)
+        frame = frame.parent
+    deeper = Line(at.frame.column + _INDENT, at.frame.alt_column + _INDENT)
+    opens = blocks.start_line(at.frame, at.stacks, deeper) is not None
+    if not columns and not opens:
+        return None
+    return Layout(here, tuple(columns), at.frame.column if opens else None)

@@ -1,0 +1,93 @@
+"""The quotient grammar of a hole: rules for exactly the terminals that may stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..earley import Cfg, TooLarge, left_quotient, quotient, simplified
+from ..earley.quotients import MARK
+from ..grammar.loader import Grammar
+from ..hole import State
+from .contexts import left_path, right_path
+from .symbols import BETWEEN
+
+MAX_ITEMS = 400_000
+"""Earley items for each of the two quotients; some 2 s and 200 MB."""
+
+Alternatives = tuple[tuple[str, ...], ...]
+
+WITHIN_A_SYMBOL = (
+    "the right context ends a symbol that begins before it: the hole lies within one, or needs part of one at its end"
+)
+OPEN = "the right context is broken; this is what may follow the left one"
+TOO_LARGE = "the contexts are too large"
+NOT_FROM_THE_START = "the text before the hole is broken, so there is no grammar of what may follow it"
+SPLIT = "the symbol at the cursor counts as two, one on each side"
+NOTHING = "no sequence of whole symbols fits"
+
+
+@dataclass(frozen=True)
+class HoleGrammar:
+    """The rules that the seams have changed; others are those of the language.
+
+    A[i..]: the rest of an A that began before symbol i of the left context; A[..j]: an A up to where it goes on at j in the right
+    one; A[i..j]: both. Symbols are quoted where they have a fixed text.
+    """
+
+    rules: tuple[tuple[str, Alternatives], ...]
+    """(name, alternatives), the start first; () where there is only a note"""
+    plain: tuple[tuple[str, Alternatives], ...]
+    """the language's own rules that they use, directly or not"""
+    note: str
+    """why there is none, or of what it is one; "" for the whole hole"""
+
+
+def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
+    """The quotient of a language's grammar by the contexts of a hole; before: the text up to the state."""
+    left, right = left_path(state, before), right_path(state, grammar)
+    if left is None:
+        return HoleGrammar((), (), NOT_FROM_THE_START)
+    if right.too_long:
+        return HoleGrammar((), (), TOO_LARGE)
+    if right.automaton is None and not right.open:
+        return HoleGrammar((), (), WITHIN_A_SYMBOL)
+    whole, note = Cfg.of(grammar), OPEN if right.automaton is None else SPLIT if _is_split(state) else ""
+    try:
+        if right.automaton is None:
+            found = left_quotient(whole, left, MAX_ITEMS)
+        else:
+            found = quotient(whole, left, right.automaton, MAX_ITEMS)
+    except TooLarge:
+        return HoleGrammar((), (), TOO_LARGE)
+    found = simplified(found, lambda name: MARK in name)
+    if not found.rules:
+        return HoleGrammar((), (), NOTHING)
+    alternatives = {name: _shown(found, found.by_lhs[name], grammar.texts) for name in dict(found.rules)}
+    changed = tuple(
+        (name, alternatives[name])
+        for name in sorted(alternatives, key=lambda name: _order(name, found.start))
+        if MARK in name or name == found.start
+    )
+    plain = tuple((name, rules) for name, rules in alternatives.items() if MARK not in name and name != found.start)
+    return HoleGrammar(changed, plain, note)
+
+
+def _is_split(state: State) -> bool:
+    """Does the right context's first character go on with the symbol in progress?"""
+    lex, text = state.left.lex, state.context.right.text
+    if lex.kind in BETWEEN or not text:
+        return False
+    after, tokens = state.context.engine.lexer.step(lex, text[0])
+    return after is not None and not tokens and after.kind == lex.kind
+
+
+def _order(name: str, start: str) -> int:
+    """What lies between both seams first, then what the left one cuts, then what the right one does; else as reached."""
+    return 0 if name == start else 3 if f"{MARK}.." in name else 2 if name.endswith("..]") else 1
+
+
+def _shown(cfg: Cfg, alternatives: list[tuple[str, ...]], texts: Mapping[str, str]) -> Alternatives:
+    return tuple(
+        tuple(f'"{texts[s]}"' if s in texts and s not in cfg.nonterminals else s for s in rhs) for rhs in alternatives
+    )

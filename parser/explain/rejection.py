@@ -1,0 +1,105 @@
+"""Why a middle is refused, and why a file is not complete: the character at which it is decided, and what could stand there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..glr.prefix import Engine, Left
+from ..glr.suffix import Right, Tail
+from ..hole import Context, State
+from ..language_runtime import Parts
+from .explanation import Explanation, explain
+from .surroundings import without_end_of_line
+from .symbols import BETWEEN
+
+_AT_MOST = 1_000_000
+"""Characters of a context that are read to find where it breaks; some 2 microseconds each."""
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Offsets are in the text that was refused."""
+
+    offset: int
+    """of the first character after which nothing can follow; the text's length: it is its end that cannot be"""
+    symbol: int
+    """where the symbol which that character is in, or ends, begins"""
+    instead: Explanation
+    """what could stand at the symbol's beginning"""
+    here: Explanation
+    """what could stand at the character"""
+
+
+def why_rejected(state: State, middle: str, before: str | None = None) -> Rejection | None:
+    """Where a middle dies, for both contexts; None when it does not. before: the text up to the state, as for `explain`."""
+    whole = None if before is None else before + middle
+    at, begun, symbol = state, state, 0
+    for offset, char in enumerate(middle):
+        after = at.advance(char)
+        if _begins(at.left, char, at.context.engine):
+            begun, symbol = at, offset
+        if after is None:
+            return _rejection(middle, offset, symbol, begun, at, whole)
+        at = after
+    return None
+
+
+def why_not_complete(state: State, before: str | None = None) -> Rejection | None:
+    """Where the right context breaks when it follows at once; None when it does not break, or too far away."""
+    if state.complete:
+        return None
+    return _where_it_breaks(state.left, state.context.right.text, state.context, before)
+
+
+def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejection | None:
+    """Where a text dies that follows a state, whatever its right context; None when it does not."""
+    found = _where_it_breaks(state.left, text, state.context, before)
+    return None if found is not None and found.offset == len(text) else found
+
+
+def why_left_breaks(parts: Parts, before: str) -> Rejection | None:
+    """Where a left context breaks; None when it does not."""
+    engine = parts.engine
+    context = Context(engine, Right(engine, Tail(""), 0), parts.bridging)
+    found = _where_it_breaks(engine.start, before, context, "")
+    return None if found is not None and found.offset == len(before) else found
+
+
+def _where_it_breaks(at: Left, text: str, context: Context, before: str | None) -> Rejection | None:
+    """Where a text dies that follows something; at its end if it does not."""
+    whole = None if before is None else before + text
+    engine, begun, symbol = context.engine, at, 0
+    alone = replace(context, right=Right(engine, Tail(""), 0), completable=None)
+    for offset, char in enumerate(text[:_AT_MOST]):
+        after = engine.read(at, char)
+        if _begins(at, char, engine):
+            begun, symbol = at, offset
+        if after is None:
+            return _rejection(text, offset, symbol, State(begun, alone), State(at, alone), whole)
+        at = after
+    if len(text) > _AT_MOST:
+        return None
+    if without_end_of_line(at.lex).kind in BETWEEN:
+        begun, symbol = at, len(text)
+    return _rejection(text, len(text), symbol, State(begun, alone), State(at, alone), whole)
+
+
+def _rejection(text: str, offset: int, symbol: int, begun: State, at: State, whole: str | None) -> Rejection:
+    """whole: all there is, with the refused text at its end."""
+    while symbol < offset and text[symbol].isspace():
+        symbol += 1
+    if whole is None:
+        return Rejection(offset, symbol, explain(begun), explain(at))
+    start = len(whole) - len(text)
+    return Rejection(offset, symbol, explain(begun, whole[: start + symbol]), explain(at, whole[: start + offset]))
+
+
+def _begins(left: Left, char: str, engine: Engine) -> bool:
+    """Is this the first character of a symbol, as far as the lexer tells?"""
+    if without_end_of_line(left.lex).kind in BETWEEN:
+        return True
+    after, tokens = engine.lexer.step(left.lex, char)
+    if after is None or not tokens:
+        return False
+    first = engine.feed(left.frame, left.stacks, tokens[:1])
+    return first is not None  # else it is the symbol before that is refused

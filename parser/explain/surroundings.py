@@ -1,0 +1,96 @@
+"""What is open at the end of a left context, and where it was opened, as the lexer sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..glr.layout import Frame, Line
+from ..glr.prefix import Left
+from ..lexing.base import Lexer, LexState
+from .symbols import BETWEEN
+
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True)
+class OpenBracket:
+    """offset: in the left context; None where that was not given."""
+
+    text: str
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class OpenBlock:
+    """A block; its own column, and the line that opened it."""
+
+    column: int
+    header: str
+    offset: int | None
+    """of the header's first character; None where it is not known"""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """As the lexer alone tells it; in a file that is broken above it may be more than what counts."""
+
+    brackets: tuple[OpenBracket, ...]
+    """outermost first"""
+    blocks: tuple[OpenBlock, ...]
+    symbol: int
+    """where the symbol in progress begins; the end of the text when there is none"""
+
+
+def surroundings(lexer: Lexer, text: str) -> Surroundings:
+    """Read a left context; where the lexer gives up, it starts anew at the next line."""
+    brackets: list[OpenBracket] = []
+    blocks: list[tuple[int, int]] = []  # (column, offset of the line that opened it)
+    line = symbol = 0
+    lex, i = lexer.start, 0
+    while i < len(text):
+        after, tokens = lexer.step(lex, text[i])
+        if after is None:
+            i = text.find("\n", i) + 1
+            if not i:
+                break
+            lex = getattr(lexer, "new_line", lexer.start)
+            continue
+        if lex.kind in BETWEEN or tokens:
+            symbol = i
+        for token in tokens:
+            if isinstance(token, Line) and not brackets:
+                while blocks and token.column < blocks[-1][0]:
+                    blocks.pop()
+                if token.column > (blocks[-1][0] if blocks else 0):
+                    blocks.append((token.column, line))
+                line = i
+        if tokens and text[i] in "([{":
+            brackets.append(OpenBracket(text[i], i))
+        elif tokens and brackets and _PAIRS.get(text[i]) == brackets[-1].text:
+            brackets.pop()
+        lex, i = after, i + 1
+    if lex.kind in BETWEEN:
+        symbol = len(text)
+    while symbol < len(text) and text[symbol].isspace():
+        symbol += 1
+    return Surroundings(tuple(brackets), tuple(_block(text, *block) for block in blocks), symbol)
+
+
+def _block(text: str, column: int, line: int) -> OpenBlock:
+    end = text.find("\n", line)
+    return OpenBlock(column, text[line : end if end >= 0 else len(text)].strip(), line)
+
+
+def columns_of(left: Left) -> list[int]:
+    """The columns of the open blocks, outermost first, without that of the file itself."""
+    frame: Frame | None = left.frame
+    found = []
+    while frame is not None and frame.parent is not None:
+        found.append(frame.column)
+        frame = frame.parent
+    return found[::-1]
+
+
+def without_end_of_line(lex: LexState) -> LexState:
+    r"""The state that counts after "\r"."""
+    return lex.data if lex.kind == "cr" else lex

@@ -1,0 +1,167 @@
+"""Which symbols may come next at a place, each with a text that shows it.
+
+Nothing is taken from tables alone: a symbol counts when the hole takes its text, so what is said here is what `advance` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..glr.gss import Stacks
+from ..glr.layout import Frame
+from ..hole import State
+from ..languages.generic.language import Deciders
+from ..languages.python.lexer import PythonLexer
+from ..lexing.base import ANY_LINE, LexState
+from ..lexing.dfa_lexer import DfaLexer
+
+KINDS = ("pattern", "keyword", "operator", "bracket")
+BETWEEN = frozenset(("start", "clean", "continued", "line", "line_continued"))
+"""Kinds of lexer states in which no symbol is in progress."""
+_ENDS_WITH_A_SPACE = frozenset(("name", "number", "operator", "glued", "opened_twice", "conversion"))
+_PATTERNS = {
+    "NAME": ("name",),
+    "NUMBER": ("1",),
+    "IMAGINARY": ("1j",),
+    "STRING": ("'text'", '"text"'),
+    "BYTES": ("b'text'", 'b"text"'),
+    "FSTRING_START": ("f'{x}'", 'f"{x}"'),
+    "TSTRING_START": ("t'{x}'", 't"{x}"'),
+    "CONVERSION": ("!r",),
+}
+# These words are names, too: what makes a keyword of one is what follows.
+_SOFT = {"match": "match x:", "case": "case x:", "type": "type x =", "_": "", "__debug__": ""}
+_NAMES = {"FSTRING_START": "FSTRING", "TSTRING_START": "TSTRING"}
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A symbol that may come; a fixed text is its own name and example."""
+
+    name: str
+    examples: tuple[str, ...]
+    kind: str
+    """one of KINDS: of all symbols with a pattern of their own, "pattern" """
+
+
+def kind_of(text: str) -> str:
+    """The kind of a symbol with a fixed text."""
+    return "bracket" if text in "()[]{}" else "keyword" if text[:1].isalpha() or text[:1] == "_" else "operator"
+
+
+def upcoming(state: State) -> tuple[Accepted, ...]:
+    """The symbols that may begin at the cursor, or right after the one in progress when that may end here."""
+    by_automaton = isinstance(state.context.engine.lexer, DfaLexer)
+    found = _by_automaton(state)[0] if by_automaton else _upcoming_python(state)
+    return tuple(sorted(found, key=lambda accepted: KINDS.index(accepted.kind)))
+
+
+def becoming(state: State) -> tuple[Accepted, ...]:
+    """What the symbol in progress may still become; examples: what ends it, or as what it ends."""
+    by_automaton = isinstance(state.context.engine.lexer, DfaLexer)
+    return tuple(_by_automaton(state)[1] if by_automaton else _becoming_python(state))
+
+
+# -- Python
+
+
+def _upcoming_python(state: State) -> Iterator[Accepted]:
+    lexer = state.context.engine.lexer
+    assert isinstance(lexer, PythonLexer)
+    kind = _innermost(state.left.lex)
+    if kind not in BETWEEN | _ENDS_WITH_A_SPACE:
+        return
+    before = " " if kind in _ENDS_WITH_A_SPACE else ""
+    ended = state.advance(before)
+    if ended is None:
+        return
+    for name, examples in _PATTERNS.items():
+        taken = next((text for text in examples if ended.advance(text + " ") is not None), None)
+        if taken is not None:
+            yield Accepted(_NAMES.get(name, name), (taken,), "pattern")
+    for text in lexer.keywords:
+        tried = _SOFT.get(text, text + " ")
+        if tried and ended.advance(tried) is not None:
+            yield Accepted(text, (text,), kind_of(text))
+    for text in lexer.operators:
+        if ended.advance(text + " ") is not None:
+            yield Accepted(text, (text,), kind_of(text))
+
+
+def _innermost(lex: LexState) -> str:
+    """The kind of a state; in the field of an f-string up to 3.11 that of the state in it. A brace may just have begun one."""
+    if lex.kind == "cr":
+        return _innermost(lex.data)
+    if lex.kind == "text":
+        return "clean" if lex.data.pending == "{" else "text"
+    if lex.kind == "fstring":
+        level = lex.data.levels[-1]
+        inside = getattr(level, "left", None)
+        return _innermost(inside.lex) if inside else "clean" if getattr(level, "escape", "") == "{" else "fstring"
+    return lex.kind
+
+
+def _becoming_python(state: State) -> Iterator[Accepted]:
+    engine, lex = state.context.engine, state.left.lex
+    lexer = engine.lexer
+    assert isinstance(lexer, PythonLexer)
+    texts = {t: text for text, t in (*lexer.keywords.items(), *lexer.operators.items())}
+    for tokens in engine.lexer.expected(lex):
+        stacks: Stacks | None = state.left.stacks
+        for token in tokens:
+            if token is ANY_LINE or stacks is None:
+                stacks = None
+                break
+            stacks = engine.factory.advance(stacks, token)  # type: ignore[arg-type]
+        if stacks is None:
+            continue
+        numbers = [t for t in tokens if isinstance(t, int)]
+        names = [texts.get(t, engine.factory.tables.terminals[t]) for t in numbers]
+        name = " ".join(_NAMES.get(n, n) for n in names)
+        fixed = len(tokens) == 1 and tokens[0] in texts
+        yield Accepted(name, (name,) if fixed else (), kind_of(name) if fixed else "pattern")
+
+
+# -- grammar files
+
+
+def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
+    """(upcoming, becoming): what each state that the lexer may be in leads to, as far as the hole takes it."""
+    engine, left, context = state.context.engine, state.left, state.context
+    lexer, guide = engine.lexer, context.bridging
+    assert isinstance(lexer, DfaLexer) and isinstance(guide, Deciders)
+    upcoming: dict[int, str] = {}
+    becoming: dict[int, str] = {}
+
+    def offer(found: dict[int, str], terminal: int, text: str, after: LexState, fed: tuple[Frame, Stacks]) -> None:
+        if terminal in found and len(found[terminal]) <= len(text):
+            return
+        stacks = engine.factory.advance(fed[1], terminal)
+        if stacks is not None and context.admits(engine.left(after, fed[0], stacks)):
+            found[terminal] = text
+
+    for tokens, at in lexer.guesses(left.lex):
+        fed = engine.feed(left.frame, left.stacks, tokens)
+        if fed is None:
+            continue
+        gaps = [(at, "")] if at.kind == "start" else []
+        if at.kind != "start":
+            for (ended, after), text in lexer.onward(at)[1].items():
+                if not ended:  # something ignored, such as a comment
+                    gaps.append((after, text))
+                elif isinstance(ended[0], int):
+                    offer(becoming, ended[0], text, after, fed)
+        for gap, text in gaps:
+            for (terminal, after), more in guide.anytext.way(gap).over.items():
+                offer(upcoming, terminal, text + more, after, fed)
+    names = engine.factory.tables.terminals
+    return tuple(
+        [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in found.items()]
+        for found in (upcoming, becoming)
+    )  # type: ignore[return-value]
+
+
+def _accepted(name: str, text: str, texts: Mapping[str, str]) -> Accepted:
+    fixed = texts.get(name)
+    return Accepted(name, (text,), "pattern") if fixed is None else Accepted(fixed, (fixed,), kind_of(fixed))

@@ -1,0 +1,1 @@
+"""The parser: graph-structured stacks, prefixes, suffixes, incremental parsing."""

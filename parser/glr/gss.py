@@ -1,0 +1,247 @@
+"""Interned graph-structured stacks: the memory of a GLR parser as a value.
+
+A *node* is a cell of a stack: a state of the automaton and all nodes that may lie below it (none: the bottom). *Stacks* is
+the set of live tops. Both are hash-consed, so that equal stacks are one object and `advance` can be memoised on it; parsing
+real code is then mostly dictionary look-ups. (Tomita, "Efficient parsing for natural language", 1986, without mutation.)
+
+A stack segment ends at the INDENT of the innermost open block: the bottom node is the state after INDENT, and what encloses
+the block lies elsewhere (see blocks.py). The parse inside a block does not depend on it, and one memo serves all blocks.
+
+Nothing here is ever changed after it is made, except memos. Not thread-safe: one engine belongs to one thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..grammar.lalr import Tables
+
+
+class Node:
+    """One cell; depth counts the brackets open on the way to it (equal on all paths)."""
+
+    is_interned = True
+    __slots__ = ("depth", "kids", "parents", "state")
+
+    def __init__(self, state: int, parents: tuple[Node, ...], depth: int) -> None:
+        self.state = state
+        self.parents = parents
+        self.depth = depth
+        self.kids: dict[int, Node] = {}
+
+
+class Stacks:
+    """An interned set of tops; memo: terminal -> the stacks after it, or None where it cannot come."""
+
+    is_interned = True
+    __slots__ = ("closed", "depth", "memo", "opened", "tops")
+
+    def __init__(self, tops: tuple[Node, ...]) -> None:
+        self.tops = tops
+        self.depth = tops[0].depth
+        self.memo: dict[int, Stacks | None] = {}
+        self.opened: Stacks | bool | None = False  # after INDENT; False: not computed
+        self.closed: dict[Stacks, Stacks | None] = {}  # the stacks below the block's INDENT -> those after its DEDENT
+
+
+class StackFactory:
+    """The stacks over one set of tables; `made` counts nodes and sets, the measure of its memory."""
+
+    def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
+        """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""
+        self.tables = tables
+        self.brackets = brackets
+        self.made = 0
+        self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
+        self.max_depth = max_depth
+        self._indent, self._dedent = indent, dedent
+        self._roots: dict[int, Node] = {}
+        self._merged: dict[tuple[int, frozenset[Node]], Node] = {}
+        self._sets: dict[tuple[Node, ...] | frozenset[Node], Stacks] = {}
+        # A block is closed by popping through the bottom of its segment, which needs the rule to be known at DEDENT.
+        self._is_dedent = [t == dedent and t >= 0 for t in tables.accessing]
+        assert all(tables.default[q] is not None for q, flag in enumerate(self._is_dedent) if flag)
+        start = self._stacks({0: ()})
+        assert start is not None
+        self.start: Stacks = start
+
+    @property
+    def interned(self) -> list[dict[Any, Any]]:
+        """All that is kept; for taking it apart."""
+        return [self._roots, self._merged, self._sets]
+
+    def _root(self, state: int) -> Node:
+        node = self._roots.get(state)
+        if node is None:
+            node = self._roots[state] = Node(state, (), 0)
+            self.made += 1
+        return node
+
+    def _node(self, state: int, parents: Iterable[Node]) -> Node:
+        parents = tuple(parents)
+        if len(parents) == 1:
+            parent = parents[0]
+            node = parent.kids.get(state)
+            if node is None:
+                node = parent.kids[state] = Node(state, parents, parent.depth + self._delta[state])
+                self.made += 1
+            return node
+        if not parents:
+            return self._root(state)
+        key = state, frozenset(parents)
+        node = self._merged.get(key)
+        if node is None:
+            node = self._merged[key] = Node(state, parents, parents[0].depth + self._delta[state])
+            self.made += 1
+        return node
+
+    def bottom(self, state: int) -> Node:
+        """The node of a state with nothing below it."""
+        return self._root(state)
+
+    def on_top(self, state: int, below: Node) -> Node:
+        """The node of a state directly on top of another."""
+        return self._node(state, (below,))
+
+    def above(self, node: Node, states: Sequence[int]) -> Stacks:
+        """The stacks of one top: a cell, with more states pushed on it."""
+        for state in states:
+            node = self._node(state, (node,))
+        stacks = self._stacks({node.state: node.parents})
+        assert stacks is not None
+        return stacks
+
+    def _stacks(self, tops: Mapping[int, Iterable[Node]]) -> Stacks | None:
+        """The interned set of the tops given as state -> parents."""
+        if not tops:
+            return None
+        nodes = tuple(self._node(state, parents) for state, parents in tops.items())
+        key = nodes if len(nodes) == 1 else frozenset(nodes)
+        stacks = self._sets.get(key)
+        if stacks is None:
+            stacks = self._sets[key] = Stacks(nodes)
+            self.made += 1
+        return stacks
+
+    def advance(self, stacks: Stacks, terminal: int) -> Stacks | None:
+        """The stacks after a terminal; None where it cannot come."""
+        try:
+            return stacks.memo[terminal]
+        except KeyError:
+            pass
+        after = self._shift(stacks, terminal)
+        if after is not None and after.depth > self.max_depth:
+            after = None
+        stacks.memo[terminal] = after
+        return after
+
+    def _shift(self, stacks: Stacks, terminal: int) -> Stacks | None:
+        """All reductions that the terminal ahead calls for, then its shift, then reductions that need no lookahead."""
+        tables = self.tables
+        level: dict[int, dict[Node, None]] = {}  # state on top -> the nodes below it, all of them complete
+        todo: list[tuple[int, Node]] = []
+        bottoms = [n for n in stacks.tops if not n.parents]
+        for top in stacks.tops:
+            if top.parents:
+                level[top.state] = dict.fromkeys(top.parents)
+                if terminal in tables.reduce[top.state]:
+                    todo += [(top.state, parent) for parent in top.parents]
+        while todo:
+            state, parent = todo.pop()
+            for lhs, length in tables.reduce[state][terminal]:
+                for node in pop((parent,), length - 1):
+                    to = tables.goto[node.state].get(lhs)
+                    if to is None:
+                        continue
+                    nodes = level.setdefault(to, {})
+                    if node not in nodes:
+                        nodes[node] = None
+                        if terminal in tables.reduce[to]:
+                            todo.append((to, node))
+        shifted: dict[int, list[Node]] = {}
+        for state, parents in level.items():
+            to = tables.shift[state].get(terminal)
+            if to is not None:
+                shifted.setdefault(to, []).append(self._node(state, parents))
+        for node in bottoms:
+            to = tables.shift[node.state].get(terminal)
+            if to is not None:
+                shifted.setdefault(to, []).append(node)
+        return self._stacks(self._settle(shifted))
+
+    def _settle(self, tops: Mapping[int, Iterable[Node]]) -> Mapping[int, Iterable[Node]]:
+        """Perform the reductions that need no lookahead, so that equal futures have equal stacks at once."""
+        default, goto = self.tables.default, self.tables.goto
+        if not any(default[state] for state in tops):
+            return tops
+        settled: dict[int, list[Node]] = {}
+        todo = [(state, node) for state, nodes in tops.items() for node in nodes]
+        seen = set(todo)
+        while todo:
+            state, below = todo.pop()
+            reduction = default[state]
+            if reduction is None or self._is_dedent[state]:
+                settled.setdefault(state, []).append(below)
+                continue
+            lhs, length = reduction
+            for node in pop((below,), length - 1):
+                to = goto[node.state].get(lhs)
+                if to is not None and (to, node) not in seen:
+                    seen.add((to, node))
+                    todo.append((to, node))
+        return settled
+
+    def open_block(self, stacks: Stacks) -> Stacks | None:
+        """The bottom of a new segment: the states after INDENT; None where no block can open."""
+        if stacks.opened is False:
+            states = {self.tables.shift[n.state].get(self._indent) for n in stacks.tops} - {None}
+            stacks.opened = self._stacks(dict.fromkeys(sorted(states), ()))  # type: ignore[type-var]
+        assert stacks.opened is None or isinstance(stacks.opened, Stacks)
+        return stacks.opened
+
+    def must_open(self, stacks: Stacks) -> bool:
+        """Whether a block has to open: nothing else can come."""
+        shift, reduce = self.tables.shift, self.tables.reduce
+        return all(shift[top.state].keys() <= {self._indent} and not reduce[top.state] for top in stacks.tops)
+
+    def close_block(self, stacks: Stacks, lower: Stacks) -> Stacks | None:
+        """DEDENT: stacks inside the block, lower the stacks below its INDENT -> the stacks of the outer segment."""
+        try:
+            return stacks.closed[lower]
+        except KeyError:
+            pass
+        tables = self.tables
+        after: dict[int, dict[Node, None]] = {}
+        ended = self.advance(stacks, self._dedent)
+        for top in ended.tops if ended is not None else ():
+            lhs, length = tables.default[top.state]  # type: ignore[misc]
+            for bottom, left in _to_bottom(top, length):
+                for node in lower.tops:
+                    if tables.shift[node.state].get(self._indent) != bottom.state:
+                        continue
+                    for below in pop((node,), left):
+                        to = tables.goto[below.state].get(lhs)
+                        if to is not None:
+                            after.setdefault(to, {})[below] = None
+        result = stacks.closed[lower] = self._stacks(self._settle(after))
+        return result
+
+
+def pop(nodes: tuple[Node, ...], count: int) -> tuple[Node, ...]:
+    """The nodes that count pops uncover."""
+    for _ in range(count):
+        if len(nodes) == 1:
+            nodes = nodes[0].parents
+        else:
+            nodes = tuple(dict.fromkeys(p for n in nodes for p in n.parents))
+    return nodes
+
+
+def _to_bottom(top: Node, length: int) -> list[tuple[Node, int]]:
+    """(bottom of the segment, symbols still to pop below INDENT) when length symbols are popped through it."""
+    found, level = [], (top,)
+    while level and length > 0:
+        found += [(n, length - 1) for n in level if not n.parents]
+        level, length = pop(level, 1), length - 1
+    return found

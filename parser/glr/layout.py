@@ -1,0 +1,91 @@
+"""Indentation: what a new logical line means is decided by the open blocks, not by the lexer.
+
+The lexer emits a macro-terminal `Line(column, alt_column)`: "a new logical line starts at this column". Inside brackets it
+means nothing. Outside it is NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT*, where the dedents must land exactly on an open
+column. Tokenisation therefore depends neither on brackets nor on indentation, and the right context's indentation is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .gss import StackFactory, Stacks
+
+
+class Line(NamedTuple):
+    """The macro-terminal; columns with tabs to multiples of 8 and, as CPython's second opinion, with tabs as 1."""
+
+    column: int
+    alt_column: int
+
+
+SAME_BLOCK = -2
+"""As a Line's column: that of the innermost open block, whatever it is."""
+
+
+class Frame:
+    """An open block: what encloses it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
+
+    is_interned = True
+    __slots__ = ("alt_column", "column", "kids", "level", "lower", "parent")
+
+    def __init__(self, parent: Frame | None, lower: Stacks | None, column: int, alt_column: int) -> None:
+        self.parent = parent
+        self.lower = lower
+        self.column = column
+        self.alt_column = alt_column
+        self.level: int = 0 if parent is None else parent.level + 1
+        self.kids: dict[tuple[Stacks, int, int], Frame] = {}
+
+    def child(self, lower: Stacks, line: Line) -> Frame:
+        """The frame of a block that opens in this one with the given line."""
+        key = lower, line.column, line.alt_column
+        frame = self.kids.get(key)
+        if frame is None:
+            frame = self.kids[key] = Frame(self, lower, line.column, line.alt_column)
+        return frame
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The block structure of a language with indentation, over its stacks."""
+
+    factory: StackFactory
+    newline: int
+    """the terminal NEWLINE"""
+    max_level: int
+    """blocks that may be open at once"""
+    compound: int
+    """a terminal with which only compound statements begin"""
+    colon: int
+    """that which ends their headers"""
+    body: int
+    """a terminal that is a statement"""
+    statements: frozenset[int]
+    """terminals that begin statements and stand nowhere else"""
+
+    def start_line(self, frame: Frame, stacks: Stacks, line: Line) -> tuple[Frame, Stacks] | None:
+        """End the logical line and start the next; None where the grammar or the columns forbid it.
+
+        Call it only outside brackets (stacks.depth == 0).
+        """
+        ended = self.factory.advance(stacks, self.newline)
+        if ended is None:
+            return None
+        if line.column == SAME_BLOCK:
+            return frame, ended
+        if line.column == frame.column:
+            return None if line.alt_column != frame.alt_column or self.factory.must_open(ended) else (frame, ended)
+        if line.column > frame.column:
+            if line.alt_column <= frame.alt_column or frame.level >= self.max_level:
+                return None
+            inside = self.factory.open_block(ended)
+            return None if inside is None else (frame.child(ended, line), inside)
+        while line.column < frame.column:
+            assert frame.lower is not None and frame.parent is not None
+            closed = self.factory.close_block(ended, frame.lower)
+            if closed is None:
+                return None
+            frame, ended = frame.parent, closed
+        return (frame, ended) if (line.column, line.alt_column) == (frame.column, frame.alt_column) else None

@@ -1,0 +1,215 @@
+"""The left context: reading characters, deciding after each whether some text can still follow.
+
+A `Left` is what the engine knows of a text: the lexer's state, the open blocks, the stacks. It is interned, so that the same
+situation is one object wherever it comes up, and `read` is memoised on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..grammar.lalr import END
+from ..lexing.base import ANY_LINE, Lexer, LexState, Tokens
+from . import gc_policy as garbage
+from .gss import StackFactory, Stacks
+from .layout import Blocks, Frame
+
+if TYPE_CHECKING:
+    from ..token_masks.partition import Grouper
+
+
+def nesting(level: int, depth: int) -> int:
+    """Blocks open, and brackets open in the innermost, as a number to be compared."""
+    return level << 32 | depth
+
+
+class Left:
+    """A viable text, by what matters of it; nesting: how much is open."""
+
+    is_interned = True
+    __slots__ = ("frame", "lex", "memo", "nesting", "stacks")
+
+    def __init__(self, lex: LexState, frame: Frame, stacks: Stacks) -> None:
+        self.lex = lex
+        self.frame = frame
+        self.stacks = stacks
+        self.memo: dict[str, Left | None] = {}
+        self.nesting = frame.level << 32 | stacks.depth
+
+
+class StopReading(Exception):
+    """Raised out of a long reading when the caller's `stop` says so."""
+
+
+class Stop(Protocol):
+    """Asked now and then in long work: give up?"""
+
+    def __call__(self) -> bool: ...
+
+
+class Engine:
+    """One language's lexer, stacks and blocks, with all that is interned. Belongs to one thread at a time.
+
+    Nothing interned is ever dropped; when `size` has grown too large, a new engine over the same tables takes its place.
+    kept: dictionaries of others that live as long as the engine.
+    """
+
+    def __init__(self, lexer: Lexer, factory: StackFactory, blocks: Blocks | None) -> None:
+        self.lexer = lexer
+        self.factory = factory
+        self.blocks = blocks
+        self.top = Frame(None, None, 0, 0)
+        self.stop: Stop | None = None  # see `stopping`
+        self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
+        self.kept: list[dict[Any, Any]] = []
+        self._asked = self._frozen = 0
+        self.grouper: Grouper | None = None  # see groups.py
+        self._lefts: dict[tuple[LexState, Frame, Stacks], Left] = {}
+        self.start = self.left(lexer.start, self.top, factory.start)
+
+    @property
+    def size(self) -> int:
+        """Objects made so far, a measure of memory: some 400 bytes each."""
+        return self.factory.made + self.lexer.made + len(self._lefts) + self.made
+
+    @contextmanager
+    def stopping(self, stop: Stop | None) -> Iterator[None]:
+        """Within it, long work raises StopReading when stop says so; what is remembered stays right."""
+        before, self.stop = self.stop, stop
+        try:
+            yield
+        finally:
+            self.stop = before
+
+    def ask(self) -> None:
+        """Raise StopReading when there is someone who wants that; called in all long work, every 100 microseconds or so."""
+        if self.stop is not None and self.stop():
+            raise StopReading
+        self._asked += 1
+        if garbage.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > garbage.FREEZE_EVERY:
+            self._frozen = self.size
+            garbage.freeze()
+
+    def take_apart(self) -> Iterator[None]:
+        """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
+        lexer, factory = self.lexer, self.factory
+        roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
+        self._lefts, self.kept, self.grouper = {}, [], None
+        return garbage.take_apart(roots)
+
+    def left(self, lex: LexState, frame: Frame, stacks: Stacks) -> Left:
+        """The one Left with these parts."""
+        key = lex, frame, stacks
+        left = self._lefts.get(key)
+        if left is None:
+            left = self._lefts[key] = Left(lex, frame, stacks)
+        return left
+
+    def feed(self, frame: Frame, stacks: Stacks, tokens: Tokens) -> tuple[Frame, Stacks] | None:
+        """Parse what the lexer emitted; None when it cannot come."""
+        for token in tokens:
+            if token.__class__ is int:
+                try:
+                    after = stacks.memo[token]  # type: ignore[index]
+                except KeyError:
+                    after = self.factory.advance(stacks, token)  # type: ignore[arg-type]
+                if after is None:
+                    return None
+                stacks = after
+            elif stacks.depth == 0:
+                assert self.blocks is not None
+                moved = self.blocks.start_line(frame, stacks, token)  # type: ignore[arg-type]
+                if moved is None:
+                    return None
+                frame, stacks = moved
+        return frame, stacks
+
+    def viable(self, lex: LexState, stacks: Stacks) -> bool:
+        """Can the symbol in progress become something that the stacks take?"""
+        alternatives = self.lexer.expected(lex)
+        return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
+
+    def _takes(self, stacks: Stacks | None, tokens: Tokens) -> bool:
+        for token in tokens:
+            if token is ANY_LINE:
+                assert self.blocks is not None and stacks is not None
+                return stacks.depth > 0 or self.factory.advance(stacks, self.blocks.newline) is not None
+            stacks = self.factory.advance(stacks, token)  # type: ignore[arg-type]
+            if stacks is None:
+                return False
+        return True
+
+    def read(self, left: Left, char: str) -> Left | None:
+        """After one more character; None: no text that starts like this is valid."""
+        try:
+            return left.memo[char]
+        except KeyError:
+            pass
+        lex, tokens = self.lexer.step(left.lex, char)
+        after = None
+        if lex is not None:
+            fed = self.feed(left.frame, left.stacks, tokens) if tokens else (left.frame, left.stacks)
+            if fed is not None and self.viable(lex, fed[1]):
+                after = self.left(lex, *fed)
+        left.memo[char] = after
+        return after
+
+    def read_text(self, left: Left, text: str) -> Left | None:
+        """After more text, making no states in between."""
+        raw = self.read_raw((left.lex, left.frame, left.stacks), text)
+        return None if raw is None else self.settle(raw)
+
+    def settle(self, raw: Raw) -> Left | None:
+        """A raw reading as a Left; None when the symbol in progress can become nothing that fits."""
+        return self.left(*raw) if self.viable(raw[0], raw[2]) else None
+
+    def read_line(self, raw: Raw, line: str) -> Raw | None:
+        """As `read_raw`, over a whole line whose terminals are kept."""
+        known = raw[0].memo.get(line)
+        lex, tokens = known if known is not None else self.lexer.step_line(raw[0], line)
+        if lex is None:
+            return None
+        fed = self.feed(raw[1], raw[2], tokens)
+        return None if fed is None else (lex, *fed)
+
+    def read_raw(self, raw: Raw, text: str) -> Raw | None:
+        """As `read_text`, without asking whether the last symbol in progress fits."""
+        lex, frame, stacks = raw
+        step, advance, blocks = self.lexer.step, self.factory.advance, self.blocks
+        for char in text:
+            known = lex.memo.get(char)
+            after, tokens = known if known is not None else step(lex, char)
+            if after is None:
+                return None
+            lex = after
+            for token in tokens:
+                if token.__class__ is int:
+                    try:
+                        parsed = stacks.memo[token]  # type: ignore[index]
+                    except KeyError:
+                        parsed = advance(stacks, token)  # type: ignore[arg-type]
+                    if parsed is None:
+                        return None
+                    stacks = parsed
+                elif stacks.depth == 0:
+                    moved = blocks.start_line(frame, stacks, token)  # type: ignore[union-attr, arg-type]
+                    if moved is None:
+                        return None
+                    frame, stacks = moved
+        return lex, frame, stacks
+
+    def allowed(self, stacks: Stacks) -> Sequence[int]:
+        """The terminals (END too) that can come next."""
+        return [t for t in range(len(self.factory.tables.terminals)) if self.factory.advance(stacks, t) is not None]
+
+    def can_end(self, stacks: Stacks) -> bool:
+        """Does the language contain what the stacks have read?"""
+        return self.factory.advance(stacks, END) is not None
+
+
+_LOOK_EVERY = 8
+
+Raw = tuple[LexState, Frame, Stacks]
+"""The parts of a Left that may still turn out not to be viable."""

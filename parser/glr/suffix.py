@@ -1,0 +1,342 @@
+"""The right context: its terminals, lexed from each lexer state that meets it, and memoised acceptance.
+
+A *run* is the right context's terminals when the lexer enters it in a given state. It is lexed lazily, line by line, and two runs that
+reach the same lexer state at the same distance to the end are joined, so that few characters are ever lexed twice. Acceptance
+(left + right is a valid file) runs the stacks over the terminals with a memo at each logical line and every 16 terminals, keyed
+by (stacks, place, column): stacks that met there before are not followed again. Everything is keyed by distance to the end
+and so survives edits above and cursor moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..grammar.lalr import END
+from ..lexing.base import LONGEST_LINE, LexState, Token, Tokens
+from .gss import Stacks
+from .layout import SAME_BLOCK, Frame, Line
+from .prefix import Engine, Left
+from .text_diff import common_suffix
+
+_MEET_EVERY_CHARACTER = 48
+"""Runs look for each other at each of the first characters, then at line ends."""
+_MEET_IN_LINES = 64
+"""And within long lines, where the distance to the end is a multiple of this."""
+BUCKET = 4096
+"""Meeting places are kept by so many characters of distance, so that after an edit those that still hold are found at once."""
+_LEX_AT_ONCE = 24
+_MEMO_EVERY = 16
+
+ANY_TEXT = -2
+"""Stands at the end of the terminals of a text that goes on."""
+
+Key = tuple[Stacks, int, int, int]
+
+
+class Tail:
+    """The end of a document, shared by the right contexts cut from it, with the places where their runs meet.
+
+    Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
+    """
+
+    __slots__ = ("behind", "cut", "demands", "goes_on", "meeting", "open", "text", "viable")
+
+    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
+        self.text = text
+        self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
+        self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
+        self.behind: Right | None = None  # and a right context behind that
+        self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
+        self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
+        self.open: set[Run] = set()  # those with something left to lex
+        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix.py knows of places
+
+    @property
+    def size(self) -> int:
+        """Places kept, some 200 bytes each."""
+        return sum(map(len, self.meeting.values())) + sum(map(len, self.viable.values()))
+
+    def forget(self) -> None:
+        """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves."""
+        self.meeting, self.viable, self.open = {}, {}, set()
+
+    def for_text(self, text: str) -> Tail:
+        """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
+        if self.text.endswith(text):
+            return self
+        if text.endswith(self.text):
+            self.text = text
+            return self
+        common = common_suffix(self.text, text)
+        tail = Tail(text)
+        tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
+        for run in [run for run in self.open if run.distance <= common]:
+            self.open.discard(run)
+            tail.open.add(run)
+            run.tail = tail  # what it has still to lex is the same text; the old one can go
+        self.forget()
+        return tail
+
+
+def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict[Any, Any]]:
+    """What lies up to a distance: whole buckets are shared, since they hold for both."""
+    last = distance // BUCKET
+    kept = {number: bucket for number, bucket in buckets.items() if number < last}
+    if last in buckets:
+        kept[last] = {key: value for key, value in buckets[last].items() if key[0] <= distance}
+    return kept
+
+
+class Run:
+    """The terminals of the right context from one lexer state on; see `more`."""
+
+    __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
+
+    def __init__(self, tail: Tail, distance: int, lex: LexState) -> None:
+        self.tail = tail
+        self.cut = tail.cut
+        self.distance = distance  # characters to the end that are not lexed yet
+        self.met = distance - _MEET_EVERY_CHARACTER
+        self.lex: LexState | None = lex
+        self.tokens: list[Token] = []
+        self.memo: dict[Key, Result] = {}
+        self.places: dict[int, Any] = {}  # index -> what demands.py keeps there
+        self.ended = False
+        self.link: tuple[Run, int] | None = None
+
+    def more(self, engine: Engine) -> bool:
+        """Lex on; False when there is nothing more: dead, at the end, or joined to another run (`link`)."""
+        if self.ended:
+            return False
+        engine.ask()
+        text, lexer, tokens = self.tail.text, engine.lexer, self.tokens
+        lex, distance, before = self.lex, self.distance, len(self.tokens)
+        size = len(text)
+        while distance and lex is not None:
+            bucket = distance // BUCKET
+            meeting = self.tail.meeting.get(bucket)
+            if meeting is None:
+                meeting = self.tail.meeting[bucket] = {}
+            engine.made += 1
+            other = meeting.setdefault((distance, lex), (self, len(tokens)))
+            if other[0] is not self:
+                self.link, self.ended = other, True
+                break
+            if len(tokens) > before + _LEX_AT_ONCE:
+                break
+            at = size - distance
+            if distance > self.met:
+                known = lex.memo.get(text[at])
+                lex, emitted = known if known is not None else lexer.step(lex, text[at])
+                distance -= 1
+            else:
+                loop = lex.loop if lex.loop is not False else lexer.loop(lex)
+                begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+                end, is_line = next_piece(text, begin)
+                if is_line:
+                    line = text[begin:end]
+                    known = lex.memo.get(line)
+                    lex, emitted = known if known is not None else lexer.step_line(lex, line)
+                else:
+                    lex, emitted = lexer.step_text(lex, text[begin:end])
+                distance = size - end
+            if emitted:
+                tokens.extend(emitted)
+        self.lex, self.distance = lex, distance
+        if lex is None:
+            self.ended = True
+        elif not distance and not self.ended:
+            self.ended = True
+            goes_on, cut = self.tail.goes_on, self.tail.cut
+            last = ((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ()
+            tokens.extend(last if cut is None else going_on(last))
+        if self.ended:
+            self.tail.open.discard(self)
+            self.tail = _NO_TAIL  # whose text can go
+        else:
+            self.tail.open.add(self)
+        return len(tokens) > before
+
+    def all_tokens(self, engine: Engine) -> Iterator[Token]:
+        """The terminals as far as the right context can be lexed."""
+        run, index = self, 0
+        while True:
+            while index >= len(run.tokens):
+                if not run.more(engine):
+                    if run.link is None:
+                        return
+                    run, index = run.link
+            yield run.tokens[index]
+            index += 1
+
+
+Meeting = dict[tuple[int, LexState], tuple[Run, int]]
+"""(distance to the end, lexer state) -> place in a run"""
+
+
+_NO_TAIL = Tail("")
+
+
+def next_piece(text: str, at: int) -> tuple[int, bool]:
+    """Where to stop lexing next, after the line or in a long one where all runs stop; and is this piece a whole short line?"""
+    newline = text.find("\n", at, at + LONGEST_LINE)
+    if newline >= 0:
+        return newline + 1, at == 0 or text[at - 1] == "\n"
+    left = len(text) - at
+    return (at + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (at, False)
+
+
+def going_on(tokens: Tokens) -> Tokens:
+    """The terminals at the end of a text -> those where it is cut: the logical line ends, in whatever block, and any text follows."""
+    return tuple(ANY_TEXT if t == END else Line(SAME_BLOCK, SAME_BLOCK) if isinstance(t, Line) else t for t in tokens)
+
+
+Result = tuple[Stacks | None, Run | None, int] | None
+"""Of a block: (stacks, run, index) where index is the Line that ends it (its NEWLINE taken already); _ACCEPT; None: rejected."""
+_ACCEPT: Result = (None, None, -1)
+
+
+class Right:
+    """A right context of an engine: the last `length` characters of a tail."""
+
+    def __init__(self, engine: Engine, tail: Tail, length: int) -> None:
+        self.engine = engine
+        self.tail = tail
+        self.length = length
+        self.decides: Callable[[Left], bool] | None = None  # acceptance, where there is a better way to tell
+        self._runs: dict[LexState, Run] = {}
+        self._accepts: dict[Left, bool] = {}
+        self.told: dict[Any, Any] = {}  # what enclosures.py reads off it
+
+    @property
+    def text(self) -> str:
+        return self.tail.text[len(self.tail.text) - self.length :]
+
+    def run(self, lex: LexState) -> Run:
+        """The right context as lexed from a state."""
+        run = self._runs.get(lex)
+        if run is None:
+            run = self._runs[lex] = Run(self.tail, self.length, lex)
+        return run
+
+    def accepts(self, left: Left) -> bool:
+        """Is left + right a valid file?"""
+        known = self._accepts.get(left)
+        if known is None:
+            known = self._accepts[left] = self._accept(left)
+        return known
+
+    def _accept(self, left: Left) -> bool:
+        if self.decides is not None:
+            return self.decides(left)
+        frame, result = left.frame, self._block(self.run(left.lex), left.stacks, 0, left.frame)
+        while result is not None:
+            stacks, run, index = result
+            if stacks is None or run is None:
+                return True
+            line = run.tokens[index]
+            assert isinstance(line, Line)
+            while stacks is not None and line.column < frame.column:
+                assert frame.lower is not None and frame.parent is not None
+                stacks, frame = self.engine.factory.close_block(stacks, frame.lower), frame.parent
+            if stacks is None or (line.column, line.alt_column) != (frame.column, frame.alt_column):
+                return False
+            result = self._block(run, stacks, index + 1, frame)
+        return False
+
+    def _block(self, run: Run, stacks: Stacks, index: int, at: Frame | Line) -> Result:
+        """Take terminals from index on inside a block until it ends; the block is given by its column alone."""
+        engine = self.engine
+        factory, blocks = engine.factory, engine.blocks
+        column, alt_column = at.column, at.alt_column
+        tokens, memo = run.tokens, run.memo
+        path: list[tuple[dict[Key, Result], Key]] = []
+        result: Result = None
+        while True:
+            try:
+                token = tokens[index]
+            except IndexError:
+                if run.more(engine):
+                    continue
+                if run.link is None:
+                    break
+                run, index = run.link
+                tokens, memo = run.tokens, run.memo
+            else:
+                if token.__class__ is int:
+                    try:
+                        after = stacks.memo[token]  # type: ignore[index]
+                    except KeyError:
+                        after = factory.advance(stacks, token)  # type: ignore[arg-type]
+                    if after is None:
+                        if token == ANY_TEXT and stacks.depth == run.cut:
+                            result = _ACCEPT
+                        break
+                    stacks = after
+                    if token == END:
+                        result = _ACCEPT
+                        break
+                    index += 1
+                    if index % _MEMO_EVERY:
+                        continue
+                elif stacks.depth:
+                    index += 1
+                else:
+                    assert blocks is not None and isinstance(token, Line)
+                    key = stacks, index, column, alt_column
+                    if key in memo:
+                        result = memo[key]
+                        break
+                    path.append((memo, key))
+                    ended = factory.advance(stacks, blocks.newline)
+                    if ended is None:
+                        break
+                    if token.column == SAME_BLOCK:
+                        stacks = ended
+                        index += 1
+                        continue
+                    if token.column > column:
+                        inner = self._inner(run, ended, index, token, alt_column)
+                        if inner is None:
+                            break
+                        if inner[0] is None or inner[1] is None:
+                            result = inner
+                            break
+                        ended, run, index = inner[0], inner[1], inner[2]
+                        tokens, memo = run.tokens, run.memo
+                        token = tokens[index]
+                        assert isinstance(token, Line)
+                        if token.column > column:
+                            break
+                    if token.column < column:
+                        result = ended, run, index
+                        break
+                    if token.alt_column != alt_column:
+                        break
+                    stacks = ended
+                    index += 1
+                    continue
+            key = stacks, index, column, alt_column
+            if key in memo:
+                result = memo[key]
+                break
+            path.append((memo, key))
+        for known, key in path:
+            known[key] = result
+        engine.made += len(path)
+        return result
+
+    def _inner(self, run: Run, ended: Stacks, index: int, line: Line, alt_column: int) -> Result:
+        """A block that opens with the line at index."""
+        factory = self.engine.factory
+        if line.alt_column <= alt_column:
+            return None
+        inside = factory.open_block(ended)
+        if inside is None:
+            return None
+        inner = self._block(run, inside, index + 1, line)
+        if inner is None or inner[0] is None:
+            return inner
+        closed = factory.close_block(inner[0], ended)
+        return None if closed is None else (closed, inner[1], inner[2])

@@ -1,0 +1,193 @@
+"""Is a right context B a viable suffix: does some text Z exist such that Z + B is a valid file?
+
+GLR from an unknown stack (unknown_stacks.py). Together with A being a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
+Python's are: A can be closed into a file, and B opened from one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from ..grammar.lalr import END
+from ..lexing.base import LexState, Token, Tokens
+from .layout import Line
+from .prefix import Engine
+from .suffix import ANY_TEXT, BUCKET, Right, going_on, next_piece
+from .unknown_gss import Configs, UnknownStacks
+
+_KNOWN_EVERY = 8
+"""What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
+_ASK_EVERY = 64
+_LOOK = 5
+"""Terminals of B that decide which states it can start from ..."""
+_LOOK_AFTER_LINE = 2
+"""... fewer when a line has ended and this many have come after it."""
+_ENOUGH = 8
+"""Terminals of a broken B that parse when it is entered in one state: there is no need to try others."""
+
+
+class SuffixParser:
+    """Questions about right contexts by themselves."""
+
+    def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
+        assert engine.blocks is not None
+        self._engine = engine
+        self._newline = engine.blocks.newline
+        self._stacks = UnknownStacks(engine, brackets)
+
+    def viable_from(self, right: Right, entries: Iterable[LexState]) -> LexState | None:
+        """The first of these lexer states in which B can be entered so that it is viable.
+
+        Entered at the beginning of a line, B's first Line says nothing of Z's end.
+        """
+        lexer, text = self._engine.lexer, right.tail.text
+        begin = len(text) - right.length
+        end, _ = next_piece(text, begin)
+        tried: dict[LexState, list[Tokens]] = {}  # state after the first piece -> its terminals
+        for entry in dict.fromkeys(entries):
+            lex, tokens = lexer.step_text(entry, text[begin:end])
+            if lex is None:
+                continue
+            skip_line = entry.kind.startswith("line")
+            if skip_line and tokens:
+                tokens, skip_line = tokens[1:], False
+            if not skip_line:
+                before = tried.setdefault(lex, [])
+                if any(_follows(known, tokens) for known in before):
+                    continue
+                before.append(tokens)
+            if self._viable(right, lex, tokens, end, skip_line):
+                return entry
+        return None
+
+    def begins(self, right: Right, lex: LexState, count: int) -> bool:
+        """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
+        stacks = self._stacks
+        tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
+        ends = END in tokens
+        whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
+        if not ends and tokens[-1:] == (ANY_TEXT,):
+            tokens = tokens[:-1]
+        configs = stacks.over(stacks.anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
+        if configs is None or not ends:
+            return configs is not None and whole
+        return stacks.ends(configs)
+
+    def _viable(self, right: Right, lex: LexState, tokens: Tokens, at: int, skip_line: bool) -> bool:
+        """Go on at an offset of the tail, after these terminals.
+
+        What is found is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
+        """
+        engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
+        size, pieces, result = len(text), 0, False
+        configs = stacks.over(stacks.anything, tokens)
+        path: list[tuple[dict[tuple[int, LexState, Configs], bool], tuple[int, LexState, Configs]]] = []
+        while configs is not None:
+            if not skip_line and (not pieces or (size - at) % _KNOWN_EVERY == 0):
+                known, key = right.tail.viable.setdefault((size - at) // BUCKET, {}), (size - at, lex, configs)
+                if key in known:
+                    result = known[key]
+                    break
+                path.append((known, key))
+            if at == size:
+                tokens = lexer.finish(lex) or ()
+                configs = stacks.over(configs, tokens[skip_line:-1]) if tokens else None
+                result = stacks.ends(configs)
+                break
+            loop = lexer.loop(lex)
+            begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+            at, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+            if after is None:
+                break
+            lex = after
+            if tokens and skip_line:
+                tokens, skip_line = tokens[1:], False
+            configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
+            pieces += 1
+            if pieces % _ASK_EVERY == 0:
+                engine.ask()
+        for known, key in path:
+            known[key] = result
+        return result
+
+    def longest_beginning(self, text: str, entries: Iterable[LexState], depth: int) -> tuple[int, int]:
+        """(length of a beginning of a text that is viable with any text after it, brackets open at its end).
+
+        It ends with the last logical line before the place where the rest dies; or else in the brackets, `depth` of them, that are
+        open before the text, where it gets as far in them. Of the beginnings from the entries the longest counts, but for those
+        after an entry that goes a good way (_ENOUGH).
+        """
+        best, stacks = (0, 0), self._stacks
+        for entry in dict.fromkeys(entries):
+            end, terminals, _ = self._beginning(text, entry, stacks.anything, 0)
+            if end > best[0]:
+                best = end, 0
+            if depth and stacks.inside is not None:
+                within, more, net = self._beginning(text, entry, stacks.inside, depth)
+                if within >= max(best[0], 1) and net > 0:
+                    best, terminals = (within, net), max(terminals, more)
+            if terminals >= _ENOUGH:
+                break
+        return best
+
+    def _beginning(self, text: str, lex: LexState, configs: Configs | None, depth: int) -> tuple[int, int, int]:
+        """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text."""
+        lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
+        at = pieces = count = 0
+        end = 0, 0, 0
+        while at < len(text):
+            begin = at
+            at, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+            if after is None:
+                break
+            lex, configs = after, (stacks.over_line if is_line else stacks.over)(configs, tokens)
+            if configs is None:
+                break
+            count += len(tokens)
+            if depth:
+                depth += sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
+                if depth <= 0:
+                    break
+            last = lexer.finish(lex) if text[at - 1] == "\n" else None
+            if last:
+                reached = configs if depth else stacks.over(configs, going_on(last)[:-1])
+                if reached is not None and any(
+                    (n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes
+                ):
+                    end = at, count, depth
+            pieces += 1
+            if pieces % _ASK_EVERY == 0:
+                self._engine.ask()
+        return end
+
+    def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
+        """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
+        can be parsed on some stack."""
+        tokens: list[Token] = []
+        for token in right.run(lex).all_tokens(self._engine):
+            if token == ANY_TEXT:
+                break
+            tokens.append(token)
+            lines = sum(isinstance(t, Line) for t in tokens)
+            if len(tokens) == _LOOK or (lines and not any(isinstance(t, Line) for t in tokens[-_LOOK_AFTER_LINE:])):
+                break
+        outside = self._newline if tokens and isinstance(tokens[0], Line) else next(iter(tokens), END)
+        inside = next((t for t in tokens if not isinstance(t, Line)), END)
+        alive: set[int] = set()
+        stacks, shift = self._stacks, self._engine.factory.tables.shift
+        for state, flag in stacks.reach:
+            if state not in alive and (inside if flag else outside) in shift[state]:
+                self._engine.ask()
+                if stacks.over(stacks.on(state, flag), tokens) is not None:
+                    alive.add(state)
+        return frozenset(alive)
+
+
+def _follows(known: Tokens, tokens: Tokens) -> bool:
+    """Are these the known terminals with others before them? Then they are viable only where the known ones are:
+    an unknown stack is any, those after the others too."""
+    first = len(tokens) - len(known)
+    return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])

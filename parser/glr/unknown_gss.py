@@ -1,0 +1,401 @@
+"""Graph-structured stacks over an unknown stack: what a right context that is parsed by itself may stand on.
+
+An *open* node stands for every path of the automaton, within one block, that ends in its state, with or without brackets open
+on it; popping through it gives open nodes for all states that may lie below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..grammar.lalr import END, Tables
+from ..lexing.base import Token, Tokens
+from .layout import SAME_BLOCK, Line
+from .prefix import Engine
+
+_DEPTH_CAP = 4
+"""Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
+_ANY_COLUMN = 10**6
+_MAX_DEDENTS = 100
+
+
+class _Node:
+    """A cell of a graph-structured stack over open nodes; or an open node, or the bottom of a block opened in B (no parents).
+
+    depth: brackets open on all the paths to it; an open node stands for any number of them by 1.
+    """
+
+    is_interned = True
+    __slots__ = ("depth", "is_open", "kids", "parents", "pops", "state")
+
+    def __init__(self, state: int, parents: tuple[_Node, ...], depth: int, is_open: bool) -> None:
+        self.state = state
+        self.parents = parents
+        self.depth = depth
+        self.is_open = is_open
+        self.kids: dict[int, _Node] = {}  # those with this parent alone
+        self.pops: dict[int, tuple[_Node, ...]] = {}  # of an open node
+
+
+_Nodes = frozenset[_Node]
+_Tops = dict[tuple[int, int], dict[_Node, None]]
+"""(state on top, depth of the nodes below it) -> these nodes, all of them complete"""
+
+
+class _Config(NamedTuple):
+    """Blocks opened in B, innermost last, as (nodes below INDENT, column); below them a block of B's outside.
+
+    column: that block's column where B has shown it, else None and known to be less than `under`.
+    """
+
+    frames: tuple[tuple[_Nodes, int], ...]
+    column: int | None
+    under: int
+
+
+_UNKNOWN = _Config((), None, _ANY_COLUMN)
+
+
+class Configs:
+    """An interned set of configurations, each with the nodes it has come to; memo: a token, or those of a line -> the set after."""
+
+    is_interned = True
+    __slots__ = ("items", "memo")
+
+    def __init__(self, items: tuple[tuple[_Config, _Nodes], ...]) -> None:
+        self.items = items
+        self.memo: dict[Token | Tokens, Configs | None] = {}
+
+
+class UnknownStacks:
+    """Over an engine's tables: sets of configurations, advanced by terminals and lines. Interned and memoised, never changed.
+
+    reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open.
+    """
+
+    def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
+        assert engine.blocks is not None
+        self._engine = engine
+        self._tables: Tables = engine.factory.tables
+        self._newline = engine.blocks.newline
+        self._indent, self._dedent = self._tables.terminal("INDENT"), self._tables.terminal("DEDENT")
+        self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
+        self._open: dict[tuple[int, int], _Node] = {}
+        self._roots: dict[int, _Node] = {}
+        self._merged: dict[tuple[int, _Nodes], _Node] = {}
+        self._max_depth = engine.factory.max_depth
+        self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
+        self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
+        self._sets: dict[frozenset[tuple[_Config, _Nodes]], Configs] = {}
+        engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
+        reachable = self._reachable()
+        self.reach = {(state, min(depth, 1)) for state, depth in reachable}
+        nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)
+        anything = self._configs({_UNKNOWN: nodes})
+        assert anything is not None
+        self.anything: Configs = anything
+        self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
+
+    def _configs(self, found: dict[_Config, _Nodes]) -> Configs | None:
+        """The interned set; None when it is empty."""
+        if not found:
+            return None
+        key = frozenset(found.items())
+        known = self._sets.get(key)
+        if known is None:
+            known = self._sets[key] = Configs(tuple(found.items()))
+            self._engine.made += 1
+        return known
+
+    def over_line(self, configs: Configs | None, tokens: Tokens) -> Configs | None:
+        """As `over`, kept."""
+        if configs is None or not tokens:
+            return configs
+        try:
+            return configs.memo[tokens]
+        except KeyError:
+            after = configs.memo[tokens] = self.over(configs, tokens)
+            return after
+
+    def over(self, configs: Configs | None, tokens: Iterable[Token]) -> Configs | None:
+        """The configurations after terminals and lines; None where none is left."""
+        for token in tokens:
+            if configs is None:
+                return None
+            try:
+                configs = configs.memo[token]
+            except KeyError:
+                before = configs
+                configs = before.memo[token] = self._step(before, token)
+        return configs
+
+    def _step(self, configs: Configs, token: Token) -> Configs | None:
+        self._engine.made += 1
+        if isinstance(token, Line):
+            return self._configs(self._start_line(configs, token.column))
+        moved = {config: self._advance(nodes, token) for config, nodes in configs.items}
+        return self._configs({config: nodes for config, nodes in moved.items() if nodes})
+
+    # -- nodes
+
+    def _is_root(self, state: int) -> bool:
+        return state == 0 or self._tables.accessing[state] == self._indent
+
+    def _reachable(self) -> set[tuple[int, int]]:
+        """(state, brackets open) on paths from the bottom of a block, brackets capped."""
+        above: list[list[int]] = [[] for _ in self._tables.below]
+        for state, below in enumerate(self._tables.below):
+            for b in below:
+                above[b].append(state)
+        found: set[tuple[int, int]] = set()
+        todo = [(state, 0) for state in range(len(above)) if self._is_root(state)]
+        while todo:
+            at = todo.pop()
+            if at in found:
+                continue
+            found.add(at)
+            for state in above[at[0]]:
+                depth = at[1] + self._delta[state]
+                if not self._is_root(state) and 0 <= depth <= _DEPTH_CAP:
+                    todo.append((state, depth))
+        return found
+
+    def _open_node(self, state: int, flag: int) -> _Node:
+        node = self._open.get((state, flag))
+        if node is None:
+            node = self._open[state, flag] = _Node(state, (), flag, True)
+        return node
+
+    def _root(self, state: int) -> _Node:
+        node = self._roots.get(state)
+        if node is None:
+            node = self._roots[state] = _Node(state, (), 0, False)
+        return node
+
+    def _node(self, state: int, parents: Iterable[_Node]) -> _Node:
+        """The node of a state on top of others, which have one depth."""
+        below = tuple(parents)
+        if len(below) == 1:
+            node = below[0].kids.get(state)
+            if node is None:
+                node = below[0].kids[state] = self._new_node(state, below)
+            return node
+        key = state, frozenset(below)
+        node = self._merged.get(key)
+        if node is None:
+            node = self._merged[key] = self._new_node(state, below)
+        return node
+
+    def _new_node(self, state: int, parents: tuple[_Node, ...]) -> _Node:
+        self._engine.made += 1
+        return _Node(state, parents, parents[0].depth + self._delta[state], False)
+
+    def _pop(self, node: _Node, count: int) -> Iterable[_Node]:
+        """The nodes that count pops uncover."""
+        if not count:
+            return (node,)
+        if node.is_open:
+            return self._pop_open(node, count)
+        if count == 1:
+            return node.parents
+        return self._popped((node,), count)[0]
+
+    def _popped(self, level: Iterable[_Node], count: int) -> tuple[dict[_Node, None], list[tuple[_Node, int]]]:
+        """(the nodes that count pops uncover, bottoms of blocks met on the way with the pops left there)."""
+        found: dict[_Node, None] = {}
+        bottoms: list[tuple[_Node, int]] = []
+        while count and level:
+            below: dict[_Node, None] = {}
+            for node in level:
+                if node.is_open:
+                    found.update(dict.fromkeys(self._pop_open(node, count)))
+                elif node.parents:
+                    below.update(dict.fromkeys(node.parents))
+                else:
+                    bottoms.append((node, count))
+            level, count = below, count - 1
+        if not count:
+            found.update(dict.fromkeys(level))
+        return found, bottoms
+
+    def _pop_open(self, node: _Node, count: int) -> tuple[_Node, ...]:
+        known = node.pops.get(count)
+        if known is None:
+            paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
+            for _ in range(count):
+                paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._tables.below[s]}
+            found: dict[_Node, None] = {}
+            for state, rel in paths:
+                for flag in self._flags(node.depth, rel):
+                    if (state, flag) in self.reach:
+                        found[self._open_node(state, flag)] = None
+            known = node.pops[count] = tuple(found)
+        return known
+
+    @staticmethod
+    def _flags(depth: int, rel: int) -> tuple[int, ...]:
+        """Whether brackets are open rel above a node that has none (depth 0) or some (1) open."""
+        if depth == 0:
+            return (int(rel > 0),) if rel >= 0 else ()
+        if rel == -1:
+            return (0, 1)
+        return (1,) if rel >= 0 else ()
+
+    # -- moves
+
+    def ends(self, configs: Configs | None) -> bool:
+        """Can the file end here?"""
+        return configs is not None and any(self._advance(nodes, END) for _, nodes in configs.items)
+
+    def on(self, state: int, flag: int) -> Configs:
+        """Stacks with a state on top, brackets open below it or not, and no more known."""
+        configs = self._configs({_UNKNOWN: frozenset((self._open_node(state, flag),))})
+        assert configs is not None
+        return configs
+
+    def _advance(self, nodes: _Nodes, terminal: int) -> _Nodes:
+        known = self._advanced.get((nodes, terminal))
+        if known is not None:
+            return known
+        shift, reduce = self._tables.shift, self._tables.reduce
+        level: _Tops = {}
+        todo: list[tuple[int, _Node]] = []
+        shifted: _Tops = {}
+        for node in nodes:
+            if node.parents:
+                tops = level.setdefault((node.state, node.parents[0].depth), {})
+                new = [parent for parent in node.parents if parent not in tops]
+                tops.update(dict.fromkeys(new))
+                if terminal in reduce[node.state]:
+                    todo += [(node.state, parent) for parent in new]
+                continue
+            to = shift[node.state].get(terminal)
+            if to is not None:
+                shifted.setdefault((to, node.depth), {})[node] = None
+            for lhs, length in reduce[node.state].get(terminal, ()):
+                self._go(self._pop(node, length), lhs, terminal, level, todo)
+        while todo:
+            state, parent = todo.pop()
+            for lhs, length in reduce[state][terminal]:
+                self._go(self._pop(parent, length - 1), lhs, terminal, level, todo)
+        for (state, _), parents in level.items():
+            to = shift[state].get(terminal)
+            if to is not None:
+                node = self._node(state, parents)
+                shifted.setdefault((to, node.depth), {})[node] = None
+        self._engine.made += 1
+        result = self._advanced[nodes, terminal] = self._settle(shifted)
+        return result
+
+    def _go(
+        self, uncovered: Iterable[_Node], lhs: int, terminal: int, level: _Tops, todo: list[tuple[int, _Node]]
+    ) -> None:
+        """Push a nonterminal on these nodes."""
+        goto, reduce = self._tables.goto, self._tables.reduce
+        for node in uncovered:
+            to = goto[node.state].get(lhs)
+            if to is not None:
+                tops = level.setdefault((to, node.depth), {})
+                if node not in tops:
+                    tops[node] = None
+                    if terminal in reduce[to]:
+                        todo.append((to, node))
+
+    def _settle(self, shifted: _Tops) -> _Nodes:
+        """The nodes after the reductions that need no lookahead."""
+        tables, out = self._tables, _Tops()
+        todo = [(state, node) for (state, _), nodes in shifted.items() for node in nodes]
+        seen = set(todo)
+        while todo:
+            state, below = todo.pop()
+            reduction = tables.default[state]
+            if reduction is None or tables.accessing[state] == self._dedent:
+                out.setdefault((state, below.depth), {})[below] = None
+                continue
+            for node in self._pop(below, reduction[1] - 1):
+                to = tables.goto[node.state].get(reduction[0])
+                if to is not None and (to, node) not in seen:
+                    seen.add((to, node))
+                    todo.append((to, node))
+        nodes = (self._node(state, parents) for (state, _), parents in out.items())
+        return frozenset(node for node in nodes if node.depth <= self._max_depth)
+
+    def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
+        """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""
+        known = self._closed.get((nodes, lower))
+        if known is not None:
+            return known
+        tables, after = self._tables, _Tops()
+        for top in self._advance(nodes, self._dedent):
+            lhs, length = tables.default[top.state]  # type: ignore[misc]
+            found, bottoms = self._popped((top,), length)  # through the INDENT: all that may lie below an open node
+            for bottom, left in bottoms:
+                for low in lower or ():
+                    if tables.shift[low.state].get(self._indent) == bottom.state:
+                        found.update(dict.fromkeys(self._pop(low, left - 1)))
+            for node in found:
+                to = tables.goto[node.state].get(lhs)
+                if to is not None:
+                    after.setdefault((to, node.depth), {})[node] = None
+        self._engine.made += 1
+        result = self._closed[nodes, lower] = self._settle(after)
+        return result
+
+    def _start_line(self, configs: Configs, column: int) -> dict[_Config, _Nodes]:
+        out: dict[_Config, _Nodes] = {}
+
+        def add(config: _Config, nodes: _Nodes) -> None:
+            if nodes:
+                out[config] = out.get(config, frozenset()) | nodes
+
+        for config, nodes in configs.items:
+            add(config, frozenset(n for n in nodes if n.depth > 0))
+            ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
+            if column == SAME_BLOCK:
+                add(config, ended)
+                continue
+            frames = config.frames
+            while ended and frames and column < frames[-1][1]:
+                ended, frames = self._close_block(ended, frames[-1][0]), frames[:-1]
+            if not ended:
+                continue
+            popped = len(frames) < len(config.frames)
+            inside = frozenset() if popped else self._opened(ended)
+            if frames:
+                if column == frames[-1][1]:
+                    add(_Config(frames, config.column, config.under), ended)
+                elif column > frames[-1][1]:
+                    add(_Config((*frames, (ended, column)), config.column, config.under), inside)
+                continue
+            self._outside(config, column, ended, inside, add)
+        return out
+
+    def _opened(self, ended: _Nodes) -> _Nodes:
+        shift = self._tables.shift
+        states = {shift[n.state][self._indent] for n in ended if self._indent in shift[n.state]}
+        return frozenset(self._root(state) for state in states)
+
+    def _outside(self, config: _Config, column: int, ended: _Nodes, inside: _Nodes, add) -> None:  # type: ignore[no-untyped-def]
+        """A line in the block of B's outside, or one that opens a block in it, or leaves it."""
+        if config.column is not None:
+            if column == config.column:
+                add(_Config((), config.column, config.under), ended)
+                return
+            if column > config.column:
+                add(_Config(((ended, column),), config.column, config.under), inside)
+                return
+            dedents = config.column - column
+        else:
+            if column < config.under:
+                add(_Config((), column, 0), ended)
+            if column > 0:
+                add(_Config(((ended, column),), None, min(config.under, column)), inside)
+            dedents = min(config.under - 1 - column, _MAX_DEDENTS)
+        left: _Nodes = frozenset()
+        for _ in range(min(dedents, _MAX_DEDENTS)):
+            ended = self._close_block(ended, None)
+            if not ended or ended <= left:
+                break
+            left |= ended
+        add(_Config((), column, 0), left)

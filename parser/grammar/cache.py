@@ -1,0 +1,146 @@
+"""Grammars compiled once: tables and automata kept as JSON in the user's cache folder.
+
+A file is named by a hash of all that the result depends on, and holds the hashes of imported files; whatever is wrong with it, it
+is built again. It is written under another name and then renamed, so that nobody reads half of one. Without a folder that can be
+written, everything works, some 0.25 s slower for Python at its first use.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_dir
+
+from ..lexing.dfa import Dfa
+from ..lexing.dfa_lexer import automaton
+from . import lalr
+from . import loader as grammar
+from .lalr import Tables
+from .loader import Grammar
+
+_FORMAT = 1
+"""To be raised when tables change for one and the same grammar text."""
+_KEPT_FILES = 48
+"""Files in the folder, the least recently written of which are removed; half a megabyte at most each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A grammar with its tables, and the automaton of its terminals where they all have patterns."""
+
+    grammar: Grammar
+    tables: Tables
+    automaton: Dfa | None
+
+
+def cache_folder() -> Path:
+    """Where compiled grammars are kept."""
+    return Path(user_cache_dir("suture", appauthor=False)) / "grammars"
+
+
+def load(path: Path, start: str, language_version: str | None = None, *, lexer: bool = True) -> Compiled:
+    """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton.
+
+    Raises GrammarError.
+    """
+    source = grammar.read(path, language_version)
+    key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
+    digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer]).encode()).hexdigest()
+    cached = cache_folder() / f"{path.stem}-{digest[:40]}.json"
+    found = _read(cached)
+    if found is None:
+        parsed = grammar.parse(source, start, str(path))
+        found = Compiled(parsed, lalr.build(parsed), automaton(parsed) if lexer else None)
+        _write(cached, found)
+    return found
+
+
+@cache
+def _code() -> str:
+    """A hash of the modules that compile: a change in any of them makes what is cached stale."""
+    here = Path(__file__).parent
+    modules = [*sorted(here.glob("*.py")), *sorted((here.parent / "lexing").glob("*.py"))]
+    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
+
+
+def _package(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _read(path: Path) -> Compiled | None:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if any(grammar.file_hash(Path(name)) != digest for name, digest in data["grammar"]["files"]):
+            return None
+        return Compiled(_grammar(data["grammar"]), _tables(data["tables"]), data["dfa"] and Dfa.from_json(data["dfa"]))
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        return None
+
+
+def _write(path: Path, compiled: Compiled) -> None:
+    kept = ("start", "rules", "texts", "name", "files")
+    data = {
+        "grammar": {name: getattr(compiled.grammar, name) for name in kept},
+        "tables": {field.name: getattr(compiled.tables, field.name) for field in dataclasses.fields(Tables)},
+        "dfa": compiled.automaton and compiled.automaton.as_json(),
+    }
+    for name in ("shift", "goto", "reduce"):
+        data["tables"][name] = [[list(row), list(row.values())] for row in data["tables"][name]]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(data, file, separators=(",", ":"))
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        _remove_oldest(path.parent)
+    except OSError:
+        pass  # no folder that can be written
+
+
+def _remove_oldest(folder: Path) -> None:
+    files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[_KEPT_FILES:]:
+        file.unlink(missing_ok=True)
+
+
+def _grammar(data: dict[str, Any]) -> Grammar:
+    rules = tuple((lhs, tuple(rhs)) for lhs, rhs in data["rules"])
+    files = tuple((name, digest) for name, digest in data["files"])
+    return Grammar(data["start"], rules, data["texts"], name=data["name"], files=files)
+
+
+def _tables(data: dict[str, Any]) -> Tables:
+    def rows(name: str) -> list[dict[int, Any]]:
+        return [dict(zip(keys, values, strict=True)) for keys, values in data[name]]
+
+    return Tables(
+        terminals=tuple(data["terminals"]),
+        nonterminals=tuple(data["nonterminals"]),
+        shift=rows("shift"),
+        goto=rows("goto"),
+        reduce=[{t: tuple((lhs, n) for lhs, n in found) for t, found in row.items()} for row in rows("reduce")],
+        default=[None if reduction is None else (reduction[0], reduction[1]) for reduction in data["default"]],
+        accessing=data["accessing"],
+        below=data["below"],
+        rules=tuple((lhs, tuple(rhs)) for lhs, rhs in data["rules"]),
+        kernels=[tuple((rule, dot) for rule, dot in kernel) for kernel in data["kernels"]],
+        conflicts=data["conflicts"],
+    )

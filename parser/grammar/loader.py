@@ -1,0 +1,170 @@
+"""Grammar files: Lark's EBNF, read by Lark's own loader, as plain rules."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lark.exceptions import LarkError
+from lark.grammar import Rule
+from lark.lexer import PatternStr, TerminalDef
+from lark.load_grammar import load_grammar
+
+from ..errors import GrammarError
+
+# A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
+_VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A terminal with the pattern that the grammar gives it."""
+
+    name: str
+    regexp: str
+    """for Python's `re`, flags included"""
+    text: str | None
+    """the fixed text it stands for; None for a regular expression"""
+    flags: frozenset[str]
+    priority: int
+    order: tuple[int, int, int, str]
+    """Lark's basic lexer tries terminals in this order: priority, width, length of the pattern, name"""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A context-free grammar by symbol names; whatever is no left-hand side is a terminal."""
+
+    start: str
+    rules: tuple[tuple[str, tuple[str, ...]], ...]
+    texts: Mapping[str, str]
+    """terminal -> the fixed text it stands for (keywords, operators); the others have patterns or are declared"""
+    definitions: tuple[Terminal, ...] = ()
+    """all terminals with patterns, in the order in which Lark's basic lexer tries them"""
+    ignored: frozenset[str] = frozenset()
+    """the terminals named by %ignore"""
+    name: str = "<grammar>"
+    source: str = field(default="", repr=False)
+    files: tuple[tuple[str, str], ...] = ()
+    """what it imports: (path, hash of the text)"""
+
+    @property
+    def terminals(self) -> tuple[str, ...]:
+        """The terminals that occur in rules, sorted."""
+        defined = {lhs for lhs, _ in self.rules}
+        return tuple(sorted({s for _, rhs in self.rules for s in rhs} - defined))
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """A version as a value that sorts: "3.11" -> (3, 11)."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def select_version(source: str, version: str) -> str:
+    """The grammar text with the lines that belong to other versions left empty (so that line numbers hold)."""
+    wanted, lines = version_key(version), []
+    for line in source.split("\n"):
+        mark = _VERSION_MARK.search(line)
+        if mark:
+            low, high = mark["low"] or mark["from"], mark["high"]
+            if (low and wanted < version_key(low)) or (high and wanted > version_key(high)):
+                line = ""
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def load(path: Path, start: str, version: str | None = None) -> Grammar:
+    """Read a grammar file, for one version of the language where it marks versions.
+
+    Raises GrammarError for a file that cannot be read or is no grammar.
+    """
+    return parse(read(path, version), start, str(path))
+
+
+def read(path: Path, version: str | None = None) -> str:
+    """The text of a grammar file, for one version; raises GrammarError."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GrammarError(f"{path}: cannot read the grammar: {error}") from error
+    return source if version is None else select_version(source, version)
+
+
+def file_hash(path: Path) -> str:
+    """The hash of a grammar file's text; raises OSError."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
+    """Read a grammar from text; name is used in error messages."""
+    try:
+        # Lark drops a token without a name from its trees, never from its rules, when all tokens are kept.
+        builder, files = load_grammar(source, name, [], True)
+        if not any(definition[0] == start for definition in builder.rule_defs):
+            raise GrammarError(f"{name}: there is no rule {start!r} to start from")
+        terminals, rules, ignored = builder.compile([start], "*")
+    except OSError as error:
+        line = line_of(Path(error.filename or "").stem, source)
+        place = f", line {line}" if line else ""
+        raise GrammarError(f"{name}{place}: cannot read the import {error.filename}: {error.strerror}") from error
+    except (LarkError, RuntimeError) as error:
+        raise GrammarError(f"{name}{_place(str(error), source)}: {_reason(error)}") from error
+    texts = {t.name: t.pattern.value for t in terminals if isinstance(t.pattern, PatternStr) and not t.pattern.flags}
+    definitions = tuple(sorted((_terminal(t, name, source) for t in terminals), key=lambda t: t.order))
+    plain = tuple(dict.fromkeys(_plain(rule) for rule in rules))
+    return Grammar(start, plain, texts, definitions, frozenset(ignored), name, source, _hashes(files))
+
+
+def _hashes(files: Iterable[object]) -> tuple[tuple[str, str], ...]:
+    """Of imported files, those that do not come with Lark itself."""
+    return tuple((path, file_hash(Path(path))) for path in files if isinstance(path, str))
+
+
+def _terminal(definition: TerminalDef, grammar_name: str, source: str) -> Terminal:
+    name, pattern = str(definition.name), definition.pattern
+    try:
+        re.compile(pattern.to_regexp())
+    except re.error as error:
+        line = line_of(name, source)
+        place = f", line {line}" if line else ""
+        shown = pattern.raw or pattern.value
+        raise GrammarError(f"{grammar_name}{place}: {name} is no regular expression: {error}: {shown}") from error
+    order = -definition.priority, -pattern.max_width, -len(pattern.value), name
+    flags = frozenset(pattern.flags)
+    text = str(pattern.value) if isinstance(pattern, PatternStr) else None
+    return Terminal(name, pattern.to_regexp(), text, flags, definition.priority, order)
+
+
+def _reason(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(": \n") if lines else type(error).__name__
+
+
+def _place(message: str, source: str) -> str:
+    """Which line a message is about, as ", line 3": that of the name in it; "" where the message has a line, or none."""
+    if re.search(r"\bline \d+", message):
+        return ""
+    first = message.strip().split("\n")[0]
+    for name in [*re.findall(r"['\"<. ]([A-Za-z_]\w*)['\">]", first), *re.findall(r"[A-Za-z_]\w*", first)]:
+        line = line_of(name, source)
+        if line:
+            return f", line {line}"
+    return ""
+
+
+def line_of(name: str, source: str) -> int:
+    """The line that defines a terminal or rule, else the first that mentions it; 0 when there is none."""
+    found = 0
+    for number, line in enumerate(source.split("\n"), 1):
+        if re.match(rf"[?!]*{re.escape(name)}(\.-?\d+|{{[^}}]*}})?\s*:", line):
+            return number
+        if not found and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line.partition("//")[0]):
+            found = number
+    return found
+
+
+def _plain(rule: Rule) -> tuple[str, tuple[str, ...]]:
+    return str(rule.origin.name), tuple(str(symbol.name) for symbol in rule.expansion)

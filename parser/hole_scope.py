@@ -1,0 +1,254 @@
+"""What a text in a hole must not close: the brackets, blocks, statements and strings that the right context goes on with.
+
+An *enclosure* is something open at the cursor: a bracket, a block, a string. The right context *keeps* it when it closes it or goes
+on in it:
+- a bracket, when the right context has a closing bracket for it: of the brackets open at the cursor, as many, outermost first, as
+  it has closing brackets without an opening one;
+- a block, when one of the right context's logical lines stands at its column, no line before that standing further left; and
+  all blocks around that one. The next clause of a statement is another block;
+- a compound statement, when the first logical line of the right context is a clause of it (`else:`), or is the body whose header
+  ends at the cursor;
+- a string or other symbol, when the right context can only be entered inside it.
+A text *leaves* the hole when it closes what the right context keeps, even if it opens the like of it again: `) + g(` in `f(|)`.
+What the right context does not keep may be closed: with code at column 0 behind it, a body may end.
+
+Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept. A line that
+begins with `def` or the like stands in no bracket; what comes after it says nothing more.
+Up to Python 3.11 an f-string is one symbol, and of its fields only the braces count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from .glr.gss import Stacks
+from .glr.layout import SAME_BLOCK, Frame, Line
+from .glr.prefix import Engine, Left, nesting
+from .glr.suffix import ANY_TEXT, Right
+from .grammar.lalr import END
+from .lexing.base import LexState, Token
+
+MAX_TERMINALS = 2_000
+"""Terminals of the right context that are looked at; less than a microsecond each, once for a right context."""
+MAX_IN_BRACKETS = 50_000
+"""The same in languages without blocks, where the brackets of the whole text are one in another."""
+
+_NO_STATEMENT, _STATEMENT, _BODY = range(3)
+"""That nothing is kept of it; that no other statement begins; that no other clause of it begins either."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enclosure:
+    """What the right context keeps of what is open at one cursor.
+
+    floor: the least nesting (see left.py) inside it, with so many strings open; watched: only below this nesting `leaves` need be asked.
+    """
+
+    engine: Engine
+    floor: int
+    strings: int = 0
+    watched: int = 0
+    level: int = -1
+    keeps: int = _NO_STATEMENT
+    """of the statement at that level"""
+    known: dict[tuple[Left, str], bool] = field(default_factory=dict)
+
+    def leaves(self, before: Left, char: str, after: Left) -> bool:
+        """Does a character, read before and with this result, leave the hole?"""
+        if after.nesting < self.floor:
+            return True
+        known = self.known.get((before, char))
+        if known is None:
+            known = self.known[before, char] = self._closes(before, char, after)
+        return known
+
+    def _closes(self, before: Left, char: str, after: Left) -> bool:
+        if after.nesting == self.floor and self.engine.lexer.nesting(after.lex) < self.strings:
+            return True
+        return self.keeps != _NO_STATEMENT and self._begins_statement(before, char)
+
+    def _begins_statement(self, before: Left, char: str) -> bool:
+        """Does a statement, or a clause where that counts, begin at the level?"""
+        engine, frame, stacks = self.engine, before.frame, before.stacks
+        for token in engine.lexer.step(before.lex, char)[1]:
+            begins = self.keeps == _BODY or (isinstance(token, int) and _begins(engine, token))
+            if begins and frame.level == self.level and _between_statements(engine, stacks):
+                return True
+            fed = engine.feed(frame, stacks, (token,))
+            if fed is None:
+                return False
+            frame, stacks = fed
+        return self.keeps == _BODY and frame.level == self.level and _between_statements(engine, stacks)
+
+
+def kept(left: Left, right: Right, may_enter: Callable[[LexState], bool], outside: LexState) -> Enclosure:
+    """What the right context keeps of what is open after left.
+
+    may_enter: can the right context be entered in a lexer state, after some text? outside: the state around the symbol in progress.
+    """
+    engine, entry = right.engine, left.lex
+    strings = engine.lexer.nesting(entry)
+    if strings and may_enter(outside):
+        entry = outside
+    elif engine.blocks is not None or strings:
+        inside = may_enter(entry)
+        if strings:
+            return _from(engine, left.nesting, strings) if inside else _from(engine, 0)
+        if not inside:
+            entry = outside
+            if not may_enter(outside):
+                return _from(engine, 0)
+    told = _told(right, entry, False)
+    level, depth = left.frame.level, left.stacks.depth
+    if told.unmatched and depth:
+        return _from(engine, nesting(level, min(depth, told.unmatched)))
+    if engine.blocks is None:
+        return _from(engine, 0)
+    new_line = isinstance(next(right.run(outside).all_tokens(engine), END), Line)
+    kept_block = _kept_block(left, right, told, new_line)
+    if kept_block is None:
+        kept_block = _kept_block(left, right, _told(right, entry, True), new_line)
+    return kept_block or _from(engine, 0)
+
+
+class _Beginning(NamedTuple):
+    """Of the right context: its first terminals; its closing brackets without an opening one; the indices of the logical lines."""
+
+    tokens: list[Token]
+    unmatched: int
+    lines: list[int]
+
+
+def _told(right: Right, entry: LexState, further: bool) -> _Beginning:
+    """The right context's beginning when it is entered in a state, kept."""
+    told = right.told.get((entry, further))
+    if told is None:
+        told = right.told[entry, further] = _beginning(right, entry, further)
+    return told
+
+
+def _beginning(right: Right, entry: LexState, further: bool) -> _Beginning:
+    """Unless further, up to a line that is no part of a bracket, whatever comes before it."""
+    engine = right.engine
+    delta, statements = engine.factory.brackets, engine.blocks.statements if engine.blocks is not None else frozenset()
+    depth = lowest = 0
+    tokens: list[Token] = []
+    lines: list[int] = []
+    for token in islice(
+        right.run(entry).all_tokens(engine), MAX_TERMINALS if engine.blocks is not None else MAX_IN_BRACKETS
+    ):
+        if token == ANY_TEXT:
+            while tokens and isinstance(tokens[-1], Line):
+                tokens.pop()
+            lines = [index for index in lines if index < len(tokens)]
+            break
+        tokens.append(token)
+        if not isinstance(token, int):
+            if depth == lowest:
+                lines.append(len(tokens) - 1)
+        elif token in delta:
+            depth += delta[token]
+            if depth < lowest:
+                lowest = depth
+                lines.clear()
+        elif token in statements and not further and depth == lowest and isinstance(tokens[-2:][0], Line):
+            break
+    return _Beginning(tokens, -lowest, lines)
+
+
+def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:
+    return Enclosure(engine, floor, strings, floor + (strings > 0))
+
+
+def _kept_block(left: Left, right: Right, told: _Beginning, new_line: bool) -> Enclosure | None:
+    """new_line: does the right context begin with a line end, but for comments and what may end a symbol in progress?"""
+    engine, levels = right.engine, _levels(left.frame)
+    tokens, lines = told.tokens, told.lines
+    for index in lines:
+        line = tokens[index]
+        assert isinstance(line, Line)
+        first = new_line and index == lines[0]
+        if first and line.column > left.frame.column and _heads_block(engine, left, tokens[:index]):
+            return _statement(engine, left.frame.level, _BODY)
+        level = left.frame.level if line.column == SAME_BLOCK else levels.get(line.column)
+        if level is not None:
+            after = tokens[index + 1] if index + 1 < len(tokens) else END
+            if first and isinstance(after, int) and not _begins(engine, after):
+                if right.accepts(left) or _may_go_on(engine, left.frame, level, after):
+                    return _statement(engine, level, _STATEMENT)
+            return _from(engine, nesting(level, 0))
+    return None
+
+
+def _statement(engine: Engine, level: int, keeps: int) -> Enclosure:
+    return Enclosure(engine, nesting(level, 0), 0, nesting(level + 1, 0), level, keeps)
+
+
+def _levels(frame: Frame) -> dict[int, int]:
+    """Column -> level of the open blocks."""
+    levels: dict[int, int] = {}
+    at: Frame | None = frame
+    while at is not None:
+        levels[at.column] = at.level
+        at = at.parent
+    return levels
+
+
+def _heads_block(engine: Engine, left: Left, rest: list[Token]) -> bool:
+    """Has the header of a compound statement just ended, with the rest of a symbol?"""
+    assert engine.blocks is not None
+    fed = engine.feed(left.frame, left.stacks, tuple(rest))
+    if fed is None or fed[1].depth:
+        return False
+    ended = engine.factory.advance(fed[1], engine.blocks.newline)
+    return ended is not None and engine.factory.open_block(ended) is not None
+
+
+def _begins(engine: Engine, terminal: int) -> bool:
+    """May a statement begin with the terminal?"""
+    return engine.factory.advance(engine.factory.start, terminal) is not None
+
+
+def _between_statements(engine: Engine, stacks: Stacks) -> bool:
+    """Has a logical line just begun? Only there may a compound statement begin."""
+    assert engine.blocks is not None
+    return stacks.depth == 0 and engine.factory.advance(stacks, engine.blocks.compound) is not None
+
+
+def _may_go_on(engine: Engine, frame: Frame, level: int, terminal: int) -> bool:
+    """May the statement that the open blocks are in at a level have a clause that begins so, now or after others of its clauses?"""
+    blocks, factory = engine.blocks, engine.factory
+    assert blocks is not None
+    while frame.level > level + 1:
+        assert frame.parent is not None
+        frame = frame.parent
+    if frame.level != level + 1 or frame.lower is None:
+        return False
+    stacks = _with_body(engine, frame.lower)
+    if stacks is None:
+        return False
+    if factory.advance(stacks, terminal) is not None:
+        return True
+    for clause in engine.allowed(stacks):
+        if clause == END or _begins(engine, clause):
+            continue
+        header = factory.advance(stacks, clause)
+        colon = factory.advance(header, blocks.colon) if header is not None else None
+        ended = factory.advance(colon, blocks.newline) if colon is not None else None
+        closed = _with_body(engine, ended) if ended is not None else None
+        if closed is not None and factory.advance(closed, terminal) is not None:
+            return True
+    return False
+
+
+def _with_body(engine: Engine, lower: Stacks) -> Stacks | None:
+    """The stacks below an INDENT -> those after the DEDENT, with a plain body between."""
+    blocks, factory = engine.blocks, engine.factory
+    assert blocks is not None
+    inside: Stacks | None = factory.open_block(lower)
+    for terminal in (blocks.body, blocks.newline):
+        inside = factory.advance(inside, terminal) if inside is not None else None
+    return factory.close_block(inside, lower) if inside is not None else None

@@ -1,0 +1,1 @@
+"""Languages given as a Lark grammar file."""

@@ -1,0 +1,308 @@
+"""Words and estimates for the search of a bridge in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, pairwise, product
+
+from ...bridging.astar import SearchLimits, cost, search
+from ...bridging.heuristic import FAR, Distances, Goal
+from ...glr.gss import Stacks
+from ...glr.layout import Frame, Line
+from ...glr.prefix import Engine, Left
+from ...glr.suffix import Right, Tail
+from ...glr.suffix_viability import SuffixParser
+from ...grammar.lalr import END
+from ...lexing.base import ANY_LINE, LexState
+from . import lexer_boundaries as seams
+from .lexer import PythonLexer
+from .missing_headers import blocks, blocks_before
+from .suffix_entries import Way, Ways, first_word
+from .templates import Template
+
+_INDENT = 4
+_EXAMPLES = {
+    **{"NAME": "x", "NUMBER": "0", "IMAGINARY": "0j", "STRING": "''", "BYTES": "b''"},
+    **{"FSTRING_START": 'f"', "TSTRING_START": 't"', "TEMPLATE_END": '"'},
+    **{"FIELD_OPEN": "{", "FIELD_CLOSE": "}", "CONVERSION": "!r", "SPEC": ":"},
+}
+_PLAIN_FIRST = ") ] } : , pass x 0 None '' = in else import as for if ("
+_QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
+_TEXT = ("fstring", "text")
+_CLAUSES = ("elif", "else", "except", "finally", "case")
+_BETWEEN = ("clean", "continued", "backslash")
+_ALTERNATIVES = 6
+"""Ways in which a symbol in progress may end that an estimate looks at."""
+_ENTERED = 16
+"""Terminals of the right context that tell whether it can be entered in a state."""
+_FROM_LINE = SearchLimits(expansions=25)
+_HASTE = 3.0
+_LONGEST_INDENT = 200
+_TOKENS_FOR_COLUMNS = 4_000
+_BLOCK = 5.0
+"""What it costs at least to begin another block."""
+
+
+class PythonBridging:
+    """See Bridging in hole.py."""
+
+    def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser) -> None:
+        self._engine, self._lexer, self._suffixes = engine, lexer, suffixes
+        tables = engine.factory.tables
+        texts = {t: text for text, t in lexer.operators.items()} | {t: text for text, t in lexer.keywords.items()}
+        texts |= {tables.terminal(name): text for name, text in _EXAMPLES.items() if tables.terminal(name) >= 0}
+        rank = {text: i for i, text in enumerate(_PLAIN_FIRST.split())}
+        self._texts = dict(sorted(texts.items(), key=lambda item: rank.get(item[1], len(rank))))
+        assert engine.blocks is not None
+        costs = {t: cost(text) for t, text in self._texts.items()}
+        layout = {
+            END: 0.0,
+            engine.blocks.newline: cost("\n"),
+            tables.terminal("INDENT"): 0.0,
+            tables.terminal("DEDENT"): 0.0,
+        }
+        self._distances = Distances(engine.factory, costs | layout)
+        self._ways = Ways(engine, lexer, suffixes, self._distances)
+        self._outside = {END, tables.terminal("DEDENT")}
+        self._newline = engine.blocks.newline
+
+    @cached_property
+    def _line_ends(self) -> list[Goal]:
+        """The stacks on which a logical line can end, and a block or the file with it."""
+        newline = self._newline
+        states = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
+        return [self._distances.goal(states, 0, [newline, t]) for t in sorted(self._outside)]
+
+    def may_enter(self, right: Right, lex: LexState) -> bool:
+        return self._suffixes.begins(right, lex, _ENTERED)
+
+    def words(self, left: Left, right: Right) -> list[str]:
+        self._engine.ask()
+        lexer, kind = self._lexer, left.lex.kind
+        words = list(lexer.closers(left.lex))
+        if seams.in_escape(left.lex):
+            return words  # nothing else leads anywhere, but much may be tried
+        if kind == "name" and left.lex.data:
+            words += self._keyword_rests(left.lex.data, right)
+        elif kind not in _TEXT:
+            words += self._ways.heads(right)
+        if kind in _BETWEEN:
+            advance = self._engine.factory.advance
+            words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
+            words += self._swallowing(right, left.lex.context)
+        elif kind == "fstring":
+            words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
+            inside = getattr(left.lex.data.levels[-1], "left", left).lex
+            if inside.kind == "name" and inside.data:
+                words += [text[len(inside.data) :] + " " for text in lexer.keywords if text.startswith(inside.data)]
+        elif kind == "text" and left.lex.data.pending != "{":
+            words += ["{", "}"]
+        else:  # a number and a keyword are two words
+            words += (text for text in self._texts.values() if kind != "number" or not text[0].isalpha())
+        if kind not in _TEXT:
+            words += self._brackets(left, right)
+        if kind == "line_continued":  # columns count no more
+            words += self._texts.values()
+        if kind not in _TEXT and left.stacks.depth == 0:
+            words += ["\n" + indent for indent in self._indents(left.frame, right)]
+        if kind == "line":
+            at = _indentation(left.lex.data.column, left.lex.data.alt_column)
+            words += [
+                indent[len(at) :]
+                for indent in self._indents(left.frame, right)
+                if indent.startswith(at) and indent != at
+            ]
+        return words
+
+    def _brackets(self, left: Left, right: Right) -> list[str]:
+        """All the brackets at once that the right context closes and that are not open yet: estimates tell no kinds of so many."""
+        ways = self._ways.into(right, left.lex.context)
+        missing = dict.fromkeys(self._ways.brackets(right, way.entry)[left.stacks.depth :] for way in ways)
+        return [brackets for brackets in missing if len(brackets) > 1]
+
+    def _swallowing(self, right: Right, context: Template | None) -> list[str]:
+        """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
+        entered = {way.entry.kind for way in self._ways.into(right, context)}
+        return [*(_QUOTES if "string" in entered else ()), *(["#"] if "comment" in entered else ())]
+
+    def _indents(self, frame: Frame, right: Right) -> list[str]:
+        """White space to the column of each open block and to one deeper, with and without what the right context has."""
+        text = right.text[:_LONGEST_INDENT]
+        there = text[: len(text) - len(text.lstrip(" \t"))]
+        indents = [_indentation(frame.column, frame.alt_column) + " " * _INDENT]
+        at: Frame | None = frame
+        while at is not None:
+            indents.append(_indentation(at.column, at.alt_column))
+            at = at.parent
+        return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
+
+    def _keyword_rests(self, typed: str, right: Right) -> list[str]:
+        """What makes a keyword of what was typed, alone or with the right context's first characters."""
+        rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
+        tail = first_word(right)
+        return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
+
+    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+        """End the statement, start a line in each open block and in new ones, and search on from there; at the very last make
+        the right context's beginning a string or comment."""
+        lines = {line: ending + "\n" + indent for ending, indent, line in self._new_lines(left, right)}
+        for line, before in lines.items():
+            for text in search(
+                line,
+                read=self._engine.read,
+                accepts=right.accepts,
+                words=lambda at: self.words(at, right),
+                estimate=lambda at: self.estimate(at, right),
+                limits=_FROM_LINE,
+                haste=_HASTE,
+            ):
+                yield before + text
+        for (line, before), opener in product(lines.items(), (*_QUOTES, "#")):
+            opened = self._engine.read_text(line, opener)
+            if opened is not None and right.accepts(opened):
+                yield before + opener
+
+    def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
+        """(text that ends the logical line, the beginning of a new one, the state after both)."""
+        read = self._engine.read_text
+        for ending in self._endings(left):
+            ended = read(left, ending)
+            frame = ended.frame if ended is not None else None
+            while frame is not None and ended is not None:
+                for indent in dict.fromkeys(self._line_starts(frame, right)):
+                    line = read(ended, "\n" + indent)
+                    if line is not None:
+                        yield ending, indent, line
+                frame = frame.parent
+                if frame is None:
+                    return
+                at = "\n" + _indentation(frame.column, frame.alt_column)
+                if read(ended, at + "x") is None:  # the block is a `try` that lacks its clause
+                    ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
+
+    def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
+        """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
+        yield from self._indents(frame, right)
+        ways = self._ways.into(right, None)
+        for entry in dict.fromkeys([self._lexer.clean, *(way.entry for way in ways)]):
+            returns = self._returns(right, entry)
+            if any(way.entry is entry and way.is_header for way in ways):
+                yield blocks(returns[1:], frame.column)
+            elif returns and returns[0][1] in _CLAUSES:  # the line before a clause is in a block of its own
+                yield blocks([(returns[0][0] + _INDENT, ""), *returns], frame.column)
+            yield blocks(returns, frame.column)
+        yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
+        at = _indentation(frame.column, frame.alt_column)
+        deeper = at + " " * _INDENT
+        text = right.text[:_LONGEST_INDENT]
+        there = text[: len(text) - len(text.lstrip(" \t"))]
+        for header in ("if x:", "try:", "except:", "case x:", "def x():"):
+            yield f"{at}{header}\n{deeper.removesuffix(there)}"
+        for inner in (at, deeper):
+            yield f"{blocks(((len(inner), ''),), frame.column)}try:x\n{inner}"
+
+    def _returns(self, right: Right, entry: LexState) -> list[tuple[int, str]]:
+        """The columns that lines of the right context, entered in a state, return to, outside the brackets that it closes.
+
+        Deepest first, each with the word that its last statement there begins with.
+        """
+        found: list[tuple[int, str]] = []
+        depth = lowest = 0
+        names = self._engine.factory.tables.terminals
+        tokens = islice(right.run(entry).all_tokens(self._engine), _TOKENS_FOR_COLUMNS)
+        for token, following in pairwise(tokens):
+            if isinstance(token, Line):
+                word = names[following].lower() if isinstance(following, int) else ""
+                if depth > lowest or (found and token.column > found[-1][0]):
+                    continue
+                if not found or token.column < found[-1][0]:
+                    found.append((token.column, word))
+                elif found[-1][1] in _CLAUSES and word in ("except", "finally", "case"):
+                    found[-1] = token.column, word  # another clause of the same statement, which tells more
+            elif token in self._ways.opening:
+                depth += 1
+            elif token in self._ways.closing:
+                depth -= 1
+                if depth < lowest:
+                    lowest = depth
+                    found.clear()
+        return found
+
+    def _endings(self, left: Left) -> list[str]:
+        """Texts after which the logical line can end."""
+        assert self._engine.blocks is not None
+        nothing = Right(self._engine, Tail(""), 0)
+        return search(
+            left,
+            read=self._engine.read,
+            accepts=self._line_can_end,
+            words=lambda at: self.words(at, nothing),
+            estimate=lambda at: min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends),
+            limits=SearchLimits(expansions=150),
+        )
+
+    def _line_can_end(self, left: Left) -> bool:
+        """Is the logical line complete, and may a block or the file end with it?"""
+        after = self._engine.read(left, "\n") if left.stacks.depth == 0 else None
+        if after is None or after.lex.kind != "line":
+            return False
+        stacks = self._at_symbol(after)
+        return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
+
+    def estimate(self, left: Left, right: Right) -> float:
+        """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
+        best = FAR
+        for way in self._ways.into(right, left.lex.context):
+            closed = len(self._ways.brackets(right, left.lex)) if left.lex.kind == "text" else way.goal.depth
+            missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
+            best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
+        return best
+
+    def _lacks_block(self, left: Left, way: Way) -> bool:
+        """Whether the line after the right context's first one has no place in the blocks that are open."""
+        if way.column is None or left.lex.kind.startswith("line"):
+            return False
+        if way.is_header:
+            return way.column <= left.frame.column
+        frame: Frame | None = left.frame
+        while frame is not None and frame.column > way.column:
+            frame = frame.parent
+        return frame is None or frame.column != way.column
+
+    def _distance(self, goal: Goal, entry: LexState, left: Left) -> float:
+        """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
+        lexer, kind = self._lexer, left.lex.kind
+        opening = _opening(entry)
+        if opening and (left.lex is entry or kind == entry.kind != "name"):
+            return 0.0
+        if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
+            return self._distances.to(goal, self._at_symbol(left)) + opening
+        best = FAR
+        for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
+            fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
+            if fed is not None:
+                best = min(best, self._distances.to(goal, fed[1]) + opening)
+        return best if best < FAR else 0.0
+
+    def _at_symbol(self, left: Left) -> Stacks:
+        """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""
+        assert self._engine.blocks is not None
+        if not left.lex.kind.startswith("line") or left.stacks.depth:
+            return left.stacks
+        return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
+
+
+def _opening(entry: LexState) -> float:
+    """What it costs to get the lexer into this state."""
+    if entry.kind == "comment":
+        return 1.0
+    if entry.kind == "name":
+        return float(len(entry.data))
+    return len(entry.data.quote) * (3.0 if entry.data.triple else 1.0) if entry.kind == "string" else 0.0
+
+
+def _indentation(column: int, alt_column: int) -> str:
+    """Tabs, then spaces, that give the two columns."""
+    tabs = (column - alt_column) // 7
+    return "\t" * tabs + " " * (column - 8 * tabs)

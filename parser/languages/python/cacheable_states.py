@@ -1,0 +1,169 @@
+"""Python's lexer states for grouping texts (see groups.py): the ones worth preparing, and what they have in common."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Hashable
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ...lexing.base import LexState
+
+if TYPE_CHECKING:
+    from ...glr.prefix import Left
+    from .lexer import PythonLexer
+
+_BOM = "\ufeff"
+_BEFORE_SYMBOL = " \t\f\n\r\\#"
+"""What may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
+_CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
+_IN_FIELDS = ("clean", "name")
+_FIELD_TEXTS = (
+    *(
+        " ",
+        "x",
+        "x ",
+        "x.",
+        "x.x",
+        "x(",
+        "x()",
+        "x(x",
+        "x(x.",
+        "x(x.x",
+        "x(x, ",
+        "x(x, x",
+        "x(x)",
+        "x[",
+        "x[x",
+        "x[x]",
+        "x[x].x",
+    ),
+    *("x + ", "x + x", "x - x", "x * x", "x if ", "x if x", "x if x else ", "len", "1"),
+)
+"""Up to 3.11 the state within a field knows what was written there; these are the same as many others."""
+_QUOTES_OF_STRINGS = ("'", '"', '"""')
+_THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
+_QUOTES = "\"'"
+_OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
+"""What may be special in the field of an f-string up to 3.11, wherever in it; the parenthesis would close one that is not written."""
+_SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
+_IN_BRACKETS = r"[)\]}]"
+_FIELD = r"[)\]}:!]|lambda"
+_LAMBDA = {"lambda"[:at]: rf"|\A{'lambda'[at:]}" for at in range(1, 6)} | {"lambda": r"|\A[^A-Za-z0-9_\x80-\xff]"}
+_CODE = (
+    *("clean", "comment", "backslash", "continued", "name", "glued", "number", "operator"),
+    *("opened", "opened_twice", "string"),
+)
+"""Kinds of states that mean the same in a field as outside."""
+_DEEP = 100
+"""Far from the limit of strings within strings."""
+
+
+def ordinary(lexer: PythonLexer) -> list[LexState]:
+    """All states but most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
+    found = dict.fromkeys([lexer.start])
+    todo = list(found)
+    while todo:
+        at = todo.pop()
+        for text in (*_CHARS, *_fields(at)):
+            after, _ = lexer.step_text(at, text)
+            after = None if after is None else kinship(lexer, after)[0]
+            if after is not None and after not in found and _is_ordinary(after):
+                found[after] = None
+                todo.append(after)
+    if not lexer.dialect.nested_fstrings:
+        for quotes, text in product(_QUOTES_OF_STRINGS, _FIELD_TEXTS):
+            after, _ = lexer.step_text(lexer.clean, f"f{quotes}{{{text}")
+            assert after is not None
+            found[after] = None
+    return list(found)
+
+
+def _fields(state: LexState) -> tuple[str, ...]:
+    """Texts that lead through a field to what comes after its expression."""
+    return _THROUGH_FIELDS if state.kind in ("fstring", "text") else ()
+
+
+def _is_ordinary(state: LexState) -> bool:
+    at = state.context
+    if state.kind == "fstring":
+        levels = state.data.levels
+        return all(not hasattr(level, "left") and _is_short(getattr(level, "escape", "")) for level in levels)
+    if at is not None and (at.level > 1 or at.brackets > 1 or at.fields > 1 + (state.kind not in _IN_FIELDS)):
+        return False
+    if state.kind == "text":
+        return _is_short(state.data.pending)
+    if state.kind == "string":
+        return _is_short(state.data.escape) and at is None
+    if (state.kind, state.data) == ("operator", "!") or state.kind == "conversion":
+        return at is None or not at.brackets
+    return at is None or not at.fields or (state.kind in _IN_FIELDS and not state.data)
+
+
+def _is_short(escape: str) -> bool:
+    return escape in ("N", "N{") or not escape.startswith(("U", "N"))
+
+
+def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
+    """See groups.Kinship: lines differ in their columns only, which what stands before a symbol adds to or sets."""
+    if state.kind in ("line", "line_continued"):
+        return lexer.new_line, _BEFORE_SYMBOL
+    if state.kind == "line_backslash":
+        return lexer.state("line_backslash", lexer.new_line.data), _BEFORE_SYMBOL
+    return state, ""
+
+
+def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | Left, str] | None:
+    """See groups.Grouper.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
+    if state.kind == "fstring":
+        field = state.data.levels[-1]
+        left: Left | None = getattr(field, "left", None)
+        if left is None or field.pending in ("=", "!"):
+            return None
+        return left, _OLD_FIELD[state.data.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
+    at = state.context
+    if at is None:
+        return None
+    if state.kind == "text":
+        if at.outer is None:
+            return None
+        return lexer.state("text", state.data, at._replace(outer=None, level=1)), at.quote
+    if at.level > _DEEP or state.kind not in _CODE:
+        return None
+    code = lexer.state(state.kind, state.data)
+    if at.brackets:
+        return code, _IN_BRACKETS
+    return None if (state.kind, state.data) == ("operator", "!") else (code, _FIELD + _lambda(state))
+
+
+def _lambda(state: LexState) -> str:
+    """What is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
+    return _LAMBDA.get(state.data, "") if state.kind == "name" else ""
+
+
+def specials(lexer: PythonLexer) -> list[str]:
+    """The patterns of `within`."""
+    fields = [_FIELD] if lexer.dialect.nested_fstrings else _OLD_FIELD.values()
+    found = [field + more for field in fields for more in ("", *_LAMBDA.values())]
+    return [*found, _IN_BRACKETS, *_QUOTES] if lexer.dialect.nested_fstrings else found
+
+
+def alike(lexer: PythonLexer, char: str) -> Hashable:
+    """Characters with equal values behave alike in every state."""
+    if char.isascii() or char == _BOM:
+        return char
+    return lexer.may_start(char), lexer.may_continue(char)
+
+
+def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
+    """See groups.Grouper.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
+    field = state.data.levels[-1]
+    left: Left | None = getattr(field, "left", None)
+    if left is None or field.pending in ("=", "!") or char in _SPECIAL_CHARS:
+        return None
+    return lexer.step(left.lex, char)
+
+
+def rules(lexer: PythonLexer) -> str:
+    """What the lexer depends on, beside its code."""
+    return repr((lexer.dialect, sorted(lexer.keywords.items()), sorted(lexer.operators.items())))

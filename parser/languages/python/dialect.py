@@ -1,0 +1,48 @@
+"""What differs between Python's versions in the lexer; the grammar file has what differs in the syntax."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...grammar.loader import version_key
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The lexical rules of one version, as of its last micro release."""
+
+    version: tuple[int, ...]
+    any_word_after_number: bool
+    """up to 3.9: `1as x` is `1 as x`; later only some keywords may follow a number without a space"""
+    backslash_in_indentation: str
+    """of the lines that a backslash continues in their indentation: "first": the first column that is not zero counts; "same",
+    3.9: the line stays in its block, whatever its columns; "before", 3.8: the column before the backslash counts, and what
+    follows is a logical line even when it is empty"""
+    nested_fstrings: bool
+    """since 3.12 (PEP 701): f-strings are read by the lexer, with terminals of their own"""
+    raw_format_specs: bool
+    """since 3.13: a backslash in the format spec of a raw f-string is no escape"""
+    doubled_braces_after_fields: bool
+    """since 3.13: in a format spec "{{" stands for a brace, but only after the first field in it"""
+    template_strings: bool
+    """since 3.14 (PEP 750)"""
+
+    def string_prefixes(self) -> frozenset[str]:
+        """What may stand directly before a quote, in all spellings."""
+        kinds, raws = ("", "b", "B", "f", "F") + (("t", "T") if self.template_strings else ()), ("", "r", "R")
+        both = {a + b for a in raws for b in kinds} | {b + a for a in raws for b in kinds}
+        return frozenset((both | {"u", "U"}) - {""})
+
+
+def dialect(version: str) -> Dialect:
+    """The lexical rules of a version."""
+    at = version_key(version)
+    return Dialect(
+        version=at,
+        any_word_after_number=at <= (3, 9),
+        backslash_in_indentation="before" if at <= (3, 8) else "same" if at <= (3, 9) else "first",
+        nested_fstrings=at >= (3, 12),
+        raw_format_specs=at >= (3, 13),
+        doubled_braces_after_fields=at >= (3, 13),
+        template_strings=at >= (3, 14),
+    )

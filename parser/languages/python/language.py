@@ -1,0 +1,98 @@
+"""Putting Python's engine together.
+
+Each version is exact against its own `ast.parse`, tested on snippets, libraries and random texts, except for:
+- 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95
+  nested brackets, takes `del (a, __debug__)`, which is dead here, and does not take `((*x) for y in z)`, which is viable here.
+- 3.14 checks `from __future__ import` in `ast.parse`: that features exist, and `!=` against `<>` where one asks for it.
+- Names in `\\N{...}` are those of the running interpreter (see names.py). Integers of more than 4,300 digits, an error
+  to `ast.parse`, are none here: the lexer counts no digits. Recursion limits and encoding declarations are not looked at.
+- Up to 3.11 `ast.parse` accepts a last backslash before `\\r\\n` at the end of a text; here, as in a file, it is an error.
+- Micro releases differ in f-strings (see templates.py); the last one of each version counts.
+A file may begin with U+FEFF, which `ast.parse` of a text does not take.
+"""
+
+from __future__ import annotations
+
+import weakref
+from functools import cache, partial
+from pathlib import Path
+
+from ...glr.gss import StackFactory
+from ...glr.layout import Blocks
+from ...glr.prefix import Engine
+from ...glr.suffix import Right
+from ...glr.suffix_viability import SuffixParser
+from ...grammar import cache as compiled
+from ...grammar import lalr
+from ...grammar import loader as grammar
+from ...language_runtime import Parts
+from ...lexing.base import LexState
+from .bridging import PythonBridging
+from .dialect import dialect
+from .fstrings import OldFStrings
+from .lexer import PythonLexer
+from .recovery import Fallback
+
+_GRAMMAR = Path(__file__).with_name("python.lark")
+VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
+DEFAULT_VERSION = "3.11"
+
+# CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
+_MAX_BRACKETS = 200
+_MAX_BLOCKS = 99
+_STATEMENTS = (
+    "def",
+    "class",
+    "while",
+    "try",
+    "with",
+    "return",
+    "raise",
+    "import",
+    "del",
+    "pass",
+    "break",
+    "continue",
+    "global",
+)
+
+
+@cache
+def _tables(version: str) -> tuple[grammar.Grammar, lalr.Tables]:
+    found = compiled.load(_GRAMMAR, "file", version, lexer=False)
+    return found.grammar, found.tables
+
+
+def new_parts(version: str) -> Parts:
+    """An engine of its own for one version, and what belongs to it; tables are shared."""
+    engine, lexer, brackets = _engine(version)
+    suffixes = SuffixParser(engine, brackets)
+
+    def viable_suffix(right: Right, lex: LexState) -> bool:
+        """From the state at hand first, then from all that some text may end in."""
+        if suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None:
+            return True
+        return suffixes.viable_from(right, lexer.named(right.text)) is not None
+
+    bridging = PythonBridging(engine, lexer, suffixes)
+    source, _ = _tables(version)
+    new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
+    return Parts(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
+
+
+def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
+    source, tables = _tables(version)
+    lexer = PythonLexer(tables, source.texts, dialect(version))
+    brackets = {lexer.operators[text]: 1 if text in "([{" else -1 for text in "()[]{}"}
+    if lexer.templates.open_field >= 0:
+        brackets |= {lexer.templates.open_field: 1, lexer.templates.close_field: -1}
+    newline = tables.terminal("NEWLINE")
+    factory = StackFactory(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
+    compound, colon, body = lexer.keywords["try"], lexer.operators[":"], lexer.keywords["pass"]
+    statements = frozenset(lexer.keywords[word] for word in _STATEMENTS)
+    engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body, statements))
+    if lexer.templates.open_field >= 0:
+        return engine, lexer, brackets
+    fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
+    lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
+    return engine, lexer, brackets

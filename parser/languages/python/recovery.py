@@ -1,0 +1,227 @@
+"""Holes in files that are broken elsewhere: leave out as little as makes the rest parse.
+
+Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
+around that line are stood in for by a skeleton: a header of the same kind at the same column for each, so that indentation
+and the right context's `else:` or `except:` mean what they meant. Right: it counts up to the last logical line before the error;
+what follows that line may be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from ...glr.incremental import LeftText
+from ...glr.prefix import Engine, Left
+from ...glr.suffix import Right, Tail
+from ...glr.suffix_viability import SuffixParser
+from ...hole import Bridging, Context, Hole, State
+from ...lexing.base import LexState
+from .lexer import PythonLexer
+
+_HEADERS = {
+    "if": "if x:",
+    "elif": "if x:pass\n{}elif x:",
+    "else": "if x:pass\n{}else:",
+    "for": "for x in x:",
+    "while": "while x:",
+    "try": "try:",
+    "except": "try:pass\n{}except x:",
+    "finally": "try:pass\n{}finally:",
+    "with": "with x:",
+    "async": "async def x():",
+    "def": "def x():",
+    "class": "class x:",
+    "match": "match x:",
+    "case": "case x:",
+}
+_MAX_RESTARTS = 400
+"""Lines tried as a new start; each costs as much as is read until the next error."""
+_MAX_MEETINGS = 6
+"""Of these, lines from which the text up to the cursor can be read, looked at for one that goes with the right context."""
+_MAX_WORDS = 30
+"""Places in the cursor's line that are tried as a beginning."""
+_LINES_ABOVE = 4_000
+_MET = 16
+_TOKENS = 2_000
+"""Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
+_OPENING = {")": "x(", "]": "[", "}": "{"}
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
+
+
+class _Footing(NamedTuple):
+    """Lines from which a text could be read, and the text before the last of them."""
+
+    before: str
+    starts: list[int]
+
+
+class Fallback:
+    """The ladder for one document; it remembers where it found footing, since the next keystroke finds it there again."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        lexer: PythonLexer,
+        bridging: Bridging,
+        suffixes: SuffixParser,
+        viable_suffix: Callable[[Right, LexState], bool],
+    ) -> None:
+        self._engine, self._lexer, self._bridging = engine, lexer, bridging
+        self._suffixes, self._viable_suffix = suffixes, viable_suffix
+        self._left = LeftText(engine)
+        self._footing: dict[str, _Footing] = {}  # by the brackets opened
+        self._cut: tuple[tuple[Right, int, int], Right] | None = (
+            None  # a right context and how it is met; what was left of it
+        )
+
+    def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
+        """A hole in a part of the text; left: the left context, or the offset at which it dies."""
+        step = "right"
+        if not isinstance(left, Left):
+            restarted = self._restart(text[:offset], left, right)
+            if restarted is None:
+                return Hole(None, "dead")
+            left, step = restarted, "left"
+            right_viable = right_viable or self._viable_suffix(right, left.lex)
+        if not right_viable:
+            step = "both" if step == "left" else "right"
+            right = self._cut_right(right, left)
+        return Hole(State(left, Context(self._engine, right, self._bridging)), step)
+
+    def _restart(self, text: str, dead: int, right: Right) -> Left | None:
+        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.
+
+        Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
+        """
+        found: Left | None = None
+        closing = self._closing(right)
+        for brackets in ("", "".join(_OPENING[bracket] for bracket in reversed(closing))) if closing else ("",):
+            left = self._first_from(text, dead, brackets, right)
+            if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
+                return left
+            found = found or left
+        if found is None:  # the cursor's own line, however far the error is into it
+            found = self._read_from(text, text.rfind("\n") + 1, "")[0] or self._end_of_line(text)
+        return found
+
+    def _first_from(self, text: str, dead: int, brackets: str, right: Right) -> Left | None:
+        """Read from the first line from which that is possible, or one of the next, from which the right context can go on."""
+        found: Left | None = None
+        for left in islice(self._readings(text, dead, brackets), _MAX_MEETINGS):
+            found = found or left
+            if self._meets(left, right):
+                return left
+        return found
+
+    def _readings(self, text: str, dead: int, brackets: str) -> Iterator[Left]:
+        """The text up to its end, read from one line after another, as far as that is possible."""
+        known = self._footing.get(brackets)
+        if known is None or dead >= known.starts[0] or not text.startswith(known.before):
+            known = None
+        for start in known.starts if known else ():
+            left, dead = self._read_from(text, start, brackets)
+            if left is None:
+                self._footing.pop(brackets)
+                known = None
+                break
+            dead = start
+            yield left
+        for _ in range(_MAX_RESTARTS):
+            start = text.find("\n", dead) + 1
+            if not start:
+                break
+            left, dead = self._read_from(text, start, brackets)
+            if left is not None:
+                starts = [*known.starts, start] if known else [start]
+                known = self._footing[brackets] = _Footing(text[:start], starts)
+                dead = start
+                yield left
+
+    def _meets(self, left: Left, right: Right) -> bool:
+        """Can the right context go on where the left one ends, as far as the lexer and the first terminals tell?"""
+        return self._suffixes.begins(right, left.lex, _MET)
+
+    def _closing(self, right: Right) -> str:
+        """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
+        operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
+        found, opened, below = "", 0, False
+        for token in islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS):
+            below = below or not isinstance(token, int)
+            bracket = operators.get(token) if isinstance(token, int) else None
+            if bracket is not None and bracket in _OPENING:
+                if not opened and below:
+                    found += bracket
+                opened = max(0, opened - 1)
+            elif bracket is not None:
+                opened += 1
+        return found
+
+    def _read_from(self, text: str, start: int, brackets: str) -> tuple[Left | None, int]:
+        """(the text from a line start on, or None; where it dies)."""
+        before = _skeleton(text, start)
+        if brackets:
+            before += _indent_of(text, start) + brackets + "\n"
+        self._left.change(before + text[start:])
+        left = self._left.read(len(before) + len(text) - start)
+        return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(before) + start))
+
+    def _end_of_line(self, text: str) -> Left | None:
+        """As much of the end of the cursor's own line as can be read as a statement, with something to go on with."""
+        start = text.rfind("\n") + 1
+        before = _skeleton(text, start) + _indent_of(text, start)
+        line = text[start:]
+        for word in islice(_WORD.finditer(line.lstrip()), _MAX_WORDS):
+            self._left.change(before + line.lstrip()[word.start() :])
+            left = self._left.read(len(before) + len(line.lstrip()) - word.start())
+            if isinstance(left, Left):
+                return left
+        return None
+
+    def _cut_right(self, right: Right, left: Left) -> Right:
+        """The longest beginning of the right context that is viable with any text after it."""
+        lexer, depth = self._lexer, left.stacks.depth
+        key = right, depth, lexer.nesting(left.lex)
+        if self._cut is None or self._cut[0] != key:
+            entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
+            end, depth = self._suffixes.longest_beginning(right.text, entries, depth)
+            self._cut = key, Right(self._engine, Tail(right.text[:end], cut=depth if end else None), end)
+        return self._cut[1]
+
+
+def _skeleton(text: str, start: int) -> str:
+    """Headers for the blocks around the line at start, each at its column."""
+    column, chain = _indent_of(text, start), []
+    end = start
+    for _ in range(_LINES_ABOVE):
+        if not column or not end:
+            break
+        line_start = text.rfind("\n", 0, end - 1) + 1
+        line = text[line_start : end - 1]
+        end = line_start
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if line.strip() and not line.lstrip().startswith("#") and len(indent) < len(column):
+            chain.append((indent, line.split()[0].rstrip(":(")))
+            column = indent
+    if column:  # nothing encloses it: an indented line at the top
+        chain.append(("", "if"))
+    headers = []
+    for indent, word in reversed(chain):
+        headers.append(indent + _HEADERS.get(word, "if x:").format(indent) + "\n")
+    return "".join(headers)
+
+
+def _indent_of(text: str, start: int) -> str:
+    """The indentation of the first line from start on that has something on it."""
+    position = start
+    while position < len(text):
+        end = text.find("\n", position)
+        line = text[position : end if end >= 0 else len(text)]
+        if line.strip() and not line.lstrip().startswith("#"):
+            return line[: len(line) - len(line.lstrip(" \t"))]
+        if end < 0:
+            return line if not line.strip() else line[: len(line) - len(line.lstrip(" \t"))]
+        position = end + 1
+    return ""

@@ -1,0 +1,152 @@
+"""The ways into a right context: for each state that the lexer may enter it in, what its beginning asks of what comes before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from ...bridging.heuristic import Distances, Goal
+from ...glr.layout import Line
+from ...glr.prefix import Engine
+from ...glr.suffix import Right
+from ...glr.suffix_viability import SuffixParser
+from ...grammar.lalr import END
+from ...lexing.base import LexState
+from .lexer import PythonLexer
+from .templates import Template
+
+_ENTRIES = 3
+"""States that the right context may be entered in, looked at when it is not between symbols."""
+_FIRST_LINE = 150
+"""Terminals of the right context whose demands of the stack are worked out."""
+_ELEMENTS = 50
+"""Terminals after which not all elements in a bracket are looked at ..."""
+_ENOUGH = 2
+"""... but only so many."""
+_LINE_SCAN = 20_000
+"""Terminals of the right context that are looked at for unmatched brackets."""
+_KEPT = 16
+
+
+class Way(NamedTuple):
+    """A way into a right context."""
+
+    goal: Goal
+    """the stacks that it can go on from"""
+    entry: LexState
+    column: int | None
+    """of the line after its first logical one; None when that is far, or it begins with a line's end"""
+    is_header: bool
+    """whether that first line may open a block"""
+
+
+class Ways:
+    """The ways into right contexts, kept for the last few of them."""
+
+    def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser, distances: Distances) -> None:
+        assert engine.blocks is not None
+        self._engine, self._lexer, self._suffixes, self._distances = engine, lexer, suffixes, distances
+        self._newline = engine.blocks.newline
+        self._header_end = [lexer.operators[":"], self._newline]
+        self._comma = lexer.operators[","]
+        self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
+        self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
+        self._opening_of = {lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
+        self._known: dict[tuple[Right, Template | None], list[Way]] = {}
+        self._closed: dict[tuple[Right, LexState], str] = {}
+
+    def into(self, right: Right, context: Template | None) -> list[Way]:
+        """The ways into a right context after a text that ends in a template's field, or in none."""
+        known = self._known.get((right, context))
+        if known is None:
+            known = []
+            for entry in self._entries(right, context):
+                if self._suffixes.viable_from(right, (entry,)) is not None:
+                    known.append(self._way(right, entry))
+                if known and (entry is self._lexer.clean or len(known) == _ENTRIES):
+                    break
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[right, context] = known
+        return known
+
+    def heads(self, right: Right) -> list[str]:
+        """The beginnings of keywords that the right context's first characters end."""
+        tail = first_word(right)
+        if not tail:
+            return []
+        return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
+
+    def brackets(self, right: Right, entry: LexState) -> str:
+        """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
+        known = self._closed.get((right, entry))
+        if known is None:
+            known, depth = "", 0
+            for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+                if token in self.opening:
+                    depth += 1
+                elif token in self.closing:
+                    if depth == 0:
+                        known = self._opening_of.get(token, "{") + known  # type: ignore[arg-type]
+                    depth = max(0, depth - 1)
+            if len(self._closed) > _KEPT:
+                self._closed.clear()
+            self._closed[right, entry] = known
+        return known
+
+    def _way(self, right: Right, entry: LexState) -> Way:
+        closed = len(self.brackets(right, entry))
+        line, column = self._first_line(right, entry, closed)
+        if line:
+            shift = self._engine.factory.tables.shift
+            states = frozenset(state for state, to in enumerate(shift) if line[0] in to)
+        else:
+            states = self._suffixes.survivors(right, entry)
+        return Way(self._distances.goal(states, closed, line), entry, column, line[-2:] == self._header_end)
+
+    def _first_line(self, right: Right, entry: LexState, depth: int) -> tuple[list[int], int | None]:
+        """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
+        and the column of the next line. Of a long list's elements only the first count."""
+        terminals: list[int] = []
+        commas: dict[int, int] = {}  # brackets open -> elements that have come in the innermost
+        skipped = -1  # brackets open where elements are left out
+        for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+            if isinstance(token, Line) and depth > 0:
+                continue
+            if isinstance(token, Line) and terminals:
+                return [*terminals, self._newline], token.column
+            if not isinstance(token, int) or token == END:
+                break
+            if token in self.opening:
+                depth += 1
+                commas[depth] = 0
+            elif token in self.closing:
+                depth -= 1
+            if depth >= skipped >= 0:
+                continue
+            skipped = -1
+            terminals.append(token)
+            if len(terminals) > _FIRST_LINE:
+                break
+            if token == self._comma and len(terminals) > _ELEMENTS:
+                commas[depth] = commas.get(depth, 0) + 1
+                skipped = depth if commas[depth] >= _ENOUGH and depth else -1
+        return terminals, None
+
+    def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
+        """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
+        lexer = self._lexer
+        if context is not None:
+            yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
+        yield lexer.clean
+        yield from (lexer.state("name", head) for head in self.heads(right))
+        for state in lexer.entries():
+            if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
+                yield state
+
+
+def first_word(right: Right) -> str:
+    """The letters and digits that a right context begins with."""
+    text = right.text[:16]
+    return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]

@@ -1,0 +1,128 @@
+"""Which version of Python a workspace or a buffer is written in. Texts come from the caller; workspace.py reads files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from ...grammar.loader import version_key
+from ...language import language
+from .language import DEFAULT_VERSION, VERSIONS
+
+_RELEASE = re.compile(r"(?<![\d.])3\.(\d+)")
+_CLAUSE = re.compile(r"\s*(===|==|>=|<=|~=|!=|<|>|\^|~)?\s*v?(\d+(?:\.\d+)*)(\.\*)?[\w.+!-]*\s*$")
+_LOWER_BOUNDS = (">=", ">", "==", "===", "~=", "^", "~")
+
+
+def for_workspace(
+    *,
+    pyproject: str | None = None,
+    python_version: str | None = None,
+    interpreter: str | None = None,
+    default: str = DEFAULT_VERSION,
+) -> str:
+    """The version to hold a workspace's files to, one of VERSIONS.
+
+    pyproject: text of pyproject.toml; the lowest version it requires wins, since the code must run there. python_version: text
+    of .python-version. interpreter: a version as the editor says it, such as "3.12.1" or "Python 3.12.1".
+    """
+    return choose(requirement(pyproject) if pyproject is not None else None, python_version, interpreter, default)
+
+
+def choose(
+    required: str | None, python_version: str | None, interpreter: str | None, default: str = DEFAULT_VERSION
+) -> str:
+    """As `for_workspace`, from the versions required, as a specifier."""
+    allowed = [v for v in VERSIONS if required is None or satisfies(v, required)]
+    if required is not None and _has_lower_bound(required):
+        return allowed[0] if allowed else _nearest(required)
+    for hint in (python_version, interpreter):
+        version = release(hint) if hint is not None else None
+        if version is not None and (not allowed or version in allowed):
+            return version
+    return default if not allowed or default in allowed else allowed[-1]
+
+
+def requirement(pyproject: str) -> str | None:
+    """The Python versions that a pyproject.toml requires, as a specifier; None where it says nothing or is no TOML."""
+    try:
+        data: dict[str, Any] = tomllib.loads(pyproject)
+    except tomllib.TOMLDecodeError:
+        return None
+    poetry = _at(data, "tool", "poetry", "dependencies", "python")
+    found = _at(data, "project", "requires-python") or (_at(poetry, "version") or poetry)
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def _at(data: Any, *keys: str) -> Any:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def release(text: str) -> str | None:
+    """The version that a .python-version file or an interpreter names, or the nearest there is; None where it names none."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    found = next((match for line in lines if (match := _RELEASE.search(line))), None)
+    return _clamped(int(found[1])) if found else None
+
+
+def _clamped(minor: int) -> str:
+    lowest, highest = version_key(VERSIONS[0])[1], version_key(VERSIONS[-1])[1]
+    return f"3.{min(max(minor, lowest), highest)}"
+
+
+def satisfies(version: str, specifier: str) -> bool:
+    """Does some release of the version (as "3.11") satisfy a specifier such as ">=3.8,<3.13"? What is not understood, does not
+    count. Poetry's "^3.9" and "~3.9", and its "||", are understood too."""
+    return any(all(_fulfils(version, clause) for clause in part.split(",")) for part in specifier.split("||"))
+
+
+def _fulfils(version: str, clause: str) -> bool:
+    match = _CLAUSE.match(clause)
+    if match is None:
+        return True
+    operator, number, wildcard = match[1] or "==", version_key(match[2]), match[3]
+    at, minor = version_key(version), number[:2]
+    if operator in (">=", ">"):
+        return at >= minor
+    if operator == "<=":
+        return at <= number
+    if operator == "<":
+        return at < number
+    if operator == "!=":
+        return not (wildcard and at[: len(number)] == number)
+    if operator == "^" or (operator == "~=" and len(number) == 2):
+        return at >= minor and at[0] == number[0]
+    return at[: len(minor)] == minor  # "==", "~=3.8.1", "~3.8"
+
+
+def _has_lower_bound(specifier: str) -> bool:
+    clauses = [_CLAUSE.match(clause) for clause in re.split(r",|\|\|", specifier)]
+    return any(match is not None and (match[1] or "==") in _LOWER_BOUNDS for match in clauses)
+
+
+def _nearest(specifier: str) -> str:
+    """The version nearest to those required where none of VERSIONS is."""
+    minors = [int(minor) for minor in _RELEASE.findall(specifier)]
+    return _clamped(max(minors)) if minors else VERSIONS[-1]
+
+
+def raise_for(text: str, version: str, offset: int | None = None) -> str:
+    """The lowest version from the given one on that understands a buffer; the given one where none does.
+
+    Without an offset, to understand is to parse the whole text; with one, that some text at the offset makes it valid.
+    Reads the text once per version tried: do it when a buffer is opened or saved, not at each keystroke.
+    """
+    newer = VERSIONS[VERSIONS.index(version) + 1 :]
+    # What is broken in the newest is broken in all, so that its tables are the only others to be loaded.
+    if _understands(text, version, offset) or not newer or not _understands(text, newer[-1], offset):
+        return version
+    return next(candidate for candidate in newer if _understands(text, candidate, offset))
+
+
+def _understands(text: str, version: str, offset: int | None) -> bool:
+    python = language("python", version)
+    hole = python.hole(text, "") if offset is None else python.hole(text[:offset], text[offset:])
+    return hole.viable and (offset is not None or (hole.state is not None and hole.state.complete))

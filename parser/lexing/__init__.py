@@ -1,0 +1,1 @@
+"""Lexers: the interface, and the automaton made from a grammar file's terminals."""

@@ -1,0 +1,256 @@
+"""One deterministic automaton for all terminals of a grammar: the match that Lark's basic lexer finds.
+
+Lark tries the terminals in an order (priority, width, length, name) as one alternation of Python's `re`, and then turns a
+match that equals a fixed text into that keyword. Subset construction over *ordered* NFA states gives that very match: states
+behind a match that is preferred to them are dropped, states before it may still find a better one. The keywords are followed
+beside it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .charsets import CharSet, Classes
+from .regex_nfa import Char, Match, Nfa, Split, UnsupportedRegexp
+
+_MAX_STATES = 20_000
+_NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
+IGNORED = ""
+"""What a state accepts that ends an ignored terminal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dfa:
+    """States and classes of characters are numbers; every state lies on a way to one that accepts. State 0 is the first."""
+
+    class_starts: list[int]
+    """first code point of each range ..."""
+    class_ids: list[int]
+    """... and its class"""
+    moves: list[dict[int, int]]
+    """state -> class -> state"""
+    accepts: list[str | None]
+    """state -> the terminal that ends here, IGNORED, or None"""
+
+    def class_of(self, char: str) -> int:
+        """The class of a character."""
+        return self.class_ids[bisect_right(self.class_starts, ord(char)) - 1]
+
+    def examples(self) -> dict[int, str]:
+        """class -> its plainest character, plain ones first; not of surrogates, which are no text."""
+        nice = {self.class_of(char): char for char in reversed(_NICE)}
+        for start, number in zip(self.class_starts, self.class_ids, strict=True):
+            if number not in nice and not 0xD800 <= start <= 0xDFFF:
+                nice[number] = chr(start)
+        return dict(sorted(nice.items(), key=lambda item: _rank(item[1])))
+
+    def as_json(self) -> dict[str, Any]:
+        """Lists and numbers only."""
+        moves = [[list(move), list(move.values())] for move in self.moves]
+        return {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Dfa:
+        """The other way round."""
+        moves = [dict(zip(classes, states, strict=True)) for classes, states in data["moves"]]
+        return Dfa(data["starts"], data["ids"], moves, data["accepts"])
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A terminal for the automaton."""
+
+    name: str
+    """what it is when it matches; IGNORED for what is left out"""
+    regexp: str
+    keywords: tuple[tuple[str, str], ...] = ()
+    """(terminal, regular expression of fixed length): what a match that is exactly this becomes instead"""
+
+
+def build(patterns: Sequence[Pattern]) -> Dfa:
+    r"""The automaton of patterns, preferred ones first; "\r" alone is never read, as "\n" stands for it. Raises UnsupportedRegexp."""
+    dfa = _Construction(patterns).dfa()
+    c = dfa.class_of("\r")
+    if dfa.class_ids.count(c) == 1 and dfa.class_of("\f") != c != dfa.class_of("\x0e"):
+        for move in dfa.moves:
+            move.pop(c, None)
+    return minimal(dfa)
+
+
+class _Construction:
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self.patterns = patterns
+        self.nfa = Nfa()
+        self.starts = [self.nfa.add(pattern.regexp, i) for i, pattern in enumerate(patterns)]
+        self.keywords = list(dict.fromkeys(k for p in patterns for k in p.keywords))
+        number = {keyword: i for i, keyword in enumerate(self.keywords)}
+        self.keywords_of = [tuple(number[k] for k in p.keywords) for p in patterns]
+        self.texts = [self._text(regexp) for _, regexp in self.keywords]
+        sets = {*self.nfa.sets(), *(chars for text in self.texts for chars in text)}
+        self.classes = Classes(sets)
+        self.members = {chars: self.classes.of(chars) for chars in sets}
+
+    @staticmethod
+    def _text(regexp: str) -> list[CharSet]:
+        nfa, chars = Nfa(), []
+        node = nfa.nodes[nfa.add(regexp, 0)]
+        while isinstance(node, Char):
+            chars.append(node.chars)
+            node = nfa.nodes[node.after]
+        assert isinstance(node, Match)
+        return chars
+
+    def closure(self, nodes: Sequence[int], before: int) -> tuple[int, ...]:
+        """What nodes lead to without a character, in order, up to the first match; before: the class read last, or -1."""
+        out: list[int] = []
+        seen: set[int] = set()
+        left: set[int] = set()  # loops reached again without a character: as in `re`, they end
+        stack = list(reversed(nodes))
+        while stack:
+            number = stack.pop()
+            node = self.nfa.nodes[number]
+            if number in seen:
+                if isinstance(node, Split) and node.exit >= 0 and number not in left:
+                    left.add(number)
+                    stack.append(node.exit)
+                continue
+            seen.add(number)
+            if isinstance(node, Split):
+                stack.extend(reversed(node.branches))
+            elif isinstance(node, Match):
+                out.append(number)
+                break
+            elif not node.behind:
+                out.append(number)
+            elif before < 0:
+                raise UnsupportedRegexp("look-behind at the beginning of a terminal is not supported")
+            elif before in self.members[node.chars]:
+                stack.append(node.after)
+        return tuple(out)
+
+    def dfa(self) -> Dfa:
+        first = self.closure(self.starts, -1), frozenset((k, 0) for k in range(len(self.keywords)))
+        index, order = {first: 0}, [first]
+        moves: list[dict[int, int]] = []
+        accepts: list[str | None] = []
+        closures: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
+        for nodes, progress in order:  # grows while it is walked
+            by_class: dict[int, list[int]] = {}
+            accepted = None
+            for number in nodes:
+                node = self.nfa.nodes[number]
+                if isinstance(node, Char):
+                    for c in self.members[node.chars]:
+                        by_class.setdefault(c, []).append(node.after)
+                elif isinstance(node, Match):
+                    accepted = self._accepted(node.label, progress)
+            accepts.append(accepted)
+            keywords: dict[int, set[tuple[int, int]]] = {}
+            for k, at in progress:
+                if at < len(self.texts[k]):
+                    for c in self.members[self.texts[k][at]]:
+                        keywords.setdefault(c, set()).add((k, at + 1))
+            move = {}
+            for c, targets in by_class.items():
+                key = tuple(targets), c
+                if key not in closures:
+                    closures[key] = self.closure(targets, c)
+                after = closures[key]
+                if after:
+                    state = after, frozenset(keywords.get(c, ()))
+                    if state not in index:
+                        if len(order) >= _MAX_STATES:
+                            raise UnsupportedRegexp(f"the terminals need more than {_MAX_STATES} lexer states")
+                        index[state] = len(order)
+                        order.append(state)
+                    move[c] = index[state]
+            moves.append(move)
+        if accepts[0] is not None:
+            raise UnsupportedRegexp("a terminal matches the empty text")
+        return Dfa(self.classes.starts, self.classes.ids, moves, accepts)
+
+    def _accepted(self, label: int, progress: frozenset[tuple[int, int]]) -> str:
+        pattern = self.patterns[label]
+        if pattern.name != IGNORED:
+            for k in self.keywords_of[label]:
+                if (k, len(self.texts[k])) in progress:
+                    return self.keywords[k][0]
+        return pattern.name
+
+
+def minimal(dfa: Dfa) -> Dfa:
+    """The smallest automaton that accepts the same, without states that lead nowhere."""
+    alive = _live(dfa)
+    if 0 not in alive:
+        return Dfa(dfa.class_starts, dfa.class_ids, [{}], [None])
+    kept = sorted(alive)
+    number = {q: i for i, q in enumerate(kept)}
+    trimmed = [{c: number[to] for c, to in dfa.moves[q].items() if to in alive} for q in kept]
+    accepted = [dfa.accepts[q] for q in kept]
+    block = partition(Dfa(dfa.class_starts, dfa.class_ids, trimmed, accepted))
+    moves: list[dict[int, int]] = [{} for _ in range(max(block) + 1)]
+    accepts: list[str | None] = [None] * len(moves)
+    for q, move in enumerate(trimmed):
+        moves[block[q]] = {c: block[to] for c, to in move.items()}
+        accepts[block[q]] = accepted[q]
+    return Dfa(dfa.class_starts, dfa.class_ids, moves, accepts)
+
+
+def partition(dfa: Dfa) -> list[int]:
+    """state -> the number of its class of equivalent states, 0 for that of state 0 (Moore, 1956)."""
+    names = {name: i for i, name in enumerate(dict.fromkeys(dfa.accepts))}
+    block, count = [names[name] for name in dfa.accepts], 0
+    while True:
+        seen: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+        keys = [(block[q], frozenset((c, block[to]) for c, to in move.items())) for q, move in enumerate(dfa.moves)]
+        block = [seen.setdefault(key, len(seen)) for key in keys]
+        if len(seen) == count:
+            return block
+        count = len(seen)
+
+
+def _live(dfa: Dfa) -> set[int]:
+    """The states from which something is accepted."""
+    before: list[list[int]] = [[] for _ in dfa.moves]
+    for q, move in enumerate(dfa.moves):
+        for to in move.values():
+            before[to].append(q)
+    alive = {q for q, accepted in enumerate(dfa.accepts) if accepted is not None}
+    todo = deque(alive)
+    while todo:
+        for q in before[todo.popleft()]:
+            if q not in alive:
+                alive.add(q)
+                todo.append(q)
+    return alive
+
+
+def endings(dfa: Dfa) -> list[dict[str, str]]:
+    """state -> terminal -> a shortest text that, read from the state on, ends the terminal ("" where it may end now)."""
+    examples = dfa.examples()
+    into: list[list[tuple[int, str]]] = [[] for _ in dfa.moves]
+    for q, move in enumerate(dfa.moves):
+        best: dict[int, str] = {}
+        for c, to in move.items():
+            char = examples.get(c)
+            if char is not None and (to not in best or _rank(char) < _rank(best[to])):
+                best[to] = char
+        for to, char in best.items():
+            into[to].append((q, char))
+    out: list[dict[str, str]] = [{} for _ in dfa.moves]
+    for terminal in {accepted for accepted in dfa.accepts if accepted is not None}:
+        todo = deque((q, "") for q, accepted in enumerate(dfa.accepts) if accepted == terminal)
+        while todo:
+            q, text = todo.popleft()
+            if terminal not in out[q]:
+                out[q][terminal] = text
+                todo.extend((p, char + text) for p, char in into[q] if terminal not in out[p])
+    return out
+
+
+def _rank(char: str) -> int:
+    return _NICE.find(char) if char in _NICE else len(_NICE)

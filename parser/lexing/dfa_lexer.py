@@ -1,0 +1,338 @@
+r"""The lexer of a grammar file: Lark's basic lexer, character by character, with the symbol in progress kept open.
+
+A symbol may go on after a point at which it could end (`1` before `1.5`, `/` before `/* */`), and if that comes to nothing the
+lexer falls back to that point and reads the rest anew. So a state holds, beside the automaton's, the *fallback*: the terminals
+up to that point and the state in which the rest has been read anew so far; there is no text to read twice. Terminals that the
+grammar never has side by side end a fallback at once, which keeps the states few.
+
+Lark's contextual lexer is not modelled: which terminals there can be never depends on the parser. `\r\n` and `\r` are `\n`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
+
+from ..errors import GrammarError
+from ..grammar.lalr import END, Tables
+from ..grammar.loader import Grammar, line_of
+from . import dfa
+from .base import DEAD, Lexer, LexState, Tokens
+from .dfa import IGNORED, Dfa
+from .regex_nfa import UnsupportedRegexp
+
+# Of common.ESCAPED_STRING: shortest text up to a quote after an even number of backslashes; the same without look-behind.
+_ESCAPED_STRING = '".*?(?<!\\\\)(\\\\\\\\)*?"'
+_PLAIN_STRING = '"(?:[^"\\\\\\n]|\\\\[^\\n])*"'
+
+Watched = frozenset[int]
+"""States of the automaton that must not come to accept: symbols taken to have ended where they could still go on."""
+_NOTHING: Watched = frozenset()
+
+_MOST_ORDINARY = 500
+"""States that groups of texts are prepared for."""
+
+
+def automaton(grammar: Grammar) -> Dfa:
+    """The automaton of a grammar's terminals; raises GrammarError."""
+    used = {s for _, rhs in grammar.rules for s in rhs} | grammar.ignored
+    terminals = [t for t in grammar.definitions if t.name in used]
+    missing = set(grammar.terminals) - {t.name for t in terminals}
+    for name in sorted(missing):
+        raise GrammarError(f"{grammar.name}{_place(name, grammar)}: terminal {name} is declared without a pattern")
+    keywords, embedded = _keywords(grammar, used)
+    patterns = [
+        dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
+        for t in terminals
+        if t.name not in embedded
+    ]
+    try:
+        return dfa.build(patterns)
+    except UnsupportedRegexp:
+        for t in terminals:  # say which one it is
+            try:
+                dfa.build([dfa.Pattern(t.name, _rewritten(t.regexp))])
+            except UnsupportedRegexp as error:
+                raise GrammarError(f"{grammar.name}{_place(t.name, grammar)}: {t.name}: {error}: {t.regexp}") from error
+        raise
+
+
+def _label(name: str, grammar: Grammar) -> str:
+    return IGNORED if name in grammar.ignored else name
+
+
+def _place(name: str, grammar: Grammar) -> str:
+    line = line_of(name, grammar.source)
+    return f", line {line}" if line else ""
+
+
+def _rewritten(regexp: str) -> str:
+    return regexp.replace(_ESCAPED_STRING, _PLAIN_STRING)
+
+
+def _keywords(grammar: Grammar, used: set[str]) -> tuple[dict[str, list[tuple[str, str]]], set[str]]:
+    """(terminal -> fixed texts that a match of it becomes, the fixed texts that need no pattern of their own)."""
+    keywords: dict[str, list[tuple[str, str]]] = {}
+    embedded = set()
+    texts = [(t, t.text) for t in grammar.definitions if t.text is not None and t.name in used]
+    for t in grammar.definitions:
+        if t.text is not None or t.name not in used:
+            continue
+        for keyword, text in texts:
+            found = re.match(t.regexp, text) if keyword.priority == t.priority else None
+            if found and found[0] == text:
+                keywords.setdefault(t.name, []).append((keyword.name, keyword.regexp))
+                if keyword.flags <= t.flags:
+                    embedded.add(keyword.name)
+    return keywords, embedded
+
+
+class DfaLexer(Lexer):
+    """The lexer over an automaton, for the terminals of tables.
+
+    States: "start" between symbols; "in" a symbol, with data (state, terminals up to the fallback or None, state after it,
+    watched). What is watched is empty except in states made by `started` and `open_symbol`.
+    """
+
+    def __init__(self, automaton: Dfa, tables: Tables) -> None:
+        super().__init__()
+        self.automaton = automaton
+        self.tables = tables
+        self._moves = automaton.moves
+        number = {name: t for t, name in enumerate(tables.terminals)}
+        self._emits: list[Tokens | None] = [
+            None if name is None else () if name == IGNORED else (number.get(name, -1),) for name in automaton.accepts
+        ]
+        self._classes: dict[str, int] = {}
+        self._endings = dfa.endings(automaton)
+        self._number = number
+        self._examples = automaton.examples()
+        self._follows = _neighbours(tables)
+        self.start: LexState = self.state("start", _NOTHING)
+        self._bare, self._bare_moves, self._bare_accepts = self._without_names()
+
+    def _without_names(self) -> tuple[list[int], list[dict[int, int]], list[bool]]:
+        """The automaton when only whether a state accepts counts: (state -> its own, moves, accepting)."""
+        marked = Dfa([], [], self._moves, [None if emits is None else IGNORED for emits in self._emits])
+        blocks = dfa.partition(marked)
+        moves: list[dict[int, int]] = [{} for _ in range(max(blocks) + 1)]
+        accepts = [False] * len(moves)
+        for q, block in enumerate(blocks):
+            moves[block] = {c: blocks[to] for c, to in self._moves[q].items()}
+            accepts[block] = self._emits[q] is not None
+        return blocks, moves, accepts
+
+    def class_of(self, char: str) -> int:
+        """The automaton's class of a character."""
+        known = self._classes.get(char)
+        if known is None:
+            known = self._classes[char] = self.automaton.class_of(char)
+        return known
+
+    # -- stepping
+
+    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        c = self.class_of(char)
+        q, tokens, rest, watched = _parts(state)
+        if watched:
+            still = self._watch(watched, c)
+            if still is None:
+                return DEAD
+            watched = still
+        to = self._moves[q].get(c)
+        if to is None:
+            if tokens is None or rest is None:
+                return DEAD
+            after, more = self.step(rest, char)
+            return DEAD if after is None else (self._watching(after, watched), tokens + more)
+        emits = self._emits[to]
+        if emits is not None:
+            if -1 in emits:  # a keyword that the grammar does not use
+                tokens = None
+            elif not self._moves[to]:
+                return self.started(watched), emits
+            else:
+                tokens, rest = emits, self.start
+        elif tokens is not None and rest is not None:
+            after, more = self.step(rest, char)
+            tokens = tokens + more if after is not None else None
+            rest = after
+            if tokens is not None and more and not self._side_by_side(tokens):
+                tokens = rest = None
+        if tokens is None:
+            rest = None
+            if not self._moves[to]:
+                return DEAD
+        return self.state("in", (to, tokens, rest, watched)), ()
+
+    def _watch(self, watched: Watched, c: int) -> Watched | None:
+        """What is watched after a character of a class; None when one of them accepts."""
+        after = {self._bare_moves[q][c] for q in watched if c in self._bare_moves[q]}
+        return None if any(self._bare_accepts[q] for q in after) else frozenset(after)
+
+    def _watching(self, state: LexState, watched: Watched) -> LexState:
+        if not watched:
+            return state
+        if state.kind == "start":
+            return self.started(state.data | watched)
+        q, tokens, rest, more = state.data
+        return self.state("in", (q, tokens, rest, more | watched))
+
+    def _side_by_side(self, tokens: Tokens) -> bool:
+        follows = self._follows
+        return all(b in follows[a] for a, b in pairwise(tokens))  # type: ignore[index]
+
+    def _finish(self, state: LexState) -> Tokens | None:
+        if state.kind == "start":
+            return (END,)
+        _, tokens, rest, _ = state.data
+        if tokens is None:
+            return None
+        after = self.finish(rest)
+        return None if after is None else tokens + after
+
+    def _nesting(self, state: LexState) -> int:
+        return int(state.kind == "in")
+
+    def _outside(self, state: LexState) -> LexState:
+        return self.start
+
+    # -- what a state may become
+
+    def started(self, watched: Watched) -> LexState:
+        """Between symbols, with symbols before it that must not go on."""
+        return self.state("start", watched)
+
+    def open_symbol(self, q: int, watched: Watched) -> LexState:
+        """Inside a symbol that will end later than here."""
+        return self.state("in", (q, None, None, watched))
+
+    def ended(self, q: int) -> Watched:
+        """What to watch after a symbol has ended in a state of the automaton."""
+        return frozenset((self._bare[q],)) if self._moves[q] else _NOTHING
+
+    def guesses(self, state: LexState) -> list[tuple[Tokens, LexState]]:
+        """The state as alternatives (terminals emitted, state) without a fallback: does the symbol end later, or did it end?"""
+        if state.kind == "cr":
+            return self.guesses(state.data)
+        if state.kind == "start":
+            return [((), state)]
+        q, tokens, rest, watched = state.data
+        out: list[tuple[Tokens, LexState]] = [((), self.open_symbol(q, watched))] if self._moves[q] else []
+        if tokens is not None:
+            watched = watched | self.ended(q)
+            out += [(tokens + more, self._watching(after, watched)) for more, after in self.guesses(rest)]
+        return out
+
+    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Tokens, LexState], str]]:
+        """Of a state without a fallback, each with a shortest text that leads there:
+        the states within this symbol, itself first; what it can end as, the terminal or nothing, and the state after it."""
+        within = {state: ""}
+        ends: dict[tuple[Tokens, LexState], str] = {}
+        todo = deque(within)
+        while todo:
+            at = todo.popleft()
+            q, _, _, watched = _parts(at)
+            for c, char in self._examples.items():
+                to = self._moves[q].get(c)
+                still = self._watch(watched, c) if watched else watched
+                if to is None or still is None:
+                    continue
+                text = within[at] + char
+                if self._moves[to]:
+                    opened = self.open_symbol(to, still)
+                    if opened not in within:
+                        within[opened] = text
+                        todo.append(opened)
+                emits = self._emits[to]
+                if emits is not None and -1 not in emits:
+                    ends.setdefault((emits, self.started(still | self.ended(to))), text)
+        return within, ends
+
+    def _expected(self, state: LexState) -> tuple[Tokens, ...]:
+        if state.kind == "start":
+            return ()
+        q, tokens, rest, _ = state.data
+        out: dict[Tokens, None] = {}
+        for name in self._endings[q]:
+            if name == IGNORED:
+                return ()
+            if name in self._number and self._further(q, name):
+                out[self._number[name],] = None
+        if tokens is not None:
+            after = self.expected(rest)
+            for more in after or ((),):
+                out[tokens + more] = None
+        return tuple(out) or ((-1,),)
+
+    def _further(self, q: int, name: str) -> bool:
+        """Can the symbol end as this terminal later than here?"""
+        return any(name in self._endings[to] for to in self._moves[q].values())
+
+    def closers(self, state: LexState) -> tuple[str, ...]:
+        if state.kind == "cr":
+            state = state.data
+        if state.kind == "start":
+            return ()
+        texts = {text for text in self._endings[state.data[0]].values() if text}
+        return tuple(sorted(texts, key=len))
+
+    def representatives(self, low: int, high: int) -> tuple[str, ...]:
+        starts, ids = self.automaton.class_starts, self.automaton.class_ids
+        found: dict[int, str] = {}
+        for i, start in enumerate(starts):
+            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
+            if start <= high and end >= low:
+                found.setdefault(ids[i], chr(max(start, low)))
+        return tuple(found.values())
+
+    def alike(self, char: str) -> Hashable:
+        return char if char in "\r\n" else self.class_of(char)
+
+    def ordinary(self) -> list[LexState]:
+        found = dict.fromkeys([self.start])
+        todo = deque(found)
+        while todo and len(found) < _MOST_ORDINARY:
+            at = todo.popleft()
+            for char in self._examples.values():
+                after, _ = self.step(at, char)
+                if after is not None and after.kind != "cr" and after not in found:
+                    found[after] = None
+                    todo.append(after)
+        return list(found)
+
+    def rules(self) -> str:
+        return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
+
+
+def _parts(state: LexState) -> tuple[int, Tokens | None, LexState | None, Watched]:
+    return (0, None, None, state.data) if state.kind == "start" else state.data
+
+
+def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:
+    """terminal -> the terminals that can come directly after it in the language."""
+    first = _ends(tables, lambda rhs: rhs[0])
+    last = _ends(tables, lambda rhs: rhs[-1])
+    follows: list[set[int]] = [set() for _ in tables.terminals]
+    for _, rhs in tables.rules:
+        for a, b in pairwise(rhs):
+            for t in last[a] if a >= 0 else (~a,):
+                follows[t] |= first[b] if b >= 0 else {~b}
+    return [frozenset(f) for f in follows]
+
+
+def _ends(tables: Tables, end: Callable[[tuple[int, ...]], int]) -> list[set[int]]:
+    """nonterminal -> the terminals that its texts have at one end."""
+    found: list[set[int]] = [set() for _ in tables.nonterminals]
+    changed = True
+    while changed:
+        changed = False
+        for lhs, rhs in tables.rules:
+            symbol = end(rhs)
+            more = (found[symbol] if symbol >= 0 else {~symbol}) - found[lhs]
+            if more:
+                found[lhs] |= more
+                changed = True
+    return found

@@ -1,0 +1,1 @@
+"""Which of a vocabulary's tokens may come next, for all of them at once."""

@@ -1,0 +1,234 @@
+"""Which of many texts may come next: texts that a lexer state cannot tell apart are asked about once.
+
+A text read from a lexer state emits terminals and leaves the lexer in another state. Of that state only counts what the symbol
+in progress can still become (`Lexer.expected`), or, where completability is decided from both sides, the state itself. So two
+texts with the same terminals and the same end (an *outcome*) may come in the same situations. The lexer does not know the
+parser: texts are grouped by outcome for each lexer state alone, and a situation is asked about each group.
+
+Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and
+each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (`_Foreseen`, see foresight.py), so
+that the answer is remembered for all stacks that agree as far as it depends on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import unicodedata
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ..glr.gss import Node
+from ..glr.prefix import Engine, Left
+from ..lexing.base import LexState, Tokens
+from .serialized import Packed, Packer, Root
+from .stack_automaton import Foresight
+from .terminal_trie import Forest, Given, Tree
+
+if TYPE_CHECKING:
+    from ..hole import State
+
+
+class Kinship(NamedTuple):
+    """How texts are grouped in a lexer state: as in `like`, except that texts which emit a terminal must also begin with the same
+    run of characters from `run` (columns are not finite; white space that leads to one is told apart as it is written)."""
+
+    like: LexState
+    run: str
+
+
+class Grouper:
+    """The groups of one engine; `exact`: what counts of a lexer state at the end of a text is all of it."""
+
+    def __init__(self, engine: Engine, exact: bool) -> None:
+        self.engine = engine
+        self.exact = exact
+
+    @property
+    def is_used(self) -> bool:
+        """Is this still the grouper of its engine, or was that taken apart?"""
+        return self.engine.grouper is self
+
+    @cached_property
+    def foresight(self) -> Foresight:
+        """Where each viable text can be completed: reads off stacks what they admit."""
+        return Foresight(self.engine)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names what the groups of ordinary states depend on; the same in each process."""
+        parts = (_code(), sys.version_info[:2], unicodedata.unidata_version, self.exact, self.engine.lexer.rules())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def ordinary(self) -> Mapping[str, LexState]:
+        """By name, the lexer states worth preparing; all lexer states that are `like` another are grouped as that one."""
+        return {self.name(state): state for state in self.engine.lexer.ordinary()}
+
+    def name(self, place: LexState) -> str:
+        """The same for the same state in each process."""
+        return repr((place.kind, _named(place.data), place.context))
+
+    def place(self, state: State) -> LexState:
+        """The lexer state that a state of a hole is in."""
+        return state.left.lex
+
+    def within(self, state: State) -> tuple[State, str] | None:
+        """(another state, pattern): texts in which the regular expression is not found (ASCII; in the UTF-8 of a text) may come just
+        where they may come in that state. None where nothing is known."""
+        from ..hole import State
+
+        left = state.left
+        found = self.engine.lexer.within(left.lex)
+        if found is None:
+            return None
+        inner, pattern = found
+        if isinstance(inner, LexState):
+            inner = self.engine.left(inner, left.frame, left.stacks)
+        return State(inner, state.context), pattern
+
+    def specials(self) -> list[str]:
+        """All patterns of `within`."""
+        return self.engine.lexer.specials()
+
+    def kinship(self, place: LexState) -> Kinship:
+        """How texts are grouped there."""
+        return Kinship(*self.engine.lexer.kinship(place))
+
+    def alike(self, char: str) -> Hashable:
+        """Characters with equal values behave alike in every lexer state."""
+        return self.engine.lexer.alike(char)
+
+    def alike_from(self, place: LexState, char: str) -> Hashable | None:
+        """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
+        return self.engine.lexer.alike_from(place, char)
+
+    def step(self, place: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        """(the lexer state after one more character or None, terminals emitted)."""
+        return self.engine.lexer.step(place, char)
+
+    def end(self, place: LexState) -> Hashable:
+        """What counts of a lexer state at the end of a text."""
+        return place if self.exact else self.engine.lexer.expected(place)
+
+    def spellings(self, partial: bytes) -> tuple[str, ...]:
+        """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
+        from ..hole import utf8_range
+
+        code_points = utf8_range(partial)
+        return () if code_points is None else self.engine.lexer.representatives(*code_points)
+
+    def forest(self, packed: bytes | memoryview = b"") -> Forest:
+        """For groups that are numbered alike in several lexer states; with what `pack` returned of them."""
+        return Forest(self.engine, self.exact, Packed(packed) if packed else None)
+
+    def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
+        """All that lexer states (as `like` as they are), texts and groups lead to, and the number of each; None where packing
+        saves nothing."""
+        if self.exact:
+            return None
+        packer = Packer(self.forest())
+        roots = [packer.root(place, texts, groups, self.kinship(place).run) for place, texts, groups in given]
+        return packer.packed(), roots
+
+    def choices(self, place: LexState, texts: Sequence[str], groups: Sequence[int], forest: Forest) -> Choices:
+        """Ask about groups by number, given by texts: one of each group's must be possible."""
+        root = Tree(Given(place, texts, groups))
+        return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
+
+    def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
+        """The same with what was packed for the state that this one is like."""
+        assert forest.packed is not None
+        return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
+
+
+def grouper_of(engine: Engine, exact: bool) -> Grouper:
+    """The one of an engine."""
+    if engine.grouper is None:
+        engine.grouper = Grouper(engine, exact)
+    return engine.grouper
+
+
+def _named(data: object) -> object:
+    """The data of a lexer state, with what was read in the fields of a string told by the cells of its stacks."""
+    if isinstance(data, Left):
+        return data.lex.kind, _named(data.lex.data), data.lex.context, _cells(data.stacks.tops)
+    return tuple(_named(part) for part in data) if isinstance(data, tuple) else data
+
+
+def _cells(tops: tuple[Node, ...]) -> list[int] | int:
+    """The LR states from the top down; where there are several stacks, a number that no other process has."""
+    cells: list[int] = []
+    while tops:
+        (top, *others) = tops
+        if others:
+            return id(top)
+        cells.append(top.state)
+        tops = top.parents
+    return cells
+
+
+@cache
+def _code() -> str:
+    """A hash of the parser's modules and grammars."""
+    modules = sorted(path for pattern in ("*.py", "*.lark") for path in Path(__file__).parents[1].rglob(pattern))
+    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
+
+
+class Choices(Protocol):
+    """Asks which groups may come, in any situation in one lexer state."""
+
+    def admitted(self, state: State) -> int:
+        """The groups that may come in a state, as the bits of a number."""
+        ...
+
+
+class _Exact:
+    """Where completability is decided from both sides; there are no blocks."""
+
+    def __init__(self, forest: Forest, root: Tree) -> None:
+        self._forest, self._root = forest, root
+
+    def admitted(self, state: State) -> int:
+        forest, left, completable = self._forest, state.left, state.context.completable
+        assert completable is not None
+        engine = forest.engine
+        advance, viable, left_of = engine.factory.advance, engine.viable, engine.left
+        found, todo = 0, [(self._root, left.stacks)]
+        while todo:
+            node, stacks = todo.pop()
+            node.read(forest)
+            for lex, bits in node.by_state.items():
+                if viable(lex, stacks) and completable(left_of(lex, left.frame, stacks)):
+                    found |= bits
+            for token, kid in node.kids.items():
+                after = advance(stacks, token)
+                if after is not None:
+                    todo.append((kid, after))
+        return found
+
+
+class _Foreseen:
+    """Where each viable text can be completed."""
+
+    def __init__(self, forest: Forest, foresight: Foresight, root: Root) -> None:
+        self._forest, self._foresight, self._root = forest, foresight, root
+
+    def admitted(self, state: State) -> int:
+        left, engine = state.left, self._forest.engine
+        found, todo = 0, [(tree, left.frame, left.stacks) for tree in self._root.starts]
+        for line, kid in self._root.lines:
+            moved = engine.feed(left.frame, left.stacks, (line,))
+            if moved is not None:
+                todo.append((kid, *moved))
+        while todo:
+            tree, frame, stacks = todo.pop()
+            possible, at_lines = self._foresight.read(self._forest, tree, stacks)
+            found |= possible
+            for node, reached in at_lines:
+                for line, kid in node.lines.items():
+                    moved = engine.feed(frame, reached, (line,))
+                    if moved is not None:
+                        todo.append((kid, *moved))
+        return found

@@ -1,0 +1,215 @@
+"""Trees of outcomes that were read once, packed into bytes, so that other processes read no text of them.
+
+Numbers of 32 bits, and then sets of groups as bits. A node is read when somebody asks, which costs a few microseconds where reading
+its texts costs milliseconds. At the beginning of a line, what a text means depends on the true column: of those roots are kept the
+runs of white space and comments that lead to a symbol, and what follows each; only the runs are read from the true place.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..glr.layout import Line
+from ..lexing.base import LexState
+from .terminal_trie import Ends, Forest, Given, Item, Tree, bits_of
+
+_SIZE = 4
+_DENSE = (1 << 32) - 1
+_FEW = 16
+"""Groups of a set kept as their numbers."""
+_UP = 8
+"""Added to columns, which may be below zero."""
+
+
+class Root(NamedTuple):
+    """Where to begin: trees entered at once, and those that are entered by a new line."""
+
+    starts: Sequence[Tree]
+    lines: Sequence[tuple[Line, Tree]]
+
+
+class Packer:
+    """Packs the trees of a forest. Equal ones are kept once."""
+
+    def __init__(self, forest: Forest) -> None:
+        assert not forest.exact, "what is counted there are lexer states, which have no numbers"
+        self._forest = forest
+        self._cells = array("I", [0])
+        self._bits = bytearray()
+        self._sets: dict[int, int] = {0: 0}
+        self._records: dict[tuple[int, ...], int] = {}
+        self._nodes: dict[int, int] = {}
+        self._kept: list[Tree] = []  # what _nodes has the addresses of
+
+    def packed(self) -> bytes:
+        """All that was packed."""
+        assert self._cells.itemsize == _SIZE
+        return len(self._cells).to_bytes(8, "little") + self._cells.tobytes() + bytes(self._bits)
+
+    def root(self, place: LexState, texts: Sequence[str], groups: Sequence[int], run: str) -> int:
+        """The number of a root; run: see groups.Kinship."""
+        if not run:
+            return self._record([0, self._node(Tree(Given(place, texts, groups)))])
+        ends: list[int] = []
+        runs: dict[str, tuple[str, object, list[Item]]] = {}
+        step = self._forest.engine.lexer.step
+        for text, group in zip(texts, groups, strict=True):
+            lex: LexState | None = place
+            for at, char in enumerate(text):
+                assert lex is not None
+                lex, tokens = step(lex, char)
+                if tokens:
+                    assert lex is not None and isinstance(tokens[0], Line)
+                    found = runs.setdefault(text[:at], (char, tokens[0], []))
+                    assert found[1] == tokens[0], "the line depends on more than what is before its first symbol"
+                    found[2].append(Item(tokens[1:], lex, text[at + 1 :], group))
+                    break
+            else:
+                ends += [len(text), *map(ord, text), group]
+        record = [1 + len(runs), len(ends), *ends]
+        before = ""
+        for run, (char, _, items) in sorted(runs.items()):
+            common = next((i for i, (a, b) in enumerate(zip(before, run, strict=False)) if a != b), len(before))
+            rest = run[common:]
+            record += [common, len(rest), *map(ord, rest), ord(char), self._node(self._forest.tree(items))]
+            before = run
+        return self._record(record)
+
+    def _record(self, record: Sequence[int]) -> int:
+        key = tuple(record)
+        known = self._records.get(key)
+        if known is None:
+            known = self._records[key] = len(self._cells)
+            self._cells.extend(key)
+        return known
+
+    def _node(self, tree: Tree) -> int:
+        known = self._nodes.get(id(tree))
+        if known is not None:
+            return known
+        ends = tree.read(self._forest)
+        by_terminal = [self._set(bits) for pair in ends.by_terminal for bits in pair]
+        kids = [number for terminal, kid in sorted(tree.kids.items()) for number in (terminal, self._node(kid))]
+        lines = [
+            number
+            for line, kid in sorted(tree.lines.items())
+            for number in (line.column + _UP, line.alt_column + _UP, self._node(kid))
+        ]
+        counts = [len(by_terminal) // 2, len(kids) // 2, len(lines) // 3]
+        number = self._record([self._set(ends.always), self._set(ends.by_line), *counts, *by_terminal, *kids, *lines])
+        self._kept.append(tree)
+        self._nodes[id(tree)] = number
+        return number
+
+    def _set(self, bits: int) -> int:
+        known = self._sets.get(bits)
+        if known is not None:
+            return known
+        if bits.bit_count() == 1:
+            known = (bits.bit_length() - 1) << 1 | 1
+        elif bits.bit_count() <= _FEW:
+            numbers = [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
+            known = self._record([len(numbers), *numbers]) << 1
+        else:
+            size = bits.bit_length() // 8 + 1
+            known = self._record([_DENSE, len(self._bits), size]) << 1
+            self._bits += bits.to_bytes(size, "little")
+        self._sets[bits] = known
+        return known
+
+
+class Packed:
+    """Reads what a Packer packed."""
+
+    def __init__(self, content: bytes | memoryview) -> None:
+        view = memoryview(content).cast("B")
+        first = 8 + _SIZE * int.from_bytes(view[:8], "little")
+        self._cells = view[8:first].cast("I")
+        self._bits = view[first:]
+        self._nodes: dict[int, _PackedTree] = {}
+
+    def root(self, number: int, place: LexState, forest: Forest) -> Root:
+        """Where to begin at a lexer state: itself, or one with the same kin."""
+        cells = self._cells
+        kind = cells[number]
+        if not kind:
+            return Root([self._tree(cells[number + 1])], ())
+        texts: list[str] = []
+        groups: list[int] = []
+        at, end = number + 2, number + 2 + cells[number + 1]
+        while at < end:
+            first, last = at + 1, at + 1 + cells[at]
+            texts.append("".join(map(chr, cells[first:last])))
+            groups.append(cells[last])
+            at = last + 1
+        starts: list[Tree] = [Tree(Given(place, texts, groups))]
+        lines: list[tuple[Line, Tree]] = []
+        step = forest.engine.lexer.step
+        path: list[LexState | None] = [place]
+        for _ in range(kind - 1):
+            common, size = cells[at : at + 2]
+            del path[common + 1 :]
+            for code in cells[at + 2 : at + 2 + size]:
+                lex = path[-1]
+                path.append(None if lex is None else step(lex, chr(code))[0])
+            at += size + 4
+            lex = path[-1]
+            after, tokens = step(lex, chr(cells[at - 2])) if lex is not None else (None, ())
+            if after is None:
+                continue
+            if tokens and isinstance(tokens[0], Line):
+                lines.append((tokens[0], self._tree(cells[at - 1])))
+            else:  # the first line of a file
+                starts.append(self._tree(cells[at - 1]))
+        return Root(starts, lines)
+
+    def _tree(self, number: int) -> Tree:
+        known = self._nodes.get(number)
+        if known is None:
+            known = self._nodes[number] = _PackedTree(self, number)
+        return known
+
+    def _set(self, number: int) -> int:
+        if number & 1 or not number:
+            return 1 << (number >> 1) if number else 0
+        cells, at = self._cells, number >> 1
+        count = cells[at]
+        if count == _DENSE:
+            first, size = cells[at + 1 : at + 3]
+            return int.from_bytes(self._bits[first : first + size], "little")
+        return bits_of(cells[at + 1 : at + 1 + count])  # type: ignore[arg-type]
+
+    def read(self, number: int, kids: dict[int, Tree], lines: dict[Line, Tree], newline: int) -> Ends:
+        """The ends at a node; fills its kids and lines. newline: bit of that terminal."""
+        cells, read = self._cells, self._set
+        always, by_line, by_terminal, count, of_lines = cells[number : number + 5]
+        at = number + 5
+        found = tuple((read(cells[i]), read(cells[i + 1])) for i in range(at, at + 2 * by_terminal, 2))
+        at += 2 * by_terminal
+        below = 0
+        for i in range(at, at + 2 * count, 2):
+            kids[cells[i]] = self._tree(cells[i + 1])
+            below |= 1 << cells[i]
+        at += 2 * count
+        for i in range(at, at + 3 * of_lines, 3):
+            lines[Line(cells[i] - _UP, cells[i + 1] - _UP)] = self._tree(cells[i + 2])
+        needs = below
+        for terminals, _ in found:
+            needs |= terminals
+        bits = read(by_line)
+        return Ends(read(always), bits, found, below, needs | newline if bits else needs)
+
+
+class _PackedTree(Tree):
+    is_interned = True
+    __slots__ = ("_number", "_packed")
+
+    def __init__(self, packed: Packed, number: int) -> None:
+        super().__init__(())
+        self._packed, self._number = packed, number
+
+    def _read(self, forest: Forest) -> Ends:
+        blocks = forest.engine.blocks
+        return self._packed.read(self._number, self.kids, self.lines, 1 << blocks.newline if blocks is not None else 0)

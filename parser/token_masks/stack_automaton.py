@@ -1,0 +1,306 @@
+"""What stacks admit of a tree of terminals, read off the stacks from the top.
+
+A *foresight* is what remains open after the cells read so far: reductions that pop further cells before their terminals ahead
+can be decided, each at a node of the tree. Reading one more cell decides what that cell can, with the states that would be
+pushed on it, and leaves the foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are
+open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of demands.py, which
+reads what a right context wants of the stacks. A stack is read only as deep as some text pops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..glr.gss import Node, Stacks
+from ..glr.prefix import Engine
+
+if TYPE_CHECKING:
+    from .terminal_trie import Forest, Tree
+
+_SETTLE = 0
+"""As terminals ahead: none are looked at, since a reduction is the only action there is."""
+_ENTER = -1
+"""As a nonterminal: nothing is pushed, a node of the tree is entered with the stack as it is."""
+_LONGEST = 100
+"""More brackets than a text opens."""
+
+Pushed = tuple[int, ...]
+"""LR states pushed on a cell."""
+_Actions = tuple[tuple[tuple[int, Pushed], ...], tuple[tuple[int, int, int], ...]]
+
+
+class _Open(NamedTuple):
+    """Pop so many cells, push the nonterminal, and go on at a node, with terminals ahead or settling."""
+
+    tree: Tree
+    lhs: int
+    pops: int
+    settles: bool
+
+
+class _Step(NamedTuple):
+    found: int
+    """bits of the groups that are possible"""
+    at_lines: tuple[tuple[Tree, Pushed], ...]
+    """nodes reached at which new lines come next, and the states on the cell then"""
+    rest: _Foresight | None
+
+
+class _Foresight:
+    """What is open before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
+
+    is_interned = True
+    __slots__ = ("open", "steps")
+
+    def __init__(self, open_: frozenset[tuple[_Open, int]]) -> None:
+        self.open = open_
+        self.steps: dict[tuple[int, int], _Step] = {}
+
+
+class Foresight:
+    """Over the stacks of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        factory, tables = engine.factory, engine.factory.tables
+        self.engine = engine
+        self.newline = 1 << engine.blocks.newline if engine.blocks is not None else 0
+        self.max_depth = factory.max_depth
+        self.delta = [factory.brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
+        self.shift, self.goto, self.default = tables.shift, tables.goto, tables.default
+        self.shifts = [sum(1 << t for t in row) for row in tables.shift]
+        self.reductions: list[tuple[tuple[int, int, int], ...]] = []  # state -> (lhs, symbols, bits of terminals ahead)
+        for row in tables.reduce:
+            ahead: dict[tuple[int, int], int] = {}
+            for terminal, reductions in row.items():
+                for reduction in reductions:
+                    ahead[reduction] = ahead.get(reduction, 0) | 1 << terminal
+            self.reductions.append(tuple((lhs, length, bits) for (lhs, length), bits in ahead.items()))
+        self._few = 1 + max((_most_closed(rhs, factory.brackets) for _, rhs in tables.rules), default=0)
+        self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
+        self._starts: dict[Tree, _Foresight] = {}
+        self._actions: dict[tuple[int, Pushed], _Actions] = {}
+        self._explored: dict[tuple[Tree, int, int], _Reading] = {}
+        self.made = 0
+        engine.kept += [self._known, self._starts, self._actions, self._explored]
+
+    def count(self, made: int) -> None:
+        """Count what was made, in the engine too: by some 400 bytes."""
+        self.made += made
+        self.engine.made += made
+
+    def read(self, forest: Forest, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[tuple[Tree, Stacks]]]:
+        """(bits of the groups that are possible, nodes reached at which new lines come next, with the stacks then)."""
+        start = self._starts.get(tree)
+        if start is None:
+            start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
+        found = 0
+        at_lines: list[tuple[Tree, Stacks]] = []
+        todo: list[tuple[_Foresight, Node]] = [(start, top) for top in stacks.tops]
+        seen = set(todo)
+        while todo:
+            foresight, node = todo.pop()
+            while True:
+                key = node.state, self.counting(node.depth)
+                step = foresight.steps.get(key)
+                if step is None:
+                    step = foresight.steps[key] = self._step(forest, foresight.open, *key)
+                found |= step.found
+                for reached, pushed in step.at_lines:
+                    at_lines.append((reached, self.engine.factory.above(node, pushed)))
+                parents = node.parents
+                if step.rest is None or not parents:
+                    break
+                foresight = step.rest
+                if len(parents) == 1:
+                    (node,) = parents
+                    continue
+                more = [(foresight, parent) for parent in parents if (foresight, parent) not in seen]
+                seen.update(more)
+                todo += more
+                break
+        return found, at_lines
+
+    def counting(self, depth: int) -> int:
+        """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
+        return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
+
+    def _intern(self, items: frozenset[tuple[_Open, int]]) -> _Foresight:
+        known = self._known.get(items)
+        if known is None:
+            known = self._known[items] = _Foresight(items)
+        return known
+
+    def actions(self, state: int, pushed: Pushed) -> _Actions:
+        """What terminals ahead lead to, by reductions alone: ((terminals, states on the cell then) where they are shifted),
+        (nonterminal, cells to pop below this one, terminals) where the cell itself is popped)."""
+        key = state, pushed
+        known = self._actions.get(key)
+        if known is not None:
+            return known
+        self.count(1)
+        looked: dict[Pushed, int] = {}
+        shifts: dict[Pushed, int] = {}
+        opens: dict[tuple[int, int], int] = {}
+        todo = [(pushed, -1)]
+        while todo:
+            stack, ahead = todo.pop()
+            before = looked.get(stack, 0)
+            ahead &= ~before
+            if not ahead:
+                continue
+            looked[stack] = before | ahead
+            top = stack[-1] if stack else state
+            if self.shifts[top] & ahead:
+                shifts[stack] = shifts.get(stack, 0) | self.shifts[top] & ahead
+            for lhs, length, bits in self.reductions[top]:
+                left = len(stack) - length
+                if not bits & ahead:
+                    continue
+                if left < 0:
+                    opens[lhs, -left - 1] = opens.get((lhs, -left - 1), 0) | bits & ahead
+                    continue
+                to = self.goto[stack[left - 1] if left else state].get(lhs)
+                if to is not None:
+                    todo.append(((*stack[:left], to), bits & ahead))
+        known = (
+            tuple((bits, stack) for stack, bits in shifts.items()),
+            tuple((*key, bits) for key, bits in opens.items()),
+        )
+        self._actions[state, pushed] = known
+        return known
+
+    def _step(self, forest: Forest, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
+        self.count(2)
+        reading = _Reading(self, forest, state, depth)
+        for (tree, lhs, pops, settles), ahead in items:
+            if lhs == _ENTER:
+                reading.add(self.explore(forest, tree, state, depth), ())
+            else:
+                reading.go_on(_Open(tree, lhs, pops, settles), ahead, ())
+        rest = frozenset(reading.open.items())
+        return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
+
+    def explore(self, forest: Forest, tree: Tree, state: int, depth: int) -> _Reading:
+        """All that a cell decides from a node of the tree on."""
+        key = tree, state, depth
+        known = self._explored.get(key)
+        if known is None:
+            self.count(2)
+            known = self._explored[key] = _Reading(self, forest, state, depth)
+            known.enter(tree)
+        return known
+
+
+class _Reading:
+    """What a cell decides, on virtual stacks of the cell and the states pushed on it, and what it leaves open."""
+
+    is_interned = True
+    __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
+
+    def __init__(self, over: Foresight, forest: Forest, state: int, depth: int) -> None:
+        self._over, self._forest, self._state, self._depth = over, forest, state, depth
+        self.found = 0
+        self.at_lines: dict[tuple[Tree, Pushed], None] = {}
+        self.open: dict[_Open, int] = {}
+
+    def add(self, other: _Reading, pushed: Pushed) -> None:
+        """And what another one found, for the last of the states pushed."""
+        self.found |= other.found
+        if not pushed:
+            self.at_lines |= other.at_lines
+            for item, ahead in other.open.items():
+                self.open[item] = self.open.get(item, 0) | ahead
+            return
+        for tree, further in other.at_lines:
+            self.at_lines[tree, pushed + further] = None
+        for item, ahead in other.open.items():
+            self.go_on(item, ahead, pushed[:-1])
+
+    def go_on(self, item: _Open, ahead: int, pushed: Pushed) -> None:
+        """With what a cell has left open, on the cells below it."""
+        tree, lhs, pops, settles = item
+        left = len(pushed) - pops
+        if left < 0:
+            self.put_off(tree, lhs, -left - 1, ahead)
+            return
+        to = self._over.goto[pushed[left - 1] if left else self._state].get(lhs)
+        if to is None:
+            return
+        pushed = (*pushed[:left], to)
+        if settles:
+            self.settle(tree, pushed)
+        else:
+            self.look(tree, pushed, ahead)
+
+    def put_off(self, tree: Tree, lhs: int, pops: int, ahead: int) -> None:
+        """Leave a reduction to the cells below."""
+        item = _Open(tree, lhs, pops, ahead == _SETTLE)
+        self.open[item] = self.open.get(item, 0) | ahead
+
+    def enter(self, tree: Tree) -> None:
+        """Arrive at a node, on the cell itself."""
+        ends = tree.read(self._forest)
+        self.found |= ends.always
+        if ends.by_line and self._depth > 0:
+            self.found |= ends.by_line
+        if tree.lines:
+            self.at_lines[tree, ()] = None
+        if ends.needs:
+            self.look(tree, (), ends.needs)
+
+    def settle(self, tree: Tree, pushed: Pushed) -> None:
+        """After a shift or reduction: the reductions that need no terminal ahead, then arrive at a node."""
+        over = self._over
+        while (reduction := over.default[pushed[-1]]) is not None:
+            lhs, length = reduction
+            left = len(pushed) - length
+            if left < 0:
+                self.put_off(tree, lhs, -left - 1, _SETTLE)
+                return
+            to = over.goto[pushed[left - 1] if left else self._state].get(lhs)
+            if to is None:
+                return
+            pushed = (*pushed[:left], to)
+        # the last state pushed is a cell like others: what it decides serves all stacks that it is pushed on
+        self.add(over.explore(self._forest, tree, pushed[-1], over.counting(self._brackets(pushed))), pushed)
+
+    def look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
+        """With one of these terminals ahead: shift it, or reduce."""
+        shifts, opens = self._over.actions(self._state, pushed)
+        for terminals, stack in shifts:
+            if terminals & ahead:
+                self._shift(tree, stack, terminals & ahead)
+        for lhs, pops, terminals in opens:
+            if terminals & ahead:
+                self.put_off(tree, lhs, pops, terminals & ahead)
+
+    def _shift(self, tree: Tree, pushed: Pushed, terminals: int) -> None:
+        over = self._over
+        to = over.shift[pushed[-1] if pushed else self._state]
+        if self._brackets(pushed) >= over.max_depth:
+            terminals &= ~sum(1 << t for t, q in to.items() if over.delta[q] > 0)
+        ends = tree.read(self._forest)
+        for some, groups in ends.by_terminal:
+            if some & terminals:
+                self.found |= groups
+        if ends.by_line and terminals & over.newline:
+            self.found |= ends.by_line
+        terminals &= ends.kids
+        while terminals:
+            terminal = terminals.bit_length() - 1
+            terminals ^= 1 << terminal
+            self.settle(tree.kids[terminal], (*pushed, to[terminal]))
+
+    def _brackets(self, pushed: Pushed) -> int:
+        delta = self._over.delta
+        return self._depth + sum([delta[state] for state in pushed])
+
+
+def _most_closed(rhs: Sequence[int], brackets: Mapping[int, int]) -> int:
+    """How many more brackets some end of a rule closes than it opens, at most."""
+    depth = most = 0
+    for symbol in reversed(rhs):
+        depth += brackets.get(~symbol, 0) if symbol < 0 else 0
+        most = max(most, -depth)
+    return most

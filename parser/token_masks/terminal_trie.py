@@ -1,0 +1,152 @@
+"""Outcomes as trees: the terminals that texts emit, and the groups whose texts end after them.
+
+Texts are read when somebody asks. Trees that were read before, in another process, are packed (see planted.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..glr.layout import Line
+from ..glr.prefix import Engine
+from ..lexing.base import ANY_LINE, LexState, Token, Tokens
+
+if TYPE_CHECKING:
+    from .serialized import Packed
+
+
+class Item(NamedTuple):
+    """Of a text at a node of a tree: terminals it has emitted further, the lexer state after them, what is still to be read."""
+
+    tokens: Tokens
+    lex: LexState
+    text: str
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The items of texts and groups in a lexer state, made when they are read."""
+
+    lex: LexState
+    texts: Sequence[str]
+    groups: Sequence[int]
+
+    def __iter__(self) -> Iterator[tuple[Tokens, LexState, str, int]]:
+        return zip(repeat(()), repeat(self.lex), self.texts, self.groups)
+
+
+class Ends(NamedTuple):
+    """Groups, as bits: those that are possible in any case; when some new line is; when one of some terminals (bits) is.
+    kids: the terminals that may come next; needs: those, and all that make a difference to these groups."""
+
+    always: int
+    by_line: int
+    by_terminal: tuple[tuple[int, int], ...]
+    kids: int
+    needs: int
+
+
+_UNREAD = Ends(0, 0, (), 0, 0)
+
+
+class Tree:
+    """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
+    so that what is found of the rest of a text serves all lexer states that lead there."""
+
+    is_interned = True
+    __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
+
+    def __init__(self, items: Iterable[tuple[Tokens, LexState, str, int]]) -> None:
+        self._items = items
+        self._ends = _UNREAD
+        self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
+        self.kids: dict[int, Tree] = {}
+        self.lines: dict[Line, Tree] = {}
+
+    def read(self, forest: Forest) -> Ends:
+        """Read on all texts up to their next terminal."""
+        if self._ends is _UNREAD:
+            self._ends = self._read(forest)
+            forest.engine.made += 2
+        return self._ends
+
+    def _read(self, forest: Forest) -> Ends:
+        lexer = forest.engine.lexer
+        step = lexer.step
+        ended: dict[LexState, list[int]] = {}
+        after: dict[Token, list[Item]] = {}
+        for tokens, start, text, group in self._items:
+            lex: LexState | None = start
+            at = 0
+            while not tokens and at < len(text):
+                char = text[at]
+                at += 1
+                known = lex.memo.get(char)  # type: ignore[union-attr]
+                lex, tokens = known if known is not None else step(lex, char)  # type: ignore[arg-type]
+                if lex is None:
+                    break
+            if lex is None:
+                continue
+            if tokens:
+                after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[at:], group))
+            else:
+                ended.setdefault(lex, []).append(group)
+        self._items = ()
+        self.by_state = {lex: bits_of(groups) for lex, groups in ended.items()}
+        always = by_line = 0
+        by_terminal: dict[int, int] = {}
+        for lex, groups in () if forest.exact else ended.items():
+            alternatives = lexer.expected(lex)
+            bits = self.by_state[lex]
+            if not alternatives:
+                always |= bits
+            terminals = 0
+            for tokens in alternatives:
+                if tokens == (ANY_LINE,):
+                    by_line |= bits
+                elif len(tokens) == 1:
+                    terminals |= 1 << tokens[0]  # type: ignore[operator]
+                else:  # as if they had been emitted, and anything might come then
+                    after.setdefault(tokens[0], []).extend(Item(tokens[1:], lexer.start, "", n) for n in groups)
+            if terminals:
+                by_terminal[terminals] = by_terminal.get(terminals, 0) | bits
+        for token, items in after.items():
+            if isinstance(token, Line):
+                self.lines[token] = forest.tree(items)
+            elif token >= 0:  # others the grammar does not use
+                self.kids[token] = forest.tree(items)
+        needs = kids = sum(1 << token for token in self.kids)
+        for terminals in by_terminal:
+            needs |= terminals
+        if by_line:
+            assert forest.engine.blocks is not None
+            needs |= 1 << forest.engine.blocks.newline
+        return Ends(always, by_line, tuple(by_terminal.items()), kids, needs)
+
+
+def bits_of(numbers: Sequence[int]) -> int:
+    """A number with these bits."""
+    found = bytearray(max(numbers) // 8 + 1)
+    for number in numbers:
+        found[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(found, "little")
+
+
+class Forest:
+    """Trees of groups that are numbered alike."""
+
+    def __init__(self, engine: Engine, exact: bool, packed: Packed | None = None) -> None:
+        self.engine, self.exact, self.packed = engine, exact, packed
+        self._known: dict[tuple[Item, ...], Tree] = {}
+
+    def tree(self, items: Sequence[Item]) -> Tree:
+        """The one with these items."""
+        key = tuple(items)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Tree(key)
+        return known

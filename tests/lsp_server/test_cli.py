@@ -1,0 +1,397 @@
+"""The command line: formats that others build on, and one clear line for whatever can be wrong."""
+
+import ast
+import io
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.cli.main import main
+from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
+from suture.lsp_server.errors import Problem
+from suture.lsp_server.session.documents import split_lines
+
+EXAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def run(*argv: object, stdin: bytes = b"") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        try:
+            code = main([str(argument) for argument in argv])
+        except SystemExit as exit_:
+            code = exit_.code if isinstance(exit_.code, int) else 1
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def lines(*objects: object) -> bytes:
+    return b"".join((item if isinstance(item, bytes) else json.dumps(item).encode()) + b"\n" for item in objects)
+
+
+def check_problem(outcome: tuple[int, str, str], *words: str, code: int = 1) -> None:
+    """One line on standard error that says what is wrong, nothing on standard output."""
+    actual, out, err = outcome
+    assert (actual, out) == (code, "")
+    assert err.startswith("suture: ") and err.endswith("\n") and err.count("\n") == 1, err
+    assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+# Arguments
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        ([], "COMMAND"),
+        (["frobnicate"], "frobnicate"),
+        (["complete"], "--at"),
+        (["complete", "a.py"], "--at"),
+        (["complete", "a.py", "--at", "3"], "LINE:COL"),
+        (["complete", "a.py", "--at", "0:0"], "LINE:COL"),
+        (["complete", "a.py", "--at", "1:-1"], "LINE:COL"),
+        (["complete", "a.py", "--at", "1:0", "--max-tokens", "0"], "--max-tokens"),
+        (["complete", "a.py", "--at", "1:0", "--mode", "wild"], "wild"),
+        (["complete", "a.py", "--at", "1:0", "--temperature", "-1"], "--temperature"),
+        (["complete", "a.py", "--jsonl"], "--jsonl"),
+        (["check"], "--jsonl"),
+        (["serve", "--port"], "--port"),
+    ],
+)
+def test_unusable_arguments_end_with_2(run, argv, word):
+    check_problem(run(*argv), word, "--help", code=2)
+
+
+def test_help_has_examples_and_version_a_number(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "suture complete app.py --at 12:8" in out
+    code, out, _ = run("--version")
+    assert code == 0
+    assert out.startswith("suture 0.")
+
+
+def test_train_gets_its_arguments_untouched(run):
+    code, out, _ = run("train", "--help")
+    assert code == 0
+    assert "train" in out
+
+
+# Bad input to `complete FILE`
+
+
+def test_files_that_cannot_be_completed(run, tmp_path):
+    def at(name: str, content: bytes, *more: str) -> tuple[int, str, str]:
+        (tmp_path / name).write_bytes(content)
+        return run("complete", tmp_path / name, "--at", "1:0", *more)
+
+    check_problem(run("complete", tmp_path / "none.py", "--at", "1:0"), "none.py", "No such file")
+    check_problem(run("complete", tmp_path, "--at", "1:0", "--language", "python"), "directory")
+    check_problem(run("complete", "a\0b.py", "--at", "1:0"), "cannot be read")
+    check_problem(at("a.py", b"\x7fELF\0\0"), "binary")
+    check_problem(at("a.py", "x = 1\n".encode("utf-16")), "UTF-16", "save it as UTF-8")
+    check_problem(at("a.py", b"x = '\xff'\n"), "UTF-8")
+    check_problem(at("a.py", b"# coding: klingon\n"), "klingon")
+    check_problem(at("a.py", b""), "empty")
+    check_problem(at("a.unknown", b"x"), "--language", "python")
+    check_problem(at("a.py", b"x = 1\n", "--language", "klingon"), "klingon", "python")
+    check_problem(run("complete", tmp_path / "a.py", "--at", "3:0"), "no line 3", "2")
+    check_problem(run("complete", tmp_path / "a.py", "--at", "1:6"), "no column 6", "1:5")
+
+
+def test_models_that_cannot_be_loaded(run, tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(EXAMPLE)
+    check_problem(run("complete", path, "--at", "2:11", "--model", tmp_path / "none"), "none")
+    check_problem(run("complete", "--jsonl", "--model", tmp_path / "none"), "none")
+    (tmp_path / "empty").mkdir()
+    check_problem(run("complete", path, "--at", "2:11", "--model", tmp_path / "empty"), "empty")
+
+
+def test_a_model_without_fim_tokens_is_refused(run, tmp_path):
+    import suture.model
+
+    folder = tmp_path / "plain"
+    shutil.copytree(Path(suture.model.__file__).parent / "embedded", folder)
+    for file in folder.glob("*.json"):
+        file.write_text(file.read_text().replace("<fim_", "<fun_"))
+    (folder / "tokenizer_config.json").unlink()  # it says which prompt the model was trained with
+    check_problem(run("complete", "--jsonl", "--model", folder), "plain", "fill-in-the-middle")
+
+
+# Reading files
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\xef\xbb\xbfx = 1\r\n", "x = 1\r\n"),
+        (b"# coding: latin-1\nx = '\xe9'\n", "# coding: latin-1\nx = 'é'\n"),
+        (
+            b"#!/bin/python\r# -*- coding: latin-1 -*-\rx = '\xe9'\r",
+            "#!/bin/python\r# -*- coding: latin-1 -*-\rx = 'é'\r",
+        ),
+        ("x = 'é'\n\n# coding: latin-1".encode(), "x = 'é'\n\n# coding: latin-1"),  # too late to count
+        ("x = '\u2028\f😀'\r".encode(), "x = '\u2028\f😀'\r"),
+    ],
+)
+def test_sources_are_read_as_the_compiler_does(data, expected):
+    assert decode_source(data, "a.py", "python") == expected
+
+
+def test_a_coding_line_counts_for_python_only(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_bytes("# coding: latin-1\né".encode())
+    assert read_source(path, "json").endswith("é")
+
+
+def test_places_in_files():
+    text = "ab\r\ncd\ref"
+    assert [text[offset_in(text, line, 1, "f") :] for line in (1, 2, 3)] == ["b\r\ncd\ref", "d\ref", "f"]
+    assert offset_in(text, 1, 2, "f") == 2
+    assert offset_in("ab\n", 2, 0, "f") == 3
+    for line, column in ((1, 3), (4, 0)):
+        with pytest.raises(Problem):
+            offset_in(text, line, column, "f")
+
+
+# `check --jsonl`
+
+
+def check_lines(run, *objects: object) -> list[dict]:
+    code, out, err = run("check", "--jsonl", stdin=lines(*objects))
+    assert (code, err) == (0, "")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("left", "middle", "right", "viable", "complete", "dead_at"),
+    [
+        ("f(", "x", ")\n", True, True, None),
+        ("f(", "x +", ")\n", True, False, None),
+        ("f(", "x ]", ")\n", False, False, 2),
+        ("", "", "", True, True, None),
+        ("x = ", "1", "\n", True, True, None),
+        ("x = ", "", "\n", True, False, None),
+        ("if a:\r\n", "    b\r\n", "c\r\n", True, True, None),
+        ("x = 'é😀", "ab'", "\n", True, True, None),
+        ("", "a\n  b", "\n", False, False, 4),
+    ],
+)
+def test_check_answers(run, left, middle, right, viable, complete, dead_at):
+    (answer,) = check_lines(run, {"id": 7, "language": "python", "left": left, "middle": middle, "right": right})
+    assert list(answer) == ["id", "viable", "complete", "dead_at", "fallback", "us"]
+    assert isinstance(answer.pop("us"), float)
+    assert answer == {"id": 7, "viable": viable, "complete": complete, "dead_at": dead_at, "fallback": "none"}
+
+
+def test_check_of_a_broken_file_is_about_the_whole_file(run):
+    (answer,) = check_lines(run, {"id": 1, "language": "python", "left": "x = )\n", "middle": "y", "right": "\n"})
+    assert answer["fallback"] != "none"
+    assert (answer["viable"], answer["complete"], answer["dead_at"]) == (False, False, 0)
+
+
+def test_check_agrees_with_the_compiler_on_cuts(run):
+    text = Path(ast.__file__).read_text()[:6000]
+    text = text[: text.rindex("\ndef ") + 1]
+    requests = [
+        {
+            "id": cut,
+            "language": "python",
+            "left": text[:cut],
+            "middle": text[cut : cut + size],
+            "right": text[cut + size + drop :],
+        }
+        for cut in range(7, len(text) - 40, 211)
+        for size in (0, 9)
+        for drop in (0, 3)
+    ]
+    answers = check_lines(run, *requests)
+    for request, answer in zip(requests, answers, strict=True):
+        try:
+            ast.parse(request["left"] + request["middle"] + request["right"])
+            valid = True
+        except SyntaxError:
+            valid = False
+        assert answer["complete"] == valid, request["id"]
+
+
+GOOD = {"id": "good", "language": "python", "left": "", "middle": "x", "right": ""}
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (b"{", {"error": "not a JSON object"}),
+        (b"[1]", {"error": "not a JSON object"}),
+        (b"\xff\xfe", {"error": "not a JSON object"}),
+        (b"[" * 100_000, {"error": "not a JSON object"}),
+        (b'{"id": 1}', {"id": 1, "error": "left is missing"}),
+        ({**GOOD, "id": None, "middle": 3}, {"id": None, "error": "middle must be text"}),
+        ({**GOOD, "language": "klingon"}, {"id": "good", "error": "klingon"}),
+        ({**GOOD, "version": 3.11}, {"id": "good", "error": "version must be text"}),
+        ({**GOOD, "left": "\ud800"}, {"id": "good", "error": "left contains half of a surrogate pair"}),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_malformed_line_gets_an_error_and_the_rest_goes_on(run, line, answer):
+    before, middle, after = check_lines(run, GOOD, line, b"  ", GOOD)
+    assert before["complete"] and after["complete"]
+    assert answer["error"] in middle["error"]
+    assert middle | answer == middle | {"error": answer["error"]}
+    assert set(middle) == set(answer)
+
+
+def shell(command: str, stdin: bytes) -> subprocess.CompletedProcess:
+    suture = f"'{sys.executable}' -I -m suture.lsp_server"
+    return subprocess.run(["sh", "-c", command.format(suture)], input=stdin, capture_output=True, timeout=60)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        ("{} check --jsonl | head -n 1 > /dev/null", 0, ""),
+        ("{} check --jsonl > /dev/full", 1, "suture: cannot write: No space left on device\n"),
+        ("{} check --jsonl <&-", 1, "suture: standard input is closed; give it one JSON object a line\n"),
+        ("{} serve <&-", 1, "suture: standard input and output must be open: an editor speaks over them\n"),
+    ],
+)
+def test_broken_streams_are_no_tracebacks(command, code, message):
+    ran = shell(command, lines(*[GOOD] * 300))
+    assert (ran.returncode, ran.stderr.decode()) == (code, message)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 50_000, "[" * 2_000 + "]" * 2_000, "-" * 200, "x" * 1_000_000, "\0", "if x:\n\t  \x0c"]
+)
+def test_monstrous_texts_are_answered(run, text):
+    half = len(text) // 2
+    request = {
+        "id": 1,
+        "language": "python",
+        "left": text[:half],
+        "middle": text[half : half + 9],
+        "right": text[half + 9 :],
+    }
+    (answer,) = check_lines(run, request)
+    assert "error" not in answer
+
+
+# `complete`
+
+
+def test_complete_prints_a_suggestion_that_fits(run, tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(EXAMPLE)
+    code, out, err = run("complete", path, "--at", "2:11")
+    assert (code, err) == (0, "")
+    offset = EXAMPLE.index("return ") + len("return ")
+    ast.parse(EXAMPLE[:offset] + out.removesuffix("\n") + EXAMPLE[offset:])
+    code, out, err = run("complete", path, "--at", "2:11", "--json")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    ast.parse(EXAMPLE[:offset] + answer["text"] + EXAMPLE[offset:])
+    assert answer["complete"] is True
+    assert answer["fallback"] == "none"
+
+
+def test_complete_in_several_ways(run, tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(EXAMPLE)
+    offset = EXAMPLE.index("return ") + len("return ")
+    code, out, err = run("complete", path, "--at", "2:11", "--json", "--n", "3", "--max-tokens", "8", "--leave-hole")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    texts = [answer["text"], *(other["text"] for other in answer["alternatives"])]
+    assert 1 <= len(texts) <= 3 and len(set(texts)) == len(texts)
+    for text in texts:
+        ast.parse(EXAMPLE[:offset] + text + EXAMPLE[offset:])
+    scores = [other["score"] for other in answer["alternatives"]]
+    assert scores == sorted(scores, reverse=True)
+    code, _, err = run("complete", path, "--at", "2:11", "--n", "3")
+    assert code == 2 and "--n needs --json" in err
+
+
+def test_complete_keeps_the_line_ends_of_the_file(run, tmp_path):
+    path = tmp_path / "a.py"
+    text = "import sys\r\n\r\n\r\ndef main():\r\n    \r\n\r\n\r\nmain()\r\n"
+    path.write_bytes(text.encode())
+    code, out, _ = run("complete", path, "--at", "5:4", "--json")
+    assert code == 0
+    suggestion = json.loads(out)["text"]
+    offset = text.index("    ") + 4
+    ast.parse(text[:offset] + suggestion + text[offset:])
+    assert all(line.endswith("\r\n") for line in split_lines(suggestion)[:-1])
+
+
+def test_complete_lines_over_a_real_process():
+    """Every mode, in order, each answer written before the next line is read, errors in their place."""
+    left, right = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
+    hole = {"language": "python", "left": left, "right": right, "max_tokens": 8}
+    command = [sys.executable, "-I", "-m", "suture.lsp_server", "complete", "--jsonl"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+
+        def ask(request: object) -> dict:
+            process.stdin.write(lines(request))
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        answer = ask({"id": 1, **hole})
+        keys = ["id", "text", "tokens", "ended", "complete", "model_ms", "constraint_ms", "total_ms"]
+        assert list(answer) == keys
+        assert answer["complete"] is True
+        assert 0 <= answer["tokens"] <= 8
+        ast.parse(left + answer["text"] + right)
+        again = ask({"id": 2, **hole})
+        assert again["text"] == answer["text"]
+        for mode in ("checked", "unconstrained"):
+            answer = ask({"id": mode, **hole, "mode": mode})
+            assert list(answer) == keys
+            assert answer["id"] == mode
+        sampled = [ask({"id": 3, **hole, "temperature": 0.8, "seed": 5})["text"] for _ in range(2)]
+        assert sampled[0] == sampled[1]
+        ast.parse(left + sampled[0] + right)
+        for key, value in (
+            ("max_tokens", 0),
+            ("max_tokens", 2.5),
+            ("mode", "wild"),
+            ("temperature", -1),
+            ("seed", "x"),
+            ("stay_in_hole", 1),
+            ("path", 5),
+        ):
+            answer = ask({"id": 4, **hole, key: value})
+            assert answer["id"] == 4
+            assert answer["error"].startswith(f"{key} must be")
+        assert set(ask(b"nonsense")) == {"error"}
+        assert ask({"id": 5, **hole, "left": "", "right": ""})["complete"] is True
+        process.stdin.close()
+        assert process.wait(30) == 0
+        assert process.stderr.read() == b""
+
+
+def test_bench_times_each_part(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.model.masks.masks.cache_folder", lambda: tmp_path)
+    code, out, err = run("bench", "--json", "--places", 2, "--blocks", 2)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0, err
+    assert {row["part"] for row in rows} == {"engine", "decoding", "latency"}
+    assert all(0 < row["median"] <= row["p99"] <= row["worst"] and row["count"] >= 1 for row in rows), rows
+    assert {row["unit"] for row in rows} == {"us", "ms"}
+
+
+def test_bench_of_the_engine_loads_no_model(run) -> None:
+    code, out, _ = run("bench", "engine", "--model", "no-such-model", "--places", 1, "--blocks", 2)
+    assert code == 0 and "check of a character (us)" in out and "decoding" not in out

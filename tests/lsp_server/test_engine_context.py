@@ -1,0 +1,139 @@
+"""What the engine does beside completing: kinds of text, words, other files, languages without a grammar, reading ahead."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, Engine, Place
+from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
+from suture.lsp_server.context.cross_file import Source
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Certainty, Completion
+from suture.parser import StopReading
+
+SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """An engine whose model says what the test wants, and what it was asked with."""
+    engine = Engine(Settings())
+    engine.says, engine.seen = "1", []  # type: ignore[attr-defined]
+
+    def complete(model, constraint, left, right, options, *, cancelled, on_text):
+        engine.seen.append(options)
+        state = constraint.advance(engine.says)
+        fits = state is not None and state.complete
+        return Completion(engine.says, 1, "model", fits, 0.0, 0.0, 0.0)
+
+    def candidates(model, constraint, left, right, options, n, *, cancelled):
+        texts = ("1", "foo", " 1")[:n]
+        return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
+
+    template = SimpleNamespace(snippet=(), comments=False)
+    engine.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())  # type: ignore[attr-defined]
+    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.fake)
+    monkeypatch.setattr("suture.model.complete", complete)
+    monkeypatch.setattr("suture.model.candidates", candidates)
+    return engine
+
+
+def place(marked: str, language: str = "python", path: str | None = None, others=(), **settings) -> Place:
+    text, offset = marked.replace("|", ""), marked.index("|")
+    return Place(path or "file:///a.py", language, text, offset, None, path, Settings(**settings), tuple(others))
+
+
+def suggested(engine: Engine, at: Place) -> str | None:
+    found = engine.suggest(at, lambda: False)
+    return found and found.text
+
+
+@pytest.mark.parametrize(
+    ("marked", "settings", "shown"),
+    [
+        ("x = 2  # a|\n", {}, "1"),
+        ("x = 2  # a|\n", {"in_comments": False}, None),
+        ("x = 'a|'\n", {"in_comments": False}, "1"),
+        ("x = 'a|'\n", {"in_strings": False}, None),
+        ("x = f'{|}'\n", {"in_strings": False}, "1"),
+        ("x = |\n", {"in_strings": False, "in_comments": False}, "1"),
+        ("x = |y\n", {}, None),  # would make it another word
+        ("x = a|b\n", {}, "1"),
+    ],
+)
+def test_where_something_is_suggested(engine, marked, settings, shown):
+    assert suggested(engine, place(marked, **settings)) == shown
+
+
+def test_alternatives_differ_as_they_are_shown(engine):
+    assert [one.text for one in engine.alternatives(place("x = |\n"), 3, lambda: False)] == ["1", "foo"]
+    assert engine.alternatives(place("x = |y\n"), 3, lambda: False) == []
+    assert engine.alternatives(place("x = |\n"), 3, lambda: True) == []
+
+
+def test_the_first_text_that_fits(engine):
+    assert engine.first_that_fits(place("x = f(|)\n"), ["a)", " ", "a, b", "a"]) == "a, b"
+    assert engine.first_that_fits(place("x = f(|)\n"), ["a)"]) is None
+    assert engine.first_that_fits(place("x = |\n", "go"), ["a"]) is None
+    assert not engine.loaded  # it needs no model
+
+
+def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engine):
+    others = [Source("/w/shapes.py", SHAPES), Source("/w/.env", SHAPES)]
+    marked = "print(Circle().area(radius=|))\n"
+    suggested(engine, place(marked, path="/w/a.py", others=others))
+    assert [snippet.path for snippet in engine.seen[-1].snippets] == ["/w/shapes.py"]
+    assert engine.seen[-1].path == "/w/a.py"
+    suggested(engine, place(marked, path="/w/a.py", others=others, context_files=False))
+    assert engine.seen[-1].snippets == ()
+
+
+def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("built.py\n")
+    large = "x" * (MAX_OTHERS_CHARS - 10)
+    others = [Source(str(tmp_path / name), text) for name, text in (("built.py", "b"), ("id_rsa", "i"), ("a.py", "a"))]
+    others += [Source("/large.py", large), Source("/too_much.py", "y" * 20), Source("/small.py", "y")]
+    given = engine.other_texts(place("x = |\n", others=others))
+    assert [Path(source.path).name for source in given] == ["a.py", "large.py", "small.py"]
+    assert engine.other_texts(place("x = |\n", others=others, context_files=False)) == ()
+
+
+def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
+    engine.says = "f(x)\nmore"
+    found = engine.suggest(place("x := |\ny\r\n", "go"), lambda: False)
+    assert found is not None and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
+    assert engine.seen[-1].mode == "unconstrained"
+    assert [one.text for one in engine.alternatives(place("x := |\n", "go"), 3, lambda: False)] == ["f(x)"]
+    assert engine.suggest(place("|", "go"), lambda: False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "lines", "ended", "shown"),
+    [
+        ("a)", ")", 0, True, "a"),  # what is there is not said again
+        ("a, b", ")", 0, True, "a, b"),
+        ("a) + (b", ")", 0, True, "a"),  # the bracket on the right closes what it closed
+        ("(a)", "]", 0, True, "(a)"),
+        ("a\nb\nc", "", 1, True, "a\nb"),
+        ("a\nb\nc", "", 5, False, "a\nb"),  # the last line was cut off
+        ("a;", ";\nx", 0, True, "a"),
+        ("a", "", 0, False, "a"),
+    ],
+)
+def test_texts_that_nothing_checks_are_cut_back(text, right, lines, ended, shown):
+    assert cut(text, right, lines, ended) == shown
+
+
+def test_reading_a_document_before_anybody_asks(engine):
+    text = "def f(x):\n    return x\n" * 200
+    at = place(text + "y = |\n")
+    engine.warm(at, lambda: False)
+    assert engine._session(at).hole(at.text, at.offset).viable
+
+    def impatient():
+        raise StopReading
+
+    engine.warm(place("z = |\n" + text), impatient)
+    engine.warm(place("|", "go"), lambda: False)
+    assert not engine.loaded

@@ -1,0 +1,134 @@
+"""`suture models` and `suture doctor`, run as a user runs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.cli import doctor_checks as doctor
+from suture.lsp_server.cli.main import main
+from suture.lsp_server.settings import user_file
+
+from ..support.modelzoo import bytelevel, save_model
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_model(tmp_path_factory.mktemp("model"), bytelevel())
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nobody's settings are read or written."""
+    monkeypatch.setattr(user_file, "user_config_dir", lambda *_, **__: str(tmp_path / "config"))
+    monkeypatch.delenv("SUTURE_MODEL", raising=False)
+    monkeypatch.setattr("suture.model.loading.info.cached", list)
+    return tmp_path / "config" / "config.toml"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
+    assert main(arguments) == code
+    return capsys.readouterr()
+
+
+def rows(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    return {row["name"]: row for row in json.loads(run(capsys, "models", "--json")[0])}
+
+
+def test_the_list_shows_the_active_one(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "models")
+    assert "* embedded" in out and "qwen2.5-coder-1.5b" in out
+    listed = rows(capsys)
+    assert listed["embedded"]["active"] and listed["embedded"]["here"]
+    assert not listed["mellum-4b"]["here"]
+
+
+def test_use_writes_the_users_file_and_keeps_what_is_in_it(
+    folder: Path, own_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_home.parent.mkdir()
+    own_home.write_text("# mine\nmax_tokens = 20  # short\n", encoding="utf-8")
+    monkeypatch.chdir(folder.parent)
+    run(capsys, "models", "use", f"./{folder.name}")
+    assert own_home.read_text(encoding="utf-8").startswith("# mine\nmax_tokens = 20  # short\n")
+    assert rows(capsys)[str(folder)]["active"] and not rows(capsys)["embedded"]["active"]
+    run(capsys, "models", "use", "embedded")
+    assert own_home.read_text(encoding="utf-8") == "# mine\nmax_tokens = 20  # short\n"
+    assert rows(capsys)["embedded"]["active"]
+
+
+def test_use_refuses_what_is_not_there(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = run(capsys, "models", "use", "mellum-4b", code=1)
+    assert "`suture models pull` downloads it" in err and not own_home.exists()
+    _, err = run(capsys, "models", "use", "./nowhere", code=1)
+    assert "there is no such folder" in err
+
+
+def test_a_damaged_settings_file_is_not_overwritten(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_home.parent.mkdir()
+    own_home.write_text("model = [", encoding="utf-8")
+    _, err = run(capsys, "models", "use", "embedded", code=1)
+    assert "is not TOML" in err and own_home.read_text(encoding="utf-8") == "model = ["
+
+
+def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "models", "info", str(folder))
+    assert "prefix first" in out and "512 tokens" in out
+    described = json.loads(run(capsys, "models", "info", "embedded", "--json")[0])
+    assert described["order"] == "spm" and described["parameters"] > 1_000_000
+
+
+def test_pull_says_what_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+    from huggingface_hub import errors
+
+    def unreachable(*_: object, **__: object) -> None:
+        raise errors.LocalEntryNotFoundError("no connection")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
+    _, err = run(capsys, "models", "pull", "qwen2.5-coder-0.5b", code=1)
+    assert "988 MB, licence Apache-2.0" in err and "the hub cannot be reached" in err
+
+
+def test_pull_asks_the_hub_for_the_right_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    asked: list[tuple[str, bool]] = []
+
+    def download(name: str, *, local_files_only: bool, **_: object) -> str:
+        asked.append((name, local_files_only))
+        return str(folder)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    out, _ = run(capsys, "models", "pull", "qwen2.5-coder-0.5b")
+    assert asked[0] == ("Qwen/Qwen2.5-Coder-0.5B", False)
+    assert all(local for _, local in asked[1:])
+    assert str(folder) in out
+
+
+def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "doctor", "--json")
+    findings = {finding["check"]: finding for finding in map(json.loads, out.splitlines())}
+    assert {"suture", "python", "torch", "memory", "cache folder", "grammars", "model", "test"} == set(findings)
+    assert "error" not in {finding["level"] for finding in findings.values()}
+    assert "return " in findings["test"]["found"] and " ms" in findings["test"]["found"]
+
+
+def test_doctor_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setattr("suture.parser.grammar.cache.cache_folder", lambda: tmp_path / "file" / "cache")
+    out, _ = run(capsys, "doctor", "--model", str(tmp_path / "nowhere"), code=1)
+    assert "there is no such folder" in out and "`suture models` lists some" in out
+    assert "look  cache folder" in out and "make the folder writable" in out
+
+
+def test_a_check_that_fails_is_a_finding() -> None:
+    def _broken_thing() -> doctor.Finding:
+        raise RuntimeError("no way\nmore")
+
+    assert doctor._guarded(_broken_thing) == doctor.Finding(
+        "broken thing", "error", "no way", "install Suture again, in a fresh environment"
+    )

@@ -1,0 +1,104 @@
+"""The playground: its page over HTTP, and what it is told of a place."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.completion.pipeline import Engine, Place
+from suture.lsp_server.errors import Problem
+from suture.lsp_server.playground import http as playground
+from suture.lsp_server.playground.explain import explanation_of, replay_of
+from suture.lsp_server.settings.spec import Settings
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
+    folder = tmp_path / "page"
+    folder.mkdir()
+    for name in ("index.html", "main.js", "main.css"):
+        (folder / name).write_text(f"this is {name}", encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    monkeypatch.setattr(playground, "PAGE", folder)
+    server = playground.serve_page("127.0.0.1", 0, "127.0.0.1:1234")
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def fetch(server: ThreadingHTTPServer, path: str, host: str = "127.0.0.1") -> tuple[int, str, dict[str, str]]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=5)
+    connection.request("GET", path, headers={"Host": host})
+    with connection.getresponse() as answer:
+        result = answer.status, answer.read().decode(), dict(answer.headers)
+    connection.close()
+    return result
+
+
+def test_the_page_and_where_its_server_is(page: ThreadingHTTPServer) -> None:
+    status, text, headers = fetch(page, "/")
+    assert (status, text) == (200, "this is index.html")
+    assert "connect-src 'self' ws://127.0.0.1:1234" in headers["Content-Security-Policy"]
+    assert fetch(page, "/main.js?x=1")[1] == "this is main.js"
+    assert json.loads(fetch(page, "/config.json")[1]) == {"socket": "127.0.0.1:1234"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/nothing.js", "//etc/passwd"]
+)
+def test_nothing_else_is_served(page: ThreadingHTTPServer, path: str) -> None:
+    assert fetch(page, path)[0] == 404
+
+
+def test_other_sites_names_for_this_machine_are_refused(page: ThreadingHTTPServer) -> None:
+    assert fetch(page, "/", host="evil.example:80")[0] == 403
+    assert fetch(page, "/", host="localhost:99")[0] == 200
+
+
+def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playground, "PAGE", tmp_path)
+    with pytest.raises(Problem, match="make playground"):
+        playground.page_files()
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine(Settings())
+
+
+def place(text: str, language: str = "python") -> Place:
+    left, _, right = text.partition("|")
+    return Place("file:///x", language, left + right, len(left))
+
+
+def test_a_place_is_explained(engine: Engine) -> None:
+    found = explanation_of(engine, place("def f(x):\n    return g(x, |)\n"), lambda: False)
+    assert found is not None and (found.complete, found.fallback) == (True, "none")
+    assert found.open == ("def f(x):", "(")
+    assert {"NAME", ")", "lambda"} <= {symbol.symbol for symbol in found.accepts}
+    assert "return" not in {symbol.symbol for symbol in found.accepts}
+    assert found.bridges == ()
+
+
+def test_a_place_where_something_is_missing(engine: Engine) -> None:
+    found = explanation_of(engine, place("x = [1, 2\ny = |\n"), lambda: False)
+    assert found is not None and found.fallback != "none"
+    found = explanation_of(engine, place("x = (|\nprint(1)\n"), lambda: False)
+    assert found is not None and not found.complete
+    assert all(found.bridges) and ")" in found.bridges[0]
+
+
+def test_other_languages(engine: Engine) -> None:
+    found = explanation_of(engine, place('{"a": |}', "json"), lambda: False)
+    assert found is not None and not found.complete and found.bridges
+    assert explanation_of(engine, place("a|", "brainfuck"), lambda: False) is None
+    assert replay_of(engine, place("a|", "brainfuck"), lambda: False) is None
+
+
+def test_a_suggestion_is_replayed(engine: Engine) -> None:
+    found = replay_of(engine, place("def area(width, height):\n    return width * |\n"), lambda: False)
+    assert found is not None and found.steps
+    assert "\n" not in found.text
+    assert all(step.candidates for step in found.steps)

@@ -1,0 +1,250 @@
+"""Settings: what is accepted, which layer holds, what a workspace that is not trusted may not say."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.context.globs import any_matches
+from suture.lsp_server.settings.effective import Configuration, Folder
+from suture.lsp_server.settings.sources import client_layer, combine, environment_layer
+from suture.lsp_server.settings.spec import SPECS, Grammar, Settings
+from suture.lsp_server.settings.user_file import user_file
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A user without settings, in an environment without any."""
+    for name in SPECS:
+        monkeypatch.delenv(f"SUTURE_{name.upper()}", raising=False)
+    for name in ("XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    return tmp_path
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def workspace(path: Path, toml: str = "", name: str = "work") -> Folder:
+    folder = path / name
+    write(folder / "pyproject.toml", toml)
+    return Folder(folder.as_uri(), folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "messages"),
+    [
+        (None, Settings(), 0),
+        ({}, Settings(), 0),
+        ({"maxTokens": 9, "model": "/m", "device": "cpu"}, Settings(max_tokens=9, model="/m", device="cpu"), 0),
+        ({"max_tokens": 9, "temperature": 1}, Settings(max_tokens=9, temperature=1.0), 0),
+        ({"suture": {"enable": False}}, Settings(enable=False), 0),
+        ({"model": None, "device": ""}, Settings(), 0),
+        ({"maxTokens": True, "enable": 1, "temperature": "hot", "model": 3}, Settings(), 4),
+        ({"maxTokens": 10**9, "colour": "red"}, Settings(), 2),
+        ({"languages": {"json": False}}, Settings(languages={"json": False}), 0),
+        ({"languages": {"json": 0}, "disabledGlobs": "*.py", "pythonVersion": "2.7", "idleMinutes": -1}, Settings(), 4),
+        ({"disabledGlobs": ["*.py"], "idleMinutes": 0}, Settings(disabled_globs=("*.py",), idle_minutes=0.0), 0),
+        ({"grammars": [{"name": "toy", "path": "t.lark"}]}, Settings(grammars=(Grammar("toy", "t.lark"),)), 0),
+        ({"grammars": [{"name": "toy"}]}, Settings(), 1),
+        ({"grammars": [{"name": "toy", "path": "t.lark", "run": "x"}]}, Settings(), 1),
+        # An editor's own settings lie under the same name.
+        (
+            {"path": ["suture"], "showNotifications": "off", "trace": {"server": "off"}, "workspaceTrusted": True},
+            Settings(),
+            0,
+        ),
+        (["maxTokens"], Settings(), 1),
+        ("maxTokens", Settings(), 1),
+    ],
+)
+def test_what_a_client_may_say(options, settings, messages):
+    layer = client_layer("options", options)
+    assert combine([layer]).settings == settings
+    assert len(layer.messages) == messages
+
+
+def test_each_layer_goes_before_the_one_below(home, monkeypatch):
+    folder = workspace(home, "[tool.suture]\nmax_tokens = 3\nmax_lines = 3\ntemperature = 1\nin_strings = false\n")
+    write(user_file(), "max_tokens = 2\nenable = false\nlanguages = {json = false, toy = true}\n")
+    monkeypatch.setenv("SUTURE_MAX_TOKENS", "4")
+    monkeypatch.setenv("SUTURE_MAX_LINES", "4")
+    monkeypatch.setenv("SUTURE_LANGUAGES", "toy=off,python=on")
+    configuration = Configuration({"maxTokens": 5, "temperature": 0.5}, [folder])
+    configuration.set_client({"maxTokens": 6})
+    found = configuration.whole()
+    assert found.messages == ()
+    assert found.settings == Settings(
+        max_tokens=6,
+        temperature=0.5,
+        max_lines=4,
+        in_strings=False,
+        enable=False,
+        languages={"json": False, "toy": False, "python": True},
+    )
+    pyproject = f"{folder.path / 'pyproject.toml'} [tool.suture]"
+    assert {name: source for name, source in found.sources.items() if source != "default"} == {
+        "max_tokens": "editor",
+        "temperature": "initialization options",
+        "max_lines": "environment",
+        "in_strings": pyproject,
+        "enable": str(user_file()),
+        "languages": "environment",
+    }
+
+
+def test_an_untrusted_workspace_chooses_no_model_device_or_grammar(home):
+    said = 'model = "evil"\ndevice = "cuda"\noffline = false\nmax_lines = 2\n'
+    folder = workspace(home, f'[tool.suture]\n{said}grammars = [{{name = "toy", path = "toy.lark"}}]\n')
+    (folder.path / "evil").mkdir()
+    untrusted = Configuration(None, [folder]).whole()
+    assert untrusted.settings == Settings(max_lines=2)
+    assert len(untrusted.messages) == 4 and all("not trusted" in message for message in untrusted.messages)
+    trusted = Configuration(None, [folder], trusted=True).whole()
+    grammar = Grammar("toy", str(folder.path / "toy.lark"))  # paths count from the file that names them
+    assert trusted.settings == Settings(
+        model=str(folder.path / "evil"), device="cuda", offline=False, max_lines=2, grammars=(grammar,)
+    )
+    assert trusted.messages == ()
+
+
+def test_folders_have_settings_of_their_own_but_one_model(home):
+    one = workspace(home, "[tool.suture]\nmax_lines = 2\n", "one")
+    two = workspace(home, '[tool.suture]\nmax_lines = 3\nmodel = "two"\n', "two")
+    write(two.path / "sub" / "pyproject.toml", "[project]\n")
+    write(two.path / "deep" / "pyproject.toml", "[tool.suture]\nmax_lines = 4\n")
+    configuration = Configuration(None, [one, two], trusted=True)
+    configuration.set_client({"maxTokens": 7}, two.uri)
+
+    def settings(*parts: str) -> Settings:
+        return configuration.settings(str(home.joinpath(*parts)))
+
+    assert settings("one", "a.py") == Settings(max_lines=2)
+    assert settings("two", "a.py") == settings("two", "sub", "a.py") == Settings(max_lines=3, max_tokens=7)
+    assert settings("two", "deep", "er", "a.py") == Settings(max_lines=4, max_tokens=7)
+    assert settings("elsewhere", "a.py") == configuration.settings(None) == Settings()
+    assert configuration.whole().settings.model is None
+    write(one.path / "pyproject.toml", "[tool.suture]\nmax_lines = 9\n")
+    assert settings("one", "a.py").max_lines == 2
+    configuration.reread()
+    assert settings("one", "a.py").max_lines == 9
+    configuration.set_folders([two])
+    assert settings("one", "a.py") == Settings(model="two")  # for what lies outside, the first folder says
+
+
+@pytest.mark.parametrize("toml", ["[tool.suture\n", "tool = 3\n", "[tool]\nsuture = 3\n", "x = [" * 10_000])
+def test_files_that_are_no_settings(home, toml):
+    folder = workspace(home, toml)
+    write(user_file(), toml)
+    assert Configuration(None, [folder]).whole().settings == Settings()
+
+
+def test_what_is_wrong_is_said_with_its_file(home):
+    folder = workspace(home, "[tool.suture]\nmax_line = 3\nmax_tokens = 0\n")
+    write(user_file(), "enable = 'yes'\n")
+    messages = Configuration(None, [folder]).whole().messages
+    assert messages == (
+        f"{user_file()}: enable must be true or false; it is ignored",
+        f"{folder.path / 'pyproject.toml'} [tool.suture]: there is no setting 'max_line'; it is ignored",
+        f"{folder.path / 'pyproject.toml'} [tool.suture]: max_tokens must be a whole number from 1 to 1024; it is ignored",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("enable", "0", False),
+        ("offline", "No", False),
+        ("max_tokens", "12", 12),
+        ("max_tokens", "12.5", 64),
+        ("idle_minutes", "0.5", 0.5),
+        ("temperature", "nan", 0.0),
+        ("disabled_globs", "a/**, *.min.py", ("a/**", "*.min.py")),
+        ("languages", "json=false, python=on", {"json": False, "python": True}),
+        ("languages", "json", {}),
+        ("python_version", "3.12", "3.12"),
+        ("model", " ", None),
+        ("grammars", "x", ()),
+    ],
+)
+def test_the_environment(monkeypatch, name, text, value):
+    monkeypatch.setenv(f"SUTURE_{name.upper()}", text)
+    assert getattr(combine([environment_layer()]).settings, name) == value
+
+
+@pytest.mark.parametrize(
+    ("pyproject", "pinned", "setting", "version"),
+    [
+        ("", None, None, "3.11"),
+        ('[project]\nrequires-python = ">=3.9"\n', None, None, "3.9"),
+        ('[project]\nrequires-python = ">=3.9"\n', "3.12", None, "3.9"),
+        ("", "3.12.1\n", None, "3.12"),
+        ('[project]\nrequires-python = ">=3.9"\n', None, "3.13", "3.13"),
+    ],
+)
+def test_the_version_of_python(home, pyproject, pinned, setting, version):
+    folder = workspace(home, pyproject)
+    if pinned:
+        write(folder.path / ".python-version", pinned)
+    configuration = Configuration({"pythonVersion": setting}, [folder])
+    assert configuration.python_version(str(folder.path / "package" / "a.py")) == version
+    assert configuration.python_version(None) == (setting or "3.11")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("*.min.py", "/w/a/b.min.py", True),
+        ("*.min.py", "/w/a/b.py", False),
+        ("generated", "/w/a/generated/b.py", True),
+        ("generated/", "/w/generated/b.py", True),
+        ("b.py/", "/w/a/b.py", False),
+        ("/a/*.py", "/w/a/b.py", True),
+        ("/a/*.py", "/w/c/a/b.py", False),
+        ("a/*.py", "/w/a/c/b.py", False),
+        ("a/**", "/w/a/c/b.py", True),
+        ("**/c/*.py", "/w/a/c/b.py", True),
+        ("**/c/*.py", "/w/c/b.py", True),
+        ("?.py", "/w/b.py", True),
+        ("[!a].py", "/w/b.py", True),
+        ("[a-", "/w/b.py", False),
+        ("[z-a]", "/w/b.py", False),
+        ("a+(b", "/w/a+(b", True),
+        ("home/*.py", "/home/b.py", True),  # outside the folder, from the root
+    ],
+)
+def test_patterns_of_files(pattern, path, matches):
+    assert any_matches((pattern,), path, "/w") == matches
+
+
+def test_the_command_prints_what_holds_and_where_it_comes_from(home, monkeypatch):
+    folder = workspace(home, "[tool.suture]\nmax_lines = 3\nmodel = 'm'\n")
+    monkeypatch.setenv("SUTURE_MAX_TOKENS", "4")
+    command = [sys.executable, "-I", "-m", "suture.lsp_server", "config", "--folder", str(folder.path)]
+    ran = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    said = json.loads(ran.stdout)
+    assert said["settings"].keys() == SPECS.keys()
+    assert said["settings"]["max_tokens"] == {"value": 4, "source": "environment"}
+    assert said["settings"]["max_lines"]["source"] == f"{folder.path / 'pyproject.toml'} [tool.suture]"
+    assert said["settings"]["model"] == {"value": None, "source": "default"}
+    assert "not trusted" in ran.stderr
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(SPECS)
+
+
+def test_nothing_that_an_editor_has_among_its_settings_is_complained_of():
+    manifest = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text())
+    names = {key.split(".")[1] for key in manifest["contributes"]["configuration"]["properties"]}
+    assert client_layer("editor", dict.fromkeys(names)).messages == ()
+
+
+def test_the_table_of_settings_is_complete():
+    rows = [line.split("|") for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `")]
+    documented = {row[1].strip().strip("`"): row[3].strip() for row in rows if row[1].strip().strip("`") in SPECS}
+    assert documented == {name: spec.meaning for name, spec in SPECS.items()}

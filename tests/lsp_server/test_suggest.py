@@ -1,0 +1,280 @@
+"""From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
+
+from types import SimpleNamespace
+
+import pytest
+from suture.lsp_server.completion import suggestion as module
+from suture.lsp_server.completion.pipeline import MAX_SESSIONS, Engine, Place
+from suture.lsp_server.completion.suggestion import (
+    MAX_LINES,
+    block_column,
+    lines_to_suggest,
+    newline_of,
+    suggest,
+    tidied,
+    unrepeated,
+    with_newlines_of,
+)
+from suture.lsp_server.errors import Unavailable
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion, Options
+from suture.parser import language
+
+
+@pytest.fixture
+def check(monkeypatch):
+    """Suggest at the mark $0, where the model says a text: what is shown, and what the model saw."""
+
+    def check(marked: str, said: str, cancelled=lambda: False):
+        seen = []
+
+        def complete(model, constraint, left, right, options, *, cancelled, on_text):
+            seen.append((left, right))
+            state = constraint.advance(said)
+            fits = state is not None and state.complete
+            return Completion(said, 1, "model", fits, 0.0, 0.0, 0.0)
+
+        monkeypatch.setattr("suture.model.complete", complete)
+        offset = marked.index("$0")
+        session = language("python").session()
+        suggestion = suggest(marked.replace("$0", "", 1), offset, session, object(), Options(), cancelled)  # type: ignore[arg-type]
+        return (suggestion and suggestion.text), (seen[0] if seen else None)
+
+    return check
+
+
+def test_what_fits_is_shown(check):
+    assert check("x = $0\n", "1") == ("1", ("x = ", "\n"))
+
+
+@pytest.mark.parametrize(
+    ("marked", "said"),
+    [
+        ("x = $0\n", "("),  # not complete
+        ("x = 1$0\n", ""),
+        ("x = 1$0\n", "  "),  # nobody sees it
+    ],
+)
+def test_what_does_not_fit_or_cannot_be_seen_is_not_shown(check, marked, said):
+    assert check(marked, said)[0] is None
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+def test_an_empty_text_asks_no_model(check, text):
+    assert check(text + "$0", "x = 1") == (None, None)
+
+
+def test_a_cancelled_request_asks_no_model(check):
+    assert check("x = $0\n", "1", lambda: True) == (None, None)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_the_model_sees_one_kind_of_line_end_and_the_text_keeps_its_own(check, newline):
+    marked = "if x:\n    $0\ny = 2\n".replace("\n", newline)
+    shown, seen = check(marked, "a\n    b")
+    assert seen == ("if x:\n    ", "\ny = 2\n")
+    assert shown == "a\n    b".replace("\n", newline)
+
+
+def test_line_ends_are_only_changed_where_the_text_stays_valid():
+    # After a lone \r a \n is the second half of one line end; as \r it would end a line of its own.
+    text, said = "x = 1 + \\\r2\r", "\n"
+    offset = text.index("2")
+    hole = language("python").hole(text[:offset], text[offset:])
+    assert hole.state is not None
+    as_written, converted = hole.state.advance(said), hole.state.advance("\r")
+    assert as_written is not None and as_written.complete
+    assert converted is None or not converted.complete
+    assert with_newlines_of(text, said, hole) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "newline"),
+    [
+        ("", "\n"),
+        ("a", "\n"),
+        ("a\nb\r\n", "\n"),
+        ("a\r\nb\n", "\r\n"),
+        ("a\rb\n", "\r"),
+        ("a\r", "\r"),
+        ("\r\r\n", "\r"),
+    ],
+)
+def test_the_first_line_end_counts(text, newline):
+    assert newline_of(text) == newline
+
+
+def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatch):
+    from suture.parser import Hole
+
+    def complete(model, constraint, left, right, options, *, cancelled, on_text):
+        assert constraint.advance("any text") is constraint
+        assert (constraint.complete, constraint.admits(b"\xe2"), constraint.bridges()) == (False, True, ())
+        return Completion("any text", 1, "length", False, 0.0, 0.0, 0.0)
+
+    monkeypatch.setattr("suture.model.complete", complete)
+    dead = Hole(None, "dead")
+    free = module.fill(dead, "", "", object(), Options(mode="unconstrained"))  # type: ignore[arg-type]
+    assert free.text == "any text"
+    held = module.fill(dead, "", "", object(), Options())  # type: ignore[arg-type]
+    assert (held.text, held.complete) == ("", False)
+
+
+def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch):
+    loads = []
+
+    def load(name, *, device, offline):
+        loads.append(name)
+        return SimpleNamespace(reader=None, notice="")
+
+    monkeypatch.setattr("suture.model.load", load)
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
+    engine = Engine(Settings(certainty=0.0))
+    for number in range(MAX_SESSIONS + 5):
+        place = Place(f"file:///{number}.py", "python", "x = \n", 4)
+        suggestion = engine.suggest(place, lambda: False)
+        assert suggestion is not None and suggestion.text == "1"
+    kept = list(engine._sessions)
+    assert kept == [(f"file:///{number}.py", "python", None) for number in range(5, MAX_SESSIONS + 5)]
+    engine.forget("file:///7.py")
+    assert len(engine._sessions) == MAX_SESSIONS - 1
+    assert loads == [None]
+
+
+def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
+    loads = []
+
+    def load(name, *, device, offline):
+        loads.append(name)
+        raise OSError("no\nspace")
+
+    monkeypatch.setattr("suture.model.load", load)
+    engine = Engine(Settings(model="m"))
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="the model m cannot be loaded: no; "):
+            engine.load()
+    assert loads == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("x = |\n", 0),
+        ("f(|)\n", 0),
+        ("def f():\n    |\n", MAX_LINES),
+        ("|", MAX_LINES),
+        ("if x:|\n", MAX_LINES),
+        ("if x:|  # y\n", 0),
+        ("x = 1\r|y\r", 0),
+        ("x = 1\r    |\ry\r", MAX_LINES),
+    ],
+)
+def test_lines_to_suggest(text: str, lines: int) -> None:
+    """One line in the middle of a line, more where a line or a block starts."""
+    assert lines_to_suggest(text.replace("|", ""), text.index("|")) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        ("x = |\n", "   1  ", "1"),
+        ("x =|\n", " 1\n", " 1"),
+        ("if x:\n|\n", "    y", "    y"),
+        ("if x:\n  |\n", "  y\n", "  y"),
+        ("x = '|'\n", "  a  ", "  a"),
+        ("x = 'a |'\n", "  b", "b"),
+        ("x = 1 if y|else 2\n", " ", " "),
+    ],
+)
+def test_tidied(text: str, said: str, shown: str) -> None:
+    """White space that nobody would type is left out, where the text is still valid without it."""
+    left, right = text.split("|")
+    assert tidied(left, said, language("python").hole(left, right)) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("|", 0),
+        ("x = 1\n    |", 4),
+        ("    x = |", 4),
+        ("    if x:|", 5),  # what comes next is inside
+        ("\t|", 8),
+        ("def f(|", 0),
+        ("x = 1\r  |", 2),
+    ],
+)
+def test_block_column(text: str, column: int) -> None:
+    assert block_column(text.replace("|", ""), text.index("|")) == column
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        # what follows, said again
+        ("if x:\n    |\n    b()\n", "b()", ""),
+        ("if x:\n    |\n    b()\n", "b()\n    c()", ""),
+        ("if x:\n    |\n    b()\n    c()\n", "a()\n    b()\n    c()", "a()"),
+        ("if x:\n    |\n\n    b()\n    c()\n", "a()\n    b()", "a()"),
+        ("if x:\n    |\nb()\n", "b()", "b()"),  # elsewhere
+        ("if x:\n    |\n    b()\n", "a()\n    b(1)", "a()\n    b(1)"),
+        ("x = |\nx = 1\n", "1", ""),
+        ("x = f(\n    a,\n    |\n)\n", "b,\n", "b,\n"),
+        ("x = [\n    |\n]\n", "(\n]", "(\n]"),  # a bracket says too little
+        # the line above, said again
+        ("a()\n|\n", "a()", ""),
+        ("a()\n\n|\n", "a()\nb()", ""),
+        ("if x:\n    a()\n    |\n", "b()\n    b()\n    b()", "b()"),
+        ("x.a()\nx.|\n", "a()", "a()"),  # the user began it
+        # a text that needs what it repeats
+        ("if |:\n    a()\n", "x is None or x is None or x is None", "x is None"),
+        ("if x is None or |:\n    a()\n", "y is None or y is None", "y is None"),
+        ("x = {|}\n", '"a": 1, "b": 2, "a": 3', '"a": 1, "b": 2,'),
+        ("x = [f(1, 2), f(1, 2), |]\n", "f(1, 2)", "f(1, 2)"),
+        ("x = [|]\n", "0, 0, 0, 0, 0", "0, 0, 0, 0, 0"),
+        ("x = |\n", '{"a": {"b": 1}, "c": {"b": 2}}', '{"a": {"b": 1}, "c": {"b": 2}}'),
+        ("if x:\n    |\nelse:\n    b()\n", "try:\n        a()\n    finally:\n        a()", None),
+    ],
+)  # fmt: skip
+def test_what_is_there_is_not_said_again(text: str, said: str, shown: str | None) -> None:
+    left, right = text.split("|")
+    assert unrepeated(left, said, right, language("python").hole(left, right)) == (said if shown is None else shown)
+
+
+def test_a_suggestion_that_only_repeats_is_not_shown(check):
+    assert check("if x:\n    $0\n    b()\n", "b()")[0] is None
+    assert check("if x:\n    $0\n    b()\n", "a()\n    b()")[0] == "a()"
+
+
+def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from suture.lsp_server.completion import pipeline as engine_module
+    from suture.model import load
+    from suture.model.errors import OutOfMemory
+
+    model = load(device="cpu")
+
+    class Full:
+        """A runtime on a full device."""
+
+        device = "cuda"
+
+        def __getattr__(self, name: str) -> object:
+            if name in ("prefill", "step", "rows"):
+                raise OutOfMemory("the device is out of memory")
+            return getattr(model.runtime, name)
+
+    asked: list[str] = []
+
+    def load_model(name: str | None, device: str, offline: bool = True) -> object:
+        asked.append(device)
+        return model if device == "cpu" else replace(model, runtime=Full())
+
+    monkeypatch.setattr(engine_module, "load_model", load_model)
+    engine = Engine(Settings(certainty=0.0))
+    text = "def area(width, height):\n    return width * \n"
+    suggestion = engine.suggest(Place("a.py", "python", text, len(text) - 1), lambda: False)
+    assert asked == ["auto", "cpu"]
+    assert suggestion is not None and suggestion.completion.complete
+    assert engine.notices == ["the model embedded goes on on the CPU, slowly: cuda ran out of memory"]

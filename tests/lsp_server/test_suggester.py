@@ -1,0 +1,320 @@
+"""Requests: what is answered from memory, what waits, what is outdated, and what is made in advance; with a staged engine."""
+
+import asyncio
+import threading
+from dataclasses import replace
+
+import pytest
+from suture.lsp_server.completion.newline_indent import after_enter
+from suture.lsp_server.completion.pipeline import Place
+from suture.lsp_server.completion.scheduler import Answer, Suggester
+from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.completion.suggestion_cache import file_after
+from suture.lsp_server.runtime.backend import Backend
+from suture.lsp_server.runtime.worker import Worker
+from suture.lsp_server.session.documents import Documents
+from suture.lsp_server.settings.spec import Settings
+
+URI = "file:///w/a.py"
+
+
+class Engine:
+    """Suggests what `says` holds for a left context, piece by piece, when it may."""
+
+    def __init__(self):
+        self.says: dict[str, str] = {}
+        self.asked: list[str] = []
+        self.stopped: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.started = threading.Event()
+        self.error: Exception | None = None
+
+    def suggest(self, place, cancelled, on_text):
+        left = place.text[: place.offset]
+        self.asked.append(left)
+        self.started.set()
+        text = self.says.get(left, "")
+        for char in text[:3]:
+            on_text(char)
+        while not self.gate.wait(0.001):
+            if cancelled():
+                self.stopped.append(left)
+                return None
+        if self.error is not None:
+            raise self.error
+        return Suggestion(text, None, "none", 0.0) if text else None
+
+    def alternatives(self, place, n, cancelled):
+        return [Suggestion(text, None, "none", 0.0) for text in ("one", "two", "foo(a)")][:n]
+
+    def first_that_fits(self, place, texts, cancelled):
+        self.asked.append("fits " + "|".join(texts))
+        return texts[0]
+
+    def warm(self, place, cancelled):
+        self.asked.append("warm")
+
+
+class Stage:
+    """A suggester with a document in which somebody types."""
+
+    def __init__(self):
+        self.engine, self.worker = Engine(), Worker()
+        self.backend = Backend(worker=self.worker, loader=self.worker)
+        self.backend.engine = self.engine  # type: ignore[assignment]
+        self.now_s = 100.0
+        self.suggester = Suggester(self.backend, lambda: self.now_s)
+        self.text = ""
+        self.settings = Settings(ahead=False)
+
+    def place(self, marked: str) -> Place:
+        return Place(URI, "python", marked.replace("|", ""), marked.index("|"), settings=self.settings)
+
+    def edit(self, marked: str, after_s: float = 1.0) -> None:
+        self.now_s += after_s
+        self.text = marked.replace("|", "")
+        self.suggester.edited(URI, lambda: self.text)
+
+    async def ask(self, marked: str, **how) -> Answer:
+        return await self.suggester.ask(self.place(marked), **how)
+
+    async def check(self, marked: str, shown: str | None, source: str = "model", **how) -> None:
+        answer = await self.ask(marked, **how)
+        assert [one.text for one in answer.suggestions] == ([] if shown is None else [shown])
+        assert answer.source == source
+
+    async def started(self) -> None:
+        await asyncio.to_thread(self.engine.started.wait, 5)
+        self.engine.started.clear()
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def stage():
+    stage = Stage()
+    yield stage
+    stage.engine.gate.set()
+    stage.worker.stop()
+    assert stage.worker.join(5)
+
+
+async def test_typing_along_deleting_and_retyping_ask_no_model(stage):
+    stage.engine.says = {"x = ": "foo(a)", "x = g": "oo"}
+    await stage.check("x = |\n", "foo(a)")
+    for marked, rest in [("x = f|\n", "oo(a)"), ("x = fo|\n", "o(a)"), ("x = |\n", "foo(a)"), ("x = foo(|)\n", "a")]:
+        stage.edit(marked)
+        await stage.check(marked, rest, "memory")
+    assert stage.engine.asked == ["x = "]
+    stage.edit("x = g|\n")
+    await stage.check("x = g|\n", "oo")
+    await stage.check("x = |\n", "foo(a)", "memory")
+    assert stage.engine.asked == ["x = ", "x = g"]
+
+
+async def test_what_the_editor_closed_goes_to_the_engine(stage):
+    stage.engine.says = {"x = ": "f(a).b"}
+    await stage.check("x = |\n", "f(a).b")
+    await stage.check("x = f(|)\n", "a", "memory")
+    assert stage.engine.asked == ["x = ", "fits a"]
+    await stage.check("x = f(|)\n", "a", "memory")  # it is remembered now
+    assert len(stage.engine.asked) == 2
+
+
+async def test_that_there_was_nothing_is_remembered_too(stage):
+    await stage.check("x = 1|\n", None)
+    await stage.check("x = 1|\n", None, "memory")
+    assert stage.engine.asked == ["x = 1"]
+
+
+async def test_a_generation_that_foresees_what_is_typed_goes_on(stage):
+    stage.engine.says = {"x = ": "foo(a)"}
+    stage.engine.gate.clear()
+    first = asyncio.ensure_future(stage.ask("x = |\n"))
+    await stage.started()
+    stage.edit("x = fo|\n")
+    assert (await first).outcome == "outdated"
+    second = asyncio.ensure_future(stage.ask("x = fo|\n"))
+    await asyncio.sleep(0.01)
+    stage.engine.gate.set()
+    answer = await second
+    assert (answer.suggestions[0].text, answer.source) == ("o(a)", "foreseen")
+    assert stage.engine.asked == ["x = "]
+
+
+async def test_a_generation_that_does_not_is_stopped(stage):
+    stage.engine.says = {"x = ": "foo(a)", "x = fu": "bar"}
+    stage.engine.gate.clear()
+    first = asyncio.ensure_future(stage.ask("x = |\n"))
+    await stage.started()
+    stage.edit("x = fu|\n")
+    assert (await first).outcome == "outdated"
+    second = asyncio.ensure_future(stage.ask("x = fu|\n"))
+    await stage.started()
+    assert stage.engine.stopped == ["x = "]
+    stage.engine.gate.set()
+    assert (await second).suggestions[0].text == "bar"
+
+
+async def test_what_was_foreseen_wrongly_is_asked_anew(stage):
+    stage.engine.says = {"x = ": "foo(a)", "x = fool": "ish"}
+    stage.engine.gate.clear()
+    first = asyncio.ensure_future(stage.ask("x = |\n"))
+    await stage.started()
+    stage.edit("x = fool|\n")  # as far as it has written, "foo", this may still be right
+    await first
+    second = asyncio.ensure_future(stage.ask("x = fool|\n"))
+    await asyncio.sleep(0.01)
+    stage.engine.gate.set()
+    assert (await second).suggestions[0].text == "ish"
+    assert stage.engine.asked == ["x = ", "x = fool"]
+
+
+async def test_the_newest_request_wins_and_a_cancelled_one_stops_its_generation(stage):
+    stage.engine.says = {"x = ": "foo", "y = ": "bar"}
+    stage.engine.gate.clear()
+    first = asyncio.ensure_future(stage.ask("x = |\n"))
+    await stage.started()
+    second = asyncio.ensure_future(stage.ask("y = |\n"))
+    assert (await first).outcome == "outdated"
+    await stage.started()
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    await asyncio.sleep(0.02)
+    assert stage.engine.stopped == ["x = ", "y = "]
+
+
+async def test_quick_typing_waits_and_invoking_does_not(stage):
+    stage.engine.says = {"x = aaaaaa": "foo"}
+    for count in range(7):
+        stage.edit("x = " + "a" * count + "|\n", after_s=0.1)
+    waiting = asyncio.ensure_future(stage.ask("x = aaaaaa|\n"))
+    await asyncio.sleep(0.02)
+    assert stage.engine.asked == []  # it waits
+    stage.edit("x = aaaaaab|\n", after_s=0.1)
+    assert (await asyncio.wait_for(waiting, 1)).outcome == "outdated"  # at once, and the model was never asked
+    assert stage.engine.asked == []
+    answer = await stage.ask("x = aaaaaab|\n", invoked=True)
+    assert len(answer.suggestions) == 3
+    loop = asyncio.get_running_loop()
+    start_s = loop.time()
+    await stage.check("x = aaaaaa|\n", "foo")
+    assert loop.time() - start_s > 0.1
+
+
+async def test_alternatives_begin_with_what_is_shown(stage):
+    stage.engine.says = {"x = ": "foo(a)"}
+    await stage.check("x = |\n", "foo(a)")
+    answer = await stage.ask("x = |\n", invoked=True)
+    assert [one.text for one in answer.suggestions] == ["foo(a)", "one", "two"]
+    stage.edit("x = t|\n")
+    await stage.check("x = t|\n", "wo", "memory")  # typing along any of them
+    assert len((await stage.ask("x = |\n", invoked=True, alternatives=1)).suggestions) == 1
+
+
+async def test_the_suggestion_after_the_one_that_is_shown_is_there_when_that_is_accepted(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"x = ": "foo", "x = foo": "(1)"}
+    await stage.check("x = |\n", "foo")
+    await asyncio.sleep(0.03)
+    assert stage.engine.asked == ["x = ", "x = foo"]
+    stage.edit("x = foo|\n")
+    await stage.check("x = foo|\n", "(1)", "memory")
+
+
+async def test_where_there_is_nothing_the_next_line_is_looked_at(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"if x:\n    ": "y()"}
+    await stage.check("if x:|\n", None)
+    await asyncio.sleep(0.03)
+    stage.edit("if x:\n    |\n")
+    await stage.check("if x:\n    |\n", "y()", "memory")
+
+
+@pytest.mark.parametrize(
+    ("marked", "inserted"),
+    [
+        ("x = 1|", "\n"),
+        ("    x = 1|\ny", "\n    "),
+        ("\tif x:|\n", "\n\t\t"),
+        ("  f(|\n", "\n      "),
+        ("    return 1|\n", "\n"),
+        ("        passed = 1|\n", "\n        "),
+        ("x = |1\n", None),
+        ("    |\n", None),
+    ],
+)
+def test_what_enter_inserts(marked, inserted):
+    assert after_enter(marked.replace("|", ""), marked.index("|"), "python") == inserted
+
+
+async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"x = ": "foo", "x = foo": "(1)"}
+    await stage.check("x = |\n", "foo")
+    stage.engine.gate.clear()
+    stage.engine.started.clear()
+    await stage.started()
+    stage.edit("x = f|\n")
+    await stage.check("x = f|\n", "oo", "memory")
+    assert (stage.engine.asked, stage.engine.stopped) == (["x = ", "x = foo"], [])
+    stage.edit("x = fa|\n")
+    other = asyncio.ensure_future(stage.ask("x = fa|\n"))
+    await stage.started()
+    assert stage.engine.stopped == ["x = foo"]
+    stage.engine.gate.set()
+    await other
+
+
+async def test_nothing_in_a_word_in_secret_files_or_for_what_was_rejected(stage):
+    stage.engine.says = {"x = ": "foo", "x = fo": "o"}
+    await stage.check("x = fo|o\n", None)
+    secret = replace(stage.place("KEY = |"), document="file:///w/.env", path="/w/.env")
+    assert (await stage.suggester.ask(secret)).outcome == "the file looks secret"
+    assert (await stage.suggester.ask(secret, invoked=True)).suggestions == ()
+    assert stage.engine.asked == []
+    await stage.check("x = |\n", "foo")
+    place = stage.place("x = |\n")
+    stage.suggester.rejected(file_after(place.text, place.offset, "foo"))
+    await stage.check("x = |\n", None, "memory")
+    await stage.check("x = f|\n", None, "memory")  # the same thing
+    assert len((await stage.ask("x = |\n", invoked=True)).suggestions) == 3
+
+
+async def test_errors_reach_who_asks_and_are_not_remembered(stage):
+    stage.engine.says = {"x = ": "foo"}
+    stage.engine.error = ValueError("no")
+    with pytest.raises(ValueError):
+        await stage.ask("x = |\n")
+    stage.engine.error = None
+    await stage.check("x = |\n", "foo")
+
+
+async def test_other_settings_or_another_engine_begin_with_an_empty_memory(stage):
+    stage.engine.says = {"x = ": "foo"}
+    await stage.check("x = |\n", "foo")
+    stage.settings = Settings(ahead=False, max_tokens=7)
+    await stage.check("x = |\n", "foo")
+    stage.engine = stage.backend.engine = Engine()
+    await stage.check("x = |\n", None)
+    stage.suggester.closed(URI)
+    await stage.check("x = |\n", None)
+    assert stage.engine.asked == ["x = ", "x = "]
+
+
+def test_other_documents_come_last_edited_first_and_secret_ones_never(stage):
+    documents = Documents()
+    for name, language in (
+        ("a.py", "python"),
+        ("b.py", "python"),
+        ("c.py", "python"),
+        (".env", "python"),
+        ("d.json", "json"),
+    ):
+        documents.open(f"file:///w/{name}", language, 1, name)
+        stage.suggester.opened(replace(stage.place("|"), document=f"file:///w/{name}"))
+    stage.suggester.edited("file:///w/b.py", str)
+    assert [source.path for source in stage.suggester.others(documents, URI)] == ["/w/b.py", "/w/c.py"]
+    stage.suggester.closed("file:///w/b.py")
+    assert [source.path for source in stage.suggester.others(documents, URI)] == ["/w/c.py"]

@@ -1,0 +1,91 @@
+"""How much of a completion is shown: what is probable enough, up to where the file is valid."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.completion.suggestion import certain
+from suture.model import Certainty, Completion, ModelError
+from suture.model.calibration import FILE, load_certainty
+from suture.model.decoding.types import Passed
+from suture.model.loading.load import EMBEDDED
+
+
+def check(marked: str, least: float, shown: str | None, model: Certainty = Certainty()) -> None:  # noqa: B008 (frozen)
+    """Marks are `|0.8` for a place where the text is complete with this probability, `/0.8` for one where it is not."""
+    text, trail = "", []
+    for part in marked.replace("/", "|/").split("|"):
+        if not trail and not text:
+            text = part
+            continue
+        number, _, rest = part.lstrip("/").partition(" ")
+        trail.append(Passed(len(text), math.log(float(number)), not part.startswith("/")))
+        text += rest
+    found = certain(Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=tuple(trail)), model, least)
+    assert (None if found is None else found.text) == shown
+
+
+@pytest.mark.parametrize(
+    ("marked", "least", "shown"),
+    [
+        ("a|0.9 + b|0.8 ", 0.7, "a+ b"),
+        ("aa|0.9 + b|0.5 ", 0.7, "aa"),
+        ("a|0.6 + b|0.5 ", 0.7, None),
+        ("f(/0.9 x)|0.5 ", 0.7, None),
+        ("f(/0.9 x)|0.5 ", 0.4, "f(x)"),
+        # a word is not cut in two, though the file would be valid
+        ("wid|0.9 th|0.3 ", 0.5, None),
+        ("a.|0.9 wid|0.8 th|0.3 ", 0.5, "a."),
+        # what goes on with an improbable text is no better
+        ("a|0.4 + b|0.9 ", 0.5, None),
+        # a bridge, of which nothing is known
+        ("a1|0.9 )", 0.5, "a1"),
+        # a sign, or nothing but signs, is only shown when it is nearly sure
+        ("x|0.7 ", 0.5, None),
+        ("x|0.8 ", 0.5, "x"),
+        ("):|0.7 ", 0.5, None),
+        ("):|0.7 \n x|0.6 ", 0.5, "):\n x"),
+        ("f)|0.7 :|0.4 ", 0.5, "f)"),
+    ],
+)
+def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None) -> None:
+    check(marked, least, shown)
+
+
+def test_the_model_s_own_numbers_count() -> None:
+    check("a|0.4 ", 0.5, None)
+    check("aa|0.4 ", 0.5, "aa", Certainty(bias=1.0))
+    check("aa|0.6 ", 0.5, None, Certainty(bias=-1.0))
+
+
+def test_a_text_that_does_not_fit_is_never_certain() -> None:
+    assert certain(Completion("a", 1, "length", False, 0.0, 0.0, 0.0), Certainty(), 0.1) is None
+
+
+def test_numbers_are_kept_beside_the_weights(tmp_path: Path) -> None:
+    assert load_certainty(tmp_path) == Certainty()
+    Certainty(0.9, 0.5, 0.3).save(tmp_path / FILE)
+    assert load_certainty(tmp_path) == Certainty(0.9, 0.5, 0.3)
+    assert 0 < load_certainty(EMBEDDED).threshold < 1
+    assert Certainty().probability(math.log(0.3)) == pytest.approx(0.3)
+    assert 0 < Certainty().probability(-1e6) < Certainty().probability(0.0) < 1
+
+
+@pytest.mark.parametrize("numbers", [Certainty(), Certainty(0.9, 0.5), Certainty(1.3, -0.7)])
+@pytest.mark.parametrize("least", [0.05, 0.3, 0.8, 0.99])
+def test_the_least_log_probability_is_where_the_probability_is_reached(numbers: Certainty, least: float) -> None:
+    bound = numbers.least_log_prob(least)
+    assert bound < 0 and numbers.probability(bound + 1e-6) >= least > numbers.probability(bound - 1e-6)
+
+
+def test_bounds_at_the_ends() -> None:
+    assert Certainty().least_log_prob(0.0) == Certainty(bias=5.0).least_log_prob(1e-12) == -math.inf
+    assert Certainty().least_log_prob(1.0) == 0.0
+
+
+@pytest.mark.parametrize("values", [{}, {"slope": "x"}, {"slope": -1, "bias": 0, "threshold": 0}, [1], None])
+def test_damaged_numbers_are_refused(tmp_path: Path, values: object) -> None:
+    (tmp_path / FILE).write_text(json.dumps(values))
+    with pytest.raises(ModelError, match="download it again"):
+        load_certainty(tmp_path)

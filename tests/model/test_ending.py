@@ -1,0 +1,200 @@
+"""Where a completion ends: each way, provoked by a scripted distribution."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+from suture.model import Model, complete, load
+
+from ..support.modelzoo import Brackets, bytelevel, save_model
+from ..support.scripted import PLAIN, check, scripted
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return load(str(save_model(tmp_path_factory.mktemp("llama"), bytelevel())), device="cpu")
+
+
+def test_ended_by_the_model(llama: Model) -> None:
+    result = check(scripted(llama, "x)"), "f(", "\n", PLAIN)
+    assert (result.text, result.ended, result.tokens) == ("x)", "model", 2)
+
+
+def test_ended_by_a_bridge_when_the_model_ends_too_early(llama: Model) -> None:
+    result = check(scripted(llama, "x"), "f([", "\n", PLAIN)
+    assert (result.text, result.ended, result.tokens) == ("x])", "bridge", 1)
+
+
+def test_a_model_that_ends_too_early_may_first_connect_by_itself_in_a_few_tokens(llama: Model) -> None:
+    result = check(scripted(llama, "xy])zzz", ends={1: 3.0}), "f([", "\n", PLAIN)
+    assert (result.text, result.ended) == ("xy])", "model")
+    rambling = scripted(llama, "x" + "y" * 15, ends={1: 3.0})
+    result = check(rambling, "f([", "\n", PLAIN)
+    assert (result.text, result.ended) == ("x])", "bridge")  # from where it wanted to end
+    assert rambling.runtime.steps <= 8  # type: ignore[attr-defined]
+
+
+def test_ended_earlier_when_the_model_ends_where_it_may_not(llama: Model) -> None:
+    result = check(scripted(llama, "yy(", ends={1: -3.0}), "x", "\n", PLAIN)
+    assert (result.text, result.ended, result.tokens) == ("y", "earlier", 1)
+
+
+def test_ended_by_a_bridge_when_the_budget_is_spent(llama: Model) -> None:
+    result = check(scripted(llama, "yyyyyy"), "f(", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended, result.tokens) == ("yyy)", "bridge", 3)
+
+
+def test_ended_earlier_where_the_model_would_most_probably_have_ended(llama: Model) -> None:
+    runs = {1: -9.0, 2: -3.0, 3: -6.0}
+    result = check(scripted(llama, "yyy(zz", ends=runs), "x", "\n", replace(PLAIN, max_tokens=6))
+    assert (result.text, result.ended, result.tokens) == ("yy", "earlier", 2)
+
+
+def test_ended_at_the_length_when_that_is_the_best_place(llama: Model) -> None:
+    result = check(scripted(llama, "yyyyy", ends={3: -1.0}), "x", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended) == ("yyy", "length")
+
+
+def test_the_empty_text_is_not_an_earlier_place_but_the_last_resort(llama: Model) -> None:
+    result = check(scripted(llama, "(yyyy", ends={0: -0.1}), "x", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended) == ("(yy)", "bridge")
+
+    @dataclass(frozen=True)
+    class Bridgeless(Brackets):
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            return ()
+
+    hole = Bridgeless("", "")
+    result = complete(scripted(llama, "(yyyy"), hole, "x", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended, result.complete) == ("", "earlier", True)
+    result = complete(scripted(llama, "yyyy"), Bridgeless("(", ""), "(", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended, result.complete) == ("yyy", "length", False)
+
+
+def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) -> None:
+    @dataclass(frozen=True)
+    class OnlyAtTheStart(Brackets):
+        at_start: bool = True
+
+        def advance(self, text: str) -> "OnlyAtTheStart | None":
+            after = super().advance(text)
+            return replace(after, at_start=False) if after is not None else None  # type: ignore[type-var,return-value]
+
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            return super().bridges() if self.at_start else ()
+
+    result = complete(scripted(llama, "yyyy"), OnlyAtTheStart("(", ""), "(", "\n", replace(PLAIN, max_tokens=3))
+    assert (result.text, result.ended, result.tokens) == (")", "bridge", 0)
+
+
+def test_of_the_shortest_bridges_the_most_probable_one_is_taken(llama: Model) -> None:
+    @dataclass(frozen=True)
+    class Choice(Brackets):
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            return ("q)", "z)", "x)", "long)")
+
+    for wanted in "qzx":
+        model = scripted(llama, f"y{wanted})")
+        result = complete(model, Choice("(", ""), "(", "\n", replace(PLAIN, max_tokens=1))
+        assert (result.text, result.ended, result.tokens) == (f"y{wanted})", "bridge", 1)
+
+
+def test_max_lines_ends_before_the_newline_that_is_too_many(llama: Model) -> None:
+    for newline in ("\n", "\r\n", "\r"):
+        model = scripted(llama, f"a){newline}b(x){newline}c")
+        assert check(model, "f(", "\n", replace(PLAIN, max_lines=0)).text == "a)"
+        assert check(model, "f(", "\n", replace(PLAIN, max_lines=1)).text == f"a){newline}b(x)"
+    # A line too many, before which the text cannot end, may not begin at all.
+    result = check(scripted(llama, "a\nb)"), "f(", "\n", replace(PLAIN, max_lines=0))
+    assert result.text.startswith("a") and "\n" not in result.text
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "right", "stayed", "left_hole"),
+    [
+        ("f(", "x)", ")", "x", None),  # the bracket is there already
+        ("f(", "g(x))", ")", "g(x)", None),  # wherever the tokens end
+        ("f(", "x)(y", ")", "x", "x)(y"),  # not one for another
+        ("f([", "x](y)", ")", "x](y)", "x](y)"),  # what the right side does not close may be closed
+        ("f(", ")", ")", "", None),
+    ],
+)
+def test_to_leave_the_hole_is_to_end(
+    llama: Model, left: str, said: str, right: str, stayed: str, left_hole: str | None
+) -> None:
+    result = check(scripted(llama, said), left, right, PLAIN)
+    assert result.text == stayed
+    if result.ended != "bridge":
+        assert result.ended == "model"
+    if left_hole is not None:
+        free_to_leave = check(scripted(llama, said), left, right, replace(PLAIN, stay_in_hole=False))
+        assert free_to_leave.text == left_hole
+
+
+def test_what_leaves_the_hole_may_not_come_where_the_text_could_not_end(llama: Model) -> None:
+    @dataclass(frozen=True)
+    class Longer(Brackets):
+        """Complete only after two letters."""
+
+        letters: int = 0
+
+        def advance(self, text: str) -> "Longer | None":
+            after = super().advance(text)
+            count = self.letters + sum(map(str.isalpha, text))
+            return replace(after, letters=count) if after is not None else None  # type: ignore[type-var,return-value]
+
+        @property
+        def complete(self) -> bool:
+            return super().complete and self.letters >= 2
+
+    result = complete(scripted(llama, "x)y"), Longer("(", "(", 1), "f(", ")", PLAIN)
+    assert result.complete and ")" not in result.text
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("a\n  b\nc", "a\n  b\n"),
+        ("a\n\n  b\n\nc", "a\n\n  b\n\n"),
+        ("a\r\n  b\r\nc", "a\r\n  b\r\n"),
+        ("f(\n)\n  b", "f(\n)\n  b"),  # not within brackets, where the text could not end
+        ("a\n\t\tb", "a\n\t\tb"),
+        ("a\n b", "a\n "),
+    ],
+)
+def test_a_line_left_of_the_block_ends_the_text(llama: Model, said: str, text: str) -> None:
+    assert check(scripted(llama, said), "  ", "\n", replace(PLAIN, block_column=2)).text == text
+    assert check(scripted(llama, said), "  ", "\n", PLAIN).text == said
+
+
+def test_the_search_of_a_bridge_is_given_up_when_cancelled_and_bounded_in_time(llama: Model) -> None:
+    asked: list[bool] = []
+
+    @dataclass(frozen=True)
+    class Slow(Brackets):
+        """Asks often, and finds nothing but at the start, when it may search to the end."""
+
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            asked.append(stop())
+            return () if asked[-1] or self.stack != "(" else super().bridges()
+
+    def never() -> bool:
+        return False
+
+    result = complete(
+        scripted(llama, "((("), Slow("(", ""), "(", "\n", replace(PLAIN, max_tokens=3, bridge_ms=0), cancelled=never
+    )
+    assert result.complete and result.text == ")" and result.ended == "bridge"
+    assert not any(asked)  # the late attempts are not bounded
+
+    asked.clear()
+    steps = iter(range(10**6))
+    result = complete(
+        scripted(llama, "((("),
+        Slow("(", ""),
+        "(",
+        "\n",
+        replace(PLAIN, max_tokens=3),
+        cancelled=lambda: next(steps) > 5,
+    )
+    assert result.cancelled and not result.text

@@ -1,0 +1,67 @@
+"""Text that is not wanted is not waited for: generation stops where it is too improbable, and keeps what is not."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from suture.model import Completion, Model, complete, load
+
+from ..support.modelzoo import Brackets, bytelevel, save_model
+from ..support.scripted import PLAIN, Scripted, scripted
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return load(str(save_model(tmp_path_factory.mktemp("llama"), bytelevel())), device="cpu")
+
+
+class Unsure(Scripted):
+    """Says its text, each token as probable as another one that may not come, so with one half at most."""
+
+    def _logits(self) -> np.ndarray:
+        logits = super()._logits()
+        logits[self.inner.vocabulary.encode("9")[0]] = 0.0
+        return logits
+
+
+def ask(llama: Model, text: str, left: str, right: str, least: float, looks: int = 1) -> tuple[Completion, int]:
+    """The completion by an unsure model, and how many steps it took."""
+    model = scripted(llama, text)
+    runtime = Unsure(llama, text)
+    model = replace(model, runtime=runtime)
+    options = replace(PLAIN, least_log_prob=math.log(least) if least else -math.inf, looks=looks, looks_ms=60_000)
+    return complete(model, Brackets.hole(left, right), left, right, options), runtime.steps
+
+
+def check(llama: Model, text: str, left: str, right: str, least: float, expected: str, steps: int) -> None:
+    done, taken = ask(llama, text, left, right, least)
+    assert (done.text, done.ended, taken) == (expected, "uncertain", steps)
+    assert done.complete or not expected
+    assert all(math.exp(passed.log_prob) >= least for passed in done.trail)
+
+
+def test_it_stops_where_the_text_is_too_improbable(llama: Model) -> None:
+    whole, steps = ask(llama, "x+y+z+w", "a", "\n", 0)
+    assert whole.text == "x+y+z+w" and steps >= 7
+    check(llama, "x+y+z+w", "a", "\n", 0.2, "x+", 2)
+    check(llama, "x+y+z+w", "a", "\n", 0.6, "", 0)
+
+
+def test_it_does_not_end_within_a_word(llama: Model) -> None:
+    check(llama, "+yzw", "a", "\n", 0.2, "+", 2)
+
+
+def test_no_bridge_is_looked_for(llama: Model) -> None:
+    assert ask(llama, "(x", "a", "\n", 0)[0].text == "(x)"
+    check(llama, "(x", "a", "\n", 0.001, "", 2)
+
+
+def test_it_may_have_ended_before_that(llama: Model) -> None:
+    done, _ = ask(llama, "x", "a", "\n", 0.2)
+    assert (done.text, done.ended) == ("x", "model")
+
+
+def test_no_other_text_is_tried_that_is_too_improbable(llama: Model) -> None:
+    for least, steps in ((0.4, 1), (0.2, 2)):
+        assert ask(llama, "x+y+z", "a", "\n", least, looks=2)[1] == steps

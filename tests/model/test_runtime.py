@@ -1,0 +1,143 @@
+"""A cached sequence computes what a fresh one does, for each architecture; the lean Llama computes what transformers does."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from suture.model import Model, ModelError, load
+
+from ..support.modelzoo import ARCHITECTURES, bytelevel, save_model
+
+
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    folder = save_model(tmp_path_factory.mktemp(request.param), bytelevel(), request.param)
+    return load(str(folder), device="cpu", dtype="float32")
+
+
+IDS = [(7 * i) % 290 + 5 for i in range(60)]  # longer than the sliding windows
+
+
+def close(one: np.ndarray, other: np.ndarray) -> None:
+    assert one.dtype == np.float32
+    np.testing.assert_allclose(one, other, rtol=1e-3, atol=2e-3)
+
+
+def fresh(model: Model, ids: list[int]) -> np.ndarray:
+    model.runtime.crop(0)
+    return model.runtime.prefill(ids)
+
+
+def test_steps_rows_and_crops_equal_a_fresh_prefill(model: Model) -> None:
+    runtime = model.runtime
+    expected = [fresh(model, IDS[:n]) for n in (40, 41, 45, 60)]
+    close(fresh(model, IDS[:40]), expected[0])
+    close(runtime.step(IDS[40]), expected[1])
+    close(runtime.rows(IDS[41:45])[-1], expected[2])
+    close(runtime.prefill(IDS), expected[3])
+    runtime.crop(40)
+    assert runtime.length == 40
+    close(runtime.rows(IDS[40:45])[0], expected[1])
+    close(runtime.prefill(IDS[:45]), expected[2])  # the same sequence again
+
+
+def test_a_changed_prompt_keeps_its_common_prefix(model: Model) -> None:
+    changed = [*IDS[:30], 9, 9, 9]
+    expected = fresh(model, changed)
+    fresh(model, IDS)
+    close(model.runtime.prefill(changed), expected)
+
+
+def test_logits_are_the_callers_own(model: Model) -> None:
+    logits = fresh(model, IDS[:10])
+    logits[:] = -np.inf
+    again = model.runtime.step(IDS[10])
+    assert np.isfinite(again).all()
+    again[:] = 0
+    close(model.runtime.prefill(IDS[:11]), fresh(model, IDS[:11]))
+
+
+def test_too_long_a_sequence_is_said(model: Model) -> None:
+    with pytest.raises(ModelError, match="longer than the model's 512 tokens"):
+        model.runtime.prefill([9] * 513)
+    close(model.runtime.prefill(IDS), fresh(model, IDS))
+
+
+def test_a_failed_step_leaves_no_half_written_cache(model: Model) -> None:
+    expected = fresh(model, IDS)
+    with pytest.raises((IndexError, RuntimeError)):
+        model.runtime.step(10**6)
+    assert model.runtime.length == 0
+    close(model.runtime.prefill(IDS), expected)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"num_key_value_heads": 4, "tie_word_embeddings": False}, {"rope_theta": 5e5, "head_dim": 16}],
+    ids=["grouped", "untied", "wide heads"],
+)
+def test_lean_llama_equals_transformers(settings: dict, tmp_path: Path) -> None:
+    import torch
+    from suture.model.runtime import llama as llama_runtime
+    from suture.model.runtime import transformers_runtime as hf_runtime
+
+    folder = save_model(tmp_path, bytelevel(), "llama", max_position_embeddings=2048, **settings)
+    config = json.loads((folder / "config.json").read_text())
+    assert llama_runtime.fits(config)
+    lean, _ = llama_runtime.load(folder, config, limit=2048)
+    peer, _ = hf_runtime.load(folder, config, limit=2048, size=lean.size, device="cpu", dtype=torch.float32)
+    ids = (IDS * 20)[:1100]  # the cache grows twice
+    for call in (
+        lambda runtime: runtime.prefill(ids[:300]),
+        lambda runtime: runtime.prefill(ids[:700]),
+        lambda runtime: runtime.rows(ids[700:1100]),
+        lambda runtime: (runtime.crop(200), runtime.step(17))[1],
+    ):
+        np.testing.assert_allclose(call(lean), call(peer), rtol=1e-4, atol=1e-4)
+
+
+def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
+    from suture.model.runtime import llama as llama_runtime
+
+    folder = save_model(tmp_path, bytelevel(), "llama", max_position_embeddings=2048)
+    config = json.loads((folder / "config.json").read_text())
+    exact, _ = llama_runtime.load(folder, config, limit=2048)
+    mixed, description = llama_runtime.load(folder, config, limit=2048, mixed=True)
+    assert ("bfloat16" in description) == llama_runtime.multiplies_bfloat16()
+    ids = [7 * i % 350 + 10 for i in range(60)]
+    for end in (30, 60):  # from an empty cache, and after what is in it
+        np.testing.assert_allclose(mixed.prefill(ids[:end]), exact.prefill(ids[:end]), atol=0.1)
+    np.testing.assert_allclose(mixed.step(40), exact.step(40), atol=0.1)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"model_type": "mistral"},
+        {"model_type": "llama", "attention_bias": True},
+        {"model_type": "llama", "mlp_bias": True},
+        {"model_type": "llama", "hidden_act": "gelu"},
+        {"model_type": "llama", "rope_scaling": {"rope_type": "llama3", "factor": 8.0}},
+        {"model_type": "llama", "rope_scaling": {"type": "linear", "factor": 2.0}},
+        {"model_type": "llama", "quantization_config": {}, "rope_parameters": {"rope_type": "yarn"}},
+    ],
+)
+def test_only_a_plain_llama_is_run_by_the_lean_runtime(config: dict) -> None:
+    from suture.model.runtime import llama as llama_runtime
+
+    assert not llama_runtime.fits(config)
+
+
+def test_a_plain_llama_is_loaded_without_transformers(tmp_path: Path) -> None:
+    """The start of the server depends on it."""
+    folder = save_model(tmp_path, bytelevel())
+    code = (
+        "import sys, suture.model as m; assert 'torch' not in sys.modules; model = m.load(sys.argv[1], device='cpu');"
+        "assert 'transformers' not in sys.modules and 'huggingface_hub' not in sys.modules; print(model.description)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("llama, 0.0 M parameters, cpu, float32")

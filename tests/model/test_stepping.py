@@ -1,0 +1,47 @@
+"""Bytes into characters, and how few checks a search through a vocabulary needs."""
+
+import itertools
+from dataclasses import dataclass
+
+import pytest
+from suture.model.decoding.token_step import Looks, Position, split_utf8
+
+from ..support.modelzoo import Brackets
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", ("", b"")),
+        (b"ab", ("ab", b"")),
+        ("é".encode()[:1], ("", b"\xc3")),
+        ("a漢".encode()[:-1], ("a", "漢".encode()[:-1])),
+        ("a\U0001f600".encode()[:-1], ("a", "\U0001f600".encode()[:-1])),
+        (b"a\xff", None),
+        (b"\x80", None),
+        (b"\xc3a", None),
+        (b"\xed\xa0", None),  # a surrogate
+        (b"\xe6", ("", b"\xe6")),
+    ],
+)
+def test_split_utf8(data: bytes, expected: tuple[str, bytes] | None) -> None:
+    assert split_utf8(data) == expected
+
+
+def test_looks_agree_with_checking_each_token_and_ask_less() -> None:
+    asked = 0
+
+    @dataclass(frozen=True)
+    class Counted(Brackets):
+        def advance(self, text: str) -> "Brackets | None":
+            nonlocal asked
+            asked += 1
+            return super().advance(text)
+
+    looks = Looks(Position(Counted("(", ")")))
+    tokens = ["".join(t).encode() for n in (1, 2, 3) for t in itertools.product("a)]7é", repeat=n)]
+    for token in tokens:
+        expected = Brackets("(", ")").advance(token.decode())
+        found = looks.read(token)
+        assert (found and found.state.stack) == (expected and expected.stack)  # type: ignore[attr-defined]
+    assert asked < len(tokens)

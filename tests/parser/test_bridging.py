@@ -1,0 +1,126 @@
+"""Bridges where the beginning of the right context needs more of the left one than its last symbol; and what guides their search."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from suture import parser
+from suture.parser.bridging.line_prestar import LineDemands
+
+from ..support.oracle_python import parses
+
+_HOLES = [
+    ("def f():\n    scalars = ", "in inds if x != set()]\n    return 1\n"),
+    ("if a:\n    x = (\n        select_table", "None\n        else g()\n    )\n    y = 1\n"),
+    ("def f():\n    return cls(c, t", "16 else B),\n        number=n,\n    )\n"),
+    ("def f():\n    tc = nx.census(nx.D", ") if cnt > 0}\n\n\ndef g():\n    pass\n"),
+    ("def f():\n    missi", ',\n        ("m", r),\n    ]\n    if x is None\n    ]\n    if m:\n        pass\n'),
+    (
+        "    ".join(["if a:\n", "class W(io.R)"]),
+        " out: IO[bytes]) -> None:\n            self.out = out\n    return_ = 1\n",
+    ),
+    (
+        "if a:\n    b = c or (\n        isinstance(d, (list, tuple)) and (isinstance(e[0], (np",
+        "ech, t=f) for s in r]\n    elif not b:\n        pass\n",
+    ),
+    ("@auto(che", "  window (`str`, *optional*):\n        The `None`:\n    '''\n\n    kind = 1\n"),
+    (
+        "class S:\n    name = 'S",
+        ", N)),\n"
+        + "".join(f"        (r'{n}', s.T, 'u'),\n" for n in range(200))
+        + "      ],\n      'd': [include('r')],\n    }\n",
+    ),
+    ("class A:\n    def f(self):\n        pass\n\n    ", "-> T:\n        return 1\n\n\nclass B:\n    pass\n"),
+    ("f = D(Z.map([0, 9]), Z", "[" * 11 + "Z(1)]], [[" + "]" * 26 + "\nx = 1\n"),
+    (
+        "if a:\n    if b:\n        return_ = [(0.8",
+        "'k') <= 7:\n                    x = 1\n                else:\n                    x = 2\n            else:\n                y = 1\n",
+    ),
+    ("def f():\n    try:\n        try:\n            try:\n                10", "E as e:\n        x = 1\n\n    y = 2\n"),
+    ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), _HOLES, ids=range(len(_HOLES)))
+def test_bridges_of_demanding_lines(left: str, right: str) -> None:
+    """A right context that goes on inside a comprehension, a conditional expression, parameters or a docstring is reached."""
+    state = parser.language("python").hole(left, right).state
+    assert state is not None
+    bridges = state.bridges()
+    assert bridges
+    for bridge in bridges:
+        assert parses(left + bridge + right), bridge
+
+
+def test_a_number_and_a_keyword_are_two_words() -> None:
+    """`0if` is read as two symbols, and warned of."""
+    state = parser.language("python").hole("x = f(0", " y else z)\n").state
+    assert state is not None
+    assert {bridge.rstrip() for bridge in state.bridges()} == {" if"}
+
+
+_PIECES = [
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "x",
+    ",",
+    ":",
+    "=",
+    "for",
+    "in",
+    "if",
+    "else",
+    "1",
+    ".",
+    "lambda",
+    "*",
+    "->",
+    "as",
+    "==",
+    "not",
+    "'a'",
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_demands_are_what_the_stacks_show(seed: int) -> None:
+    """A stack satisfies the demands of terminals exactly when it can read them."""
+    rng = random.Random(seed)
+    parts = parser.language("python").parts()
+    engine, factory = parts.engine, parts.engine.factory
+    lexer = engine.lexer
+    met = {False: 0, True: 0}
+    starts = ["", "x = ", "f(", "[x for x ", "{a: ", "def f(", "lambda x", "with (a", "x[1:", "(a if ", "print(*"]
+    for _ in range(300):
+        left = engine.read_text(
+            engine.start, rng.choice(starts) + " ".join(rng.choices(_PIECES, k=rng.randint(0, 3))) + " "
+        )
+        if left is None or left.lex is not lexer.clean:
+            continue
+        _, tokens = lexer.step_text(lexer.clean, " ".join(rng.choices(_PIECES, k=rng.randint(1, 5))) + " ")
+        terminals = [t for t in tokens if isinstance(t, int)]
+        if not terminals:
+            continue
+        demands = LineDemands(factory.tables, terminals)
+        for top in left.stacks.tops:
+            stacks = factory.above(top.parents[0], [top.state]) if len(top.parents) == 1 else None
+            if stacks is None:
+                continue
+            for terminal in terminals:
+                stacks = factory.advance(stacks, terminal) if stacks is not None else None
+            below = demands.on(top.state)
+            assert demands.admits(below, top.parents) == (stacks is not None), (left, terminals)
+            met[stacks is not None] += 1
+    assert min(met.values()) > 5, met
+
+
+@pytest.mark.parametrize(("version", "viable"), [("3.8", False), ("3.12", True)])
+def test_a_backslash_in_the_column_of_a_header(version: str, viable: bool) -> None:
+    """In 3.8 the line has begun in that column, where a block must open: no symbol can come. Later such a line may be blank."""
+    hole = parser.language("python", version).hole("def f():\n    if a:\n    \\\n", "")
+    assert hole.viable == viable

@@ -1,0 +1,252 @@
+"""`stays_in_hole`: cases in which `|` marks the hole, and ast and a count of brackets as oracles."""
+
+from __future__ import annotations
+
+import ast
+import io
+import random
+import tokenize
+
+import pytest
+from suture.parser import language
+
+from ..support.oracle_python import parses, stdlib_sources
+
+
+def check(text: str, middle: str, stays: bool, language_name: str = "python", version: str | None = None) -> None:
+    """After the middle, read at once and by characters, the hole is viable, and left or not."""
+    left, right = text.split("|")
+    state = language(language_name, version).hole(left, right).state
+    assert state is not None and state.stays_in_hole
+    at_once, by_characters = state.advance(middle), state
+    for char in middle:
+        after = by_characters.advance(char)
+        assert after is not None, (text, middle)
+        by_characters = after
+    assert at_once == by_characters
+    assert (text, middle, by_characters.stays_in_hole) == (text, middle, stays)
+
+
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ("f(a, |)\n", "b) + g(c", False),
+        ("f(a, |)\n", "(b)", True),
+        ("f(a, |)\n", "b), f(a, ", False),
+        ("f((a, |)\n", "b)", True),  # there is one bracket to be closed by the hole
+        ("f((a, |)\n", "b)) + (c", False),
+        ("f(a, |\n", "b)\ng(c)", True),
+        ("f(a, |))\n", "g(b", True),
+        ("f(a, |))\n", "b) + g((c", False),
+        ("x = [\n    (1, 2),\n    (|),\n]\n", "3), (4", False),
+    ],
+)
+def test_brackets(text: str, middle: str, stays: bool) -> None:
+    """What the right context closes must not be closed and opened again."""
+    check(text, middle, stays)
+
+
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ("def f():\n    x\n|    return x\n", "    if y:\n        z\n", True),
+        ("def f():\n    x\n|    return x\n", "\ndef g():\n    y\n", False),
+        ("def f():\n    x\n|    return x\n", "\ndef g():\n", False),
+        ("def f():\n    x\n|y\n", "z\ndef g():\n    pass\n", True),  # nothing on the right goes on with the body
+        ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "    z = 1\n", True),
+        ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "class B:\n    z = 1\n", False),
+        ("def f():\n    x\n|        y\n    z\n", "    if a:\n", True),
+        ("def f():\n    x\n|        return y\n    z\n", "    if a:\n", True),
+        ("def f():\n    x\n|        return y\n    z\n", "def g():\n    if a:\n", False),
+        ("def f():\n    x\n|        y\n    z\n", "def g():\n    if a:\n", False),
+        ("def f():\n    x = (|\n    return x\n", "1)\n    y", True),
+        ("def f():\n    x = (|\n    return x\n", "1)\ndef g():\n    y", False),
+        ("def f():|\n    return x\n", " # comment", True),
+        ("def f():|\n    return x\n", "\n    y", True),
+        ("def f():|\n    return x\n", "\n    y\ndef g():", False),
+        ("def f():|\n    return x\n", " y\ndef g():", False),
+        ("if a:|\n    return x\n", " y\nelse:", False),
+        ("def f():\n|    return x\n", "    y\ndef g():\n", False),
+        ("def f():\n|y\n", "    x\ndef g(): z\n", True),
+        ("if x:\n\ty\n|\tz\n", "if a:\n\tb\n", False),
+    ],
+)
+def test_blocks(text: str, middle: str, stays: bool) -> None:
+    """Blocks in which the right context goes on must not be ended."""
+    check(text, middle, stays)
+
+
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ("if a:\n    x\n|else:\n    y\n", "    z\n", True),
+        ("if a:\n    x\n|else:\n    y\n", "elif b:\n    z\n", True),
+        ("if a:\n    x\n|else:\n    y\n", "if b:\n    z\n", False),
+        ("if a:\n    x\n|else:\n    y\n", "(w)\nif b: z\n", False),
+        ("def f():\n    x\n|else:\n    y\n", "if b:\n    z\n", True),  # no clause of what is on the left
+        ("try:\n    x\n|else:\n    y\n", "except E:\n    z\n", True),
+        ("try:\n    x\n|else:\n    y\n", "except E: z\nwhile w: z\n", False),
+        ("try:\n    x\n|except E:\n    y\n", "finally: z\ntry: w\n", False),
+        ("if a: x|\nelse: y\n", "\nelif b: z", True),
+        ("if a: x|\nelse: y\n", "\nif b: z", False),
+        ("for x in y:\n    if z:\n        w\n|    else:\n        v\n", "    u\n    if t: s\n", False),
+    ],
+)
+def test_clauses(text: str, middle: str, stays: bool) -> None:
+    """A statement of which the right context has a clause must not be ended."""
+    check(text, middle, stays)
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12"])
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ('x = "ab|cd"\n', 'e" + "f', False),
+        ('x = "ab|cd"\n', "e + f", True),
+        ('x = "|cd"\n', '" + "', False),
+        ('x = "ab|\n', 'cd"\ny = "e"', True),
+        ('"""ab|\ncd\n"""\n', '"""\nx = """', False),
+        ('"""ab|\ncd\n"""\n', '""', True),
+        ('x = f"a{b|}"\n', "[c]", True),
+        ('x = f"a{b|}"\n', "} {c", False),
+        ('x = f"a|b"\n', "{c}", True),
+        ('x = f"a|b"\n', 'c" f"', False),
+        ("x # a|\n", "b c", True),
+    ],
+)
+def test_strings(text: str, middle: str, stays: bool, version: str) -> None:
+    """Nor a string that the right context ends."""
+    check(text, middle, stays, version=version)
+
+
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ('{"a": [1, |], "b": 2}', "[2], 3", True),
+        ('{"a": [1, |], "b": 2}', '2], "c": [3', False),
+        ('{"a": [1, |, "b": 2}', "2]", True),
+        ('{"a": "x|y", "b": 2}', "z", True),
+        ('{"a": "x|y", "b": 2}', '", "c": "', False),
+        ('{"a": 12|34}', "56", True),
+        ('{"a": [12|, 34]}', '], "b": [', False),
+    ],
+)
+def test_json(text: str, middle: str, stays: bool) -> None:
+    """In a language given as a grammar file."""
+    check(text, middle, stays, "json")
+
+
+def test_leaving_is_for_ever() -> None:
+    """Coming back to where the hole began is no way back into it, and makes another state."""
+    state = language("python").hole("x = [(a), (", ")]\n").state
+    assert state is not None
+    left = state.advance("), (")
+    assert left is not None and left.left is state.left and left != state
+    assert not left.stays_in_hole and state.stays_in_hole
+
+
+def test_against_ast() -> None:
+    """A text leaves a block when the statement that the right context begins with comes to stand in a block begun in the hole."""
+    rng = random.Random(5)
+    python, asked, left_holes = language("python"), 0, 0
+    for text in stdlib_sources(rng, 12, 12_000):
+        lines = text.replace("\t", " " * 8).splitlines(keepends=True)
+        for _ in range(12):
+            at = rng.randrange(1, len(lines))
+            left, right = "".join(lines[:at]), "".join(lines[at:])
+            column = len(lines[at]) - len(lines[at].lstrip())
+            state = python.hole(left, right).state
+            if (
+                not lines[at].strip()
+                or lines[at].lstrip().startswith(("#", "el", "ex", "fin"))
+                or state is None
+                or not state.complete
+            ):
+                continue
+            for middle in (_lines(rng, column) for _ in range(12)):
+                after = state.advance(middle)
+                if after is not None and after.complete:
+                    expected = _owner(left + middle + right, at + middle.count("\n")) < at
+                    assert (left[-300:], middle, right[:100], after.stays_in_hole) == (
+                        *(left[-300:], middle, right[:100]),
+                        expected,
+                    )
+                    asked, left_holes = asked + 1, left_holes + (not expected)
+    assert asked > 150 and left_holes > 20
+
+
+def _lines(rng: random.Random, column: int) -> str:
+    """Statements at random columns, the last of which may head the block of a statement at a column."""
+    found, headed = [], False
+    for _ in range(rng.randrange(1, 4)):
+        at = max(0, rng.choice([column, column, column - 4, column - 4, column - 8, 0])) + 4 * headed
+        headed = rng.random() < 0.5
+        line = rng.choice(["while x:\n", "def f():\n", "try:\n", "else:\n", "class A:\n"]) if headed else "x = 1\n"
+        found.append(" " * at + line)
+    return "".join(found)
+
+
+def _owner(text: str, line: int) -> int:
+    """The line on which the clause begins that directly holds what begins on a line (both from 0), -1 for the file."""
+    lines = text.splitlines()
+    column = len(lines[line]) - len(lines[line].lstrip())
+    owner = -1
+    for node in ast.walk(ast.parse(text)):
+        for _, body in ast.iter_fields(node):
+            if isinstance(body, list) and body and isinstance(body[0], ast.stmt) and body[0].col_offset == column:
+                if _first_line(body[0]) <= line < max(child.end_lineno or 0 for child in body):
+                    owner = _first_line(body[0]) - 1
+                    while not lines[owner].strip() or len(lines[owner]) - len(lines[owner].lstrip()) >= column:
+                        owner -= 1  # to the header, or its last line
+                        if owner < 0:
+                            break
+    return owner
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", ())
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
+
+
+def test_against_a_count_of_brackets() -> None:
+    """As many brackets of the left context as the right context has closing ones to spare are matched by these."""
+    rng = random.Random(6)
+    python, asked, left_holes = language("python"), 0, 0
+    for text in stdlib_sources(rng, 25, 6_000):
+        places = [i for i, char in enumerate(text) if char in "([{)]},"]
+        for at in rng.sample(places, min(8, len(places))):
+            left, right = text[: at + 1], text[at + 1 :]
+            state = python.hole(left, right).state
+            if state is None or not state.complete:
+                continue
+            for middle in (*_MIDDLES, "".join(rng.choices("x()[],", k=5))):
+                after = state.advance(middle)
+                if after is not None and after.complete:
+                    size = len(left) + len(middle)
+                    expected = all(not o < len(left) <= c < size for o, c in _brackets(left + middle + right))
+                    assert (left[-60:], middle, right[:60], after.stays_in_hole) == (
+                        left[-60:],
+                        middle,
+                        right[:60],
+                        expected,
+                    )
+                    asked, left_holes = asked + 1, left_holes + (not expected)
+    assert asked > 100 and left_holes > 10
+
+
+_MIDDLES = ("x), (x", "), (", "x) + y(x", "x], [x", "], [", "} | {", "(x)", "[x][0]", "x", "(x), ", ")(", "")
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Offsets of matching brackets."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found, opened = [], []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.OP and token.string in "([{":
+            opened.append(starts[token.start[0] - 1] + token.start[1])
+        elif token.type == tokenize.OP and token.string in ")]}":
+            found.append((opened.pop(), starts[token.start[0] - 1] + token.start[1]))
+    assert parses(text)
+    return found

@@ -1,0 +1,131 @@
+"""What the engine costs at most: deep texts, edits anywhere, cancelled work, memory, garbage collection."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import random
+import sys
+import time
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+from suture.parser import Language, StopReading, freeze_garbage, language
+from suture.parser.glr import gc_policy as garbage
+from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
+
+from ..support.oracle_python import stdlib_sources
+
+DEEP = {
+    "unary left": ("x = " + "-" * 5000, "y\n"),
+    "unary right": ("x = ", "-" * 5000 + "y\n"),
+    "not right": ("x = ", "not " * 5000 + "y\n"),
+    "power left": ("x = " + "a ** " * 5000, "y\n"),
+    "power right": ("x = ", " ** a" * 5000 + "\n"),
+    "attributes right": ("x = a", ".b" * 5000 + "\n"),
+    "lambdas left": ("x = " + "lambda: " * 5000, "y\n"),
+    "conditions right": ("x = ", "a if b else " * 5000 + "y\n"),
+    "more brackets than there may be": ("x = ", "[1," * 500),
+    "a long literal": ("x = [1, ", "1, " * 30_000 + "]\n"),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_texts_are_linear(name: str) -> None:
+    """Opening takes far less than the seconds that quadratic work would; a keystroke then little."""
+    left, right = DEEP[name]
+    session = language("python").session()
+    start = time.thread_time()
+    assert session.hole(left + right, len(left)).state is not None
+    opened = time.thread_time()
+    hole = session.hole(left + "x" + right, len(left) + 1)
+    assert hole.state is not None and hole.state.complete in (True, False)
+    assert opened - start < 1.5 and time.thread_time() - opened < 0.5
+
+
+def test_an_edit_far_above_reads_only_what_lies_around_it() -> None:
+    """Behind an edit the old readings hold again from the next line where nothing has changed."""
+    text = "".join(f"def f{i}(a, b):\n    return a + {i}\n\n\n" for i in range(2000))
+    session = language("python").session()
+    session.hole(text, len(text))
+    before = session._left.characters_read
+    at = text.index("a + 7\n")
+    for edited in (text[:at] + "b * " + text[at:], text, text[:at] + "(\n1)" + text[at:], text):
+        session.hole(edited, len(edited))
+    assert session._left.characters_read - before < 500
+
+
+class StopAt:
+    """Says so when asked for the n-th time, and from then on."""
+
+    def __init__(self, count: int) -> None:
+        self.left = count
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left <= 0
+
+
+@pytest.mark.parametrize("name", ["python", "json"])
+def test_work_can_be_stopped_anywhere(name: str) -> None:
+    """Whenever it is stopped, the same session then says what a new one says."""
+    if name == "python":
+        rng = random.Random(3)
+        texts = ["\n".join(stdlib_sources(rng, 3, 15_000))]
+        texts.append(texts[0][:9000] + ")" + texts[0][9000:])
+    else:
+        texts = ["[" + '{"a": [1, 2, "x"]}, ' * 100 + "1]", "[" * 60 + "1, " + "]" * 50]
+    offset, stopped = 2000 if name == "python" else 60, 0
+    session = language(name).session()
+    for text, count in itertools.product(texts, (1, 2, 5, 30)):
+        try:
+            session.hole(text, offset, StopAt(count))
+        except StopReading:
+            stopped += 1
+        hole, fresh = session.hole(text, offset), language(name).session().hole(text, offset)
+        assert hole.fallback == fresh.fallback
+        assert hole.state is not None and fresh.state is not None
+        state = hole.state.advance("x") or hole.state
+        assert state.bridges(StopAt(count)) in ((), state.bridges())
+        assert state.bridges() == (fresh.state.advance("x") or fresh.state).bridges()
+    assert stopped
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many documents are open: past the bound all sessions let go, and the old engine is taken apart bit by bit."""
+    bound = 4_000
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
+    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))
+    sources = stdlib_sources(random.Random(4), 12, 20_000)
+    sessions = [python.session() for _ in sources]
+    engines = []
+    for session, text in zip(sessions * 2, sources * 2, strict=True):
+        fresh = language("python").hole(text[: len(text) // 2], text[len(text) // 2 :])
+        assert session.hole(text, len(text) // 2).fallback == fresh.fallback
+        engines.append(python.parts().engine)
+        assert sum(session._parts is not None for session in sessions) <= 1 or python.parts().engine.size <= bound
+    assert len(set(engines)) > 2
+    for _ in range(200):
+        python.parts()
+    assert not python._retired
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    monkeypatch.setattr(garbage, "FREEZE_EVERY", 1000)
+    freeze_garbage()
+    yield garbage
+    garbage.freezing = False
+    gc.unfreeze()
+
+
+def test_collections_see_little(frozen: ModuleType) -> None:
+    """While a large text is opened, what was interned is frozen again and again: a collection has little to look at."""
+    text = "\n".join(stdlib_sources(random.Random(5), 12, 30_000))
+    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))
+    session = python.session()
+    session.hole(text, len(text) // 2)
+    session.hole(text + " ", len(text) // 2)
+    assert python.parts().engine.size > 5 * frozen.FREEZE_EVERY
+    assert len(gc.get_objects()) < 20 * frozen.FREEZE_EVERY

@@ -1,0 +1,40 @@
+"""What kind of text the cursor is in."""
+
+import pytest
+from suture.parser import language
+from suture.parser.languages.python.regions import region
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("x = |", "code"),
+        ("x = 1  # a| comment\n", "comment"),
+        ("# a|\n", "comment"),
+        ("# a\n|\n", "code"),
+        ("# a\r|\n", "code"),
+        ("x = 'a|'\n", "string"),
+        ("x = '|'\n", "string"),
+        ("x = ''|\n", "code"),
+        ("x = 'a'|\n", "code"),
+        ('"""a\n|\n"""\n', "string"),
+        ('"""a\r|\n"""\n', "string"),
+        ("x = b'a|'\n", "string"),
+        ("x = f'a|{y}'\n", "string"),
+        ("x = f'a{|}'\n", "code"),
+        ("x = f'a{y:|}'\n", "string"),
+        ("x = f'a{y}|'\n", "string"),
+        ("x = '#|'\n", "string"),
+        ("x = 1  # '|\n", "comment"),
+    ],
+)
+def test_regions(marked, kind, version):
+    left, right = marked.split("|")
+    state = language("python", version).hole(left, right).state
+    assert state is not None and region(state) == kind
+
+
+def test_other_languages_are_code():
+    state = language("json").hole('["a', '"]').state
+    assert state is not None and region(state) == "code"

@@ -1,0 +1,118 @@
+"""Incremental use: the same answers as from scratch, and the work that it takes. Files broken elsewhere."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from suture.parser import Session, StopReading, language
+
+from ..support.oracle_python import corrupted, parses, stdlib_sources
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_give_what_a_fresh_start_gives(seed: int) -> None:
+    """After any edits and cursor moves a session says of a hole what a new one says."""
+    rng = random.Random(seed)
+    text = stdlib_sources(rng, 1, 15_000)[0]
+    session = language("python").session()
+    for _ in range(60):
+        at = rng.randrange(len(text) + 1)
+        if rng.random() < 0.7:
+            end = min(len(text), at + rng.randrange(12))
+            text = text[:at] + corrupted(text[at:end], rng) + text[end:]
+        cursor = rng.choice([at, min(len(text), at + rng.randrange(200)), rng.randrange(len(text) + 1)])
+        hole = session.hole(text, cursor)
+        fresh = language("python").session().hole(text, cursor)
+        assert hole.fallback == fresh.fallback
+        if hole.state is None or fresh.state is None:
+            assert hole.state is fresh.state
+            continue
+        assert hole.state.complete == fresh.state.complete
+        for middle in ("x", ")", "\n", " ", "''", text[cursor : cursor + 5]):
+            one, other = hole.state.advance(middle), fresh.state.advance(middle)
+            assert (one is None) == (other is None)
+            assert one is None or other is None or one.complete == other.complete
+
+
+def read_by(session: Session) -> int:
+    return session._left.characters_read
+
+
+def test_a_keystroke_reads_a_line() -> None:
+    """Typing at the end of a large text reads what lies between the last line end and the cursor, no more."""
+    text = "".join(f"def f{i}(a, b):\n    return a + {i}\n\n\n" for i in range(3000))
+    session = language("python").session()
+    cursor = len(text) // 2
+    cursor = text.rindex("\n", 0, cursor) + 1
+    session.hole(text, cursor)
+    before = read_by(session)
+    for i, char in enumerate("value = compute("):
+        text = text[: cursor + i] + char + text[cursor + i :]
+        session.hole(text, cursor + i + 1)
+    assert read_by(session) - before <= sum(range(20))
+
+
+def test_long_lines_have_checkpoints_too() -> None:
+    """In a line of 300,000 characters a keystroke reads some thousand."""
+    text = "x = [" + "1, " * 100_000 + "\n]\n"
+    session = language("python").session()
+    cursor = len(text) - 3
+    session.hole(text, cursor)
+    before = read_by(session)
+    session.hole(text[:cursor] + "2" + text[cursor:], cursor + 1)
+    assert read_by(session) - before < 5000
+
+
+def test_reading_can_be_stopped() -> None:
+    """Long work asks whether to go on; what was read until then is not lost."""
+    text = "x = 1\n" * 20_000
+    session = language("python").session()
+    with pytest.raises(StopReading):
+        session.hole(text, len(text), lambda: True)
+    assert session.hole(text, len(text)).viable
+
+
+BROKEN = {
+    "unclosed bracket above": (
+        "x = foo(1,\n\ndef f():\n    pass\n\n\ndef g(a):\n    y = |\n    return y\n",
+        "left",
+        "a + 1",
+    ),
+    "half statement above": ("import\n\nclass A:\n    def f(self):\n        z = [|]\n", "left", "self"),
+    "stray indent above": ("a = 1\n      b = 2\nc = 3\nd = |\n", "left", "c"),
+    "bracket too many below": ("def f(a):\n    return |\n\n\nx = foo)1\n", "right", "a"),
+    "half statement below": ("y = |\nif x\n    pass\n", "right", "1"),
+    "unclosed triple quote below": ("y = |\n\n\nx = '''abc\n", "right", "1"),
+    "merge conflict around": (
+        "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> theirs\n\nb = |\n\n<<<<<<< HEAD\nc = 1\n=======\n",
+        "both",
+        "a",
+    ),
+    "the blocks around are kept": (
+        "import\ntry:\n    for x in y:\n        z = |\nexcept ValueError:\n    pass\n",
+        "left",
+        "x",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_files_broken_elsewhere(name: str) -> None:
+    """The hole is found in the part that can be parsed, and the obvious text completes it."""
+    text, step, middle = BROKEN[name]
+    left, right = text.split("|")
+    assert not parses(left + middle + right)
+    hole = language("python").hole(left, right)
+    assert (hole.fallback, hole.viable) == (step, False)
+    assert hole.state is not None
+    after = hole.state.advance(middle)
+    assert after is not None and after.complete
+    closed_too_much = hole.state.advance(middle + ")")
+    assert closed_too_much is None or not closed_too_much.complete
+
+
+def test_a_broken_line_is_dead() -> None:
+    """Where the cursor's own line cannot be parsed there is nothing to say."""
+    hole = language("python").hole("x = 1\ny = ) + ", "\n")
+    assert (hole.fallback, hole.state) == ("dead", None)

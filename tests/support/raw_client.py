@@ -1,0 +1,234 @@
+"""A client of the server that writes and reads the messages itself."""
+
+import asyncio
+import io
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import staged_engine
+
+STAGED_ENGINE = Path(__file__).with_name("staged_engine.py")
+SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
+
+
+@dataclass
+class Raw:
+    """A client over the streams of a process; requests of the server are answered from `replies`."""
+
+    process: subprocess.Popen
+    seen: list[dict] = field(default_factory=list)
+    number: int = 0
+    replies: dict[str, object] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+
+    def send(self, method: str, params: object = None, request: bool = False) -> int:
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        if request:
+            self.number += 1
+            message["id"] = self.number
+        self.write(json.dumps(message).encode())
+        return self.number
+
+    def write(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def read(self) -> dict:
+        """The next message; whatever else is on standard output fails here."""
+        assert self.process.stdout is not None
+        headers = {}
+        while (line := self.process.stdout.readline()) != b"\r\n":
+            assert line, "the server ended"
+            name, value = line.decode().split(": ")
+            headers[name] = value
+        message = json.loads(self.process.stdout.read(int(headers["Content-Length"])))
+        self.seen.append(message)
+        if "id" in message and "method" in message:
+            self.reply(message)
+        return message
+
+    def reply(self, message: dict) -> None:
+        reply = {"jsonrpc": "2.0", "id": message["id"]}
+        if message["method"] in self.refused:
+            reply["error"] = {"code": -32601, "message": "no"}
+        else:
+            answer = self.replies.get(message["method"])
+            reply["result"] = answer(message["params"]) if callable(answer) else answer
+        self.write(json.dumps(reply).encode())
+
+    def answer(self, number: int) -> dict:
+        """The answer to a request; other messages are kept in `seen`."""
+
+        def is_it(message: dict) -> bool:
+            return message.get("id") == number and "method" not in message
+
+        while not any(map(is_it, self.seen)):
+            self.read()
+        return next(filter(is_it, self.seen))
+
+    def request(self, method: str, params: object = None) -> dict:
+        return self.answer(self.send(method, params, request=True))
+
+    def wait(self, method: str, count: int = 1) -> list[dict]:
+        """The parameters of the first messages of a method, as many as asked for."""
+        while len(said := self.said(method)) < count:
+            self.read()
+        return said
+
+    def said(self, method: str) -> list[dict]:
+        """The parameters of all messages of a method so far."""
+        return [message["params"] for message in self.seen if message.get("method") == method]
+
+    def initialize(self, capabilities: dict | None = None, **options: object) -> dict:
+        params = {"processId": None, "rootUri": None, "initializationOptions": options}
+        folders = options.pop("folders", None)
+        if folders is not None:
+            params["workspaceFolders"] = [{"uri": uri, "name": "folder"} for uri in folders]
+        if "trace" in options and isinstance(options["trace"], str):
+            params["trace"] = options.pop("trace")
+        answer = self.request("initialize", {**params, "capabilities": capabilities or {}})
+        self.send("initialized", {})
+        return answer
+
+    def open(self, uri: str, text: str, language: str = "python", version: int = 1) -> None:
+        item = {"uri": uri, "languageId": language, "version": version, "text": text}
+        self.send("textDocument/didOpen", {"textDocument": item})
+
+    def ask(self, uri: str, line: int = 0, character: int = 0, kind: int = 2, **more: object) -> int:
+        params = {
+            "textDocument": {"uri": uri},
+            "position": {"line": line, "character": character},
+            "context": {"triggerKind": kind},
+            **more,
+        }
+        return self.send("textDocument/inlineCompletion", params, request=True)
+
+    def items(self, uri: str, line: int = 0, character: int = 0, kind: int = 2, **more: object) -> list[dict]:
+        """What is suggested at a place."""
+        return self.answer(self.ask(uri, line, character, kind, **more))["result"]["items"]
+
+    def command(self, name: str, *arguments: object) -> dict:
+        return self.request("workspace/executeCommand", {"command": name, "arguments": list(arguments)})
+
+    def error_output(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def wait_for(self, word: bytes) -> None:
+        """Wait for a line on standard error."""
+        assert self.process.stderr is not None
+        while word not in (line := self.process.stderr.readline()):
+            assert line, "the server ended"
+
+    def end(self) -> int:
+        self.request("shutdown")
+        self.send("exit")
+        code = self.process.wait(10)
+        assert self.process.stdout is not None
+        while self.process.stdout.peek():  # type: ignore[attr-defined]
+            self.read()
+        return code
+
+
+STAGED = f"""
+import sys
+__name__ = "staged"
+exec(compile(open({str(STAGED_ENGINE)!r}).read(), "staged_engine.py", "exec"))
+import suture.lsp_server.runtime.backend as backend
+import suture.lsp_server.runtime.supervisor as keeping
+backend.Engine = keeping.Engine = StagedEngine
+from suture.lsp_server.cli.main import main
+main(sys.argv[1:] or ["serve"])
+"""
+
+
+def staged_command() -> list[str]:
+    """The command that starts a server with the staged engine."""
+    return [sys.executable, "-I", "-c", STAGED]
+
+
+@contextmanager
+def running(command: list[str], **how: Any) -> Iterator[Raw]:
+    """A client of a process that ends with the block; `how` it is started, as `Popen` has it."""
+    pipe = subprocess.PIPE
+    raw = Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **how))
+    try:
+        yield raw
+    finally:
+        raw.process.kill()
+        raw.process.wait(10)
+        for stream in (raw.process.stdin, raw.process.stdout, raw.process.stderr):
+            assert stream is not None
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+
+
+class Here:
+    """A staged server in a thread of this process, in the shape of a process."""
+
+    def __init__(self) -> None:
+        from suture.lsp_server.protocol.transports import serve_streams
+        from suture.lsp_server.server import create_server
+
+        (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
+        self.stdin, self.stdout = os.fdopen(client_out, "wb"), os.fdopen(client_in, "rb")
+        self.stderr = io.BytesIO()
+        server = create_server()
+        self.streams = (os.fdopen(server_in, "rb"), os.fdopen(server_out, "wb"))
+
+        def run() -> None:
+            asyncio.run(serve_streams(server, *self.streams))
+            server.backend.stop()
+            self.streams[1].close()
+
+        self.thread = threading.Thread(target=run, daemon=True)
+        self.thread.start()
+
+    def wait(self, timeout_s: float) -> int:
+        self.thread.join(timeout_s)
+        assert not self.thread.is_alive()
+        return 0
+
+
+class RawHere(Raw):
+    """A client of a staged server in this process: its tests need not start another."""
+
+    words: queue.SimpleQueue[str]
+
+    def wait_for(self, word: bytes) -> None:
+        """Wait for a word of the engine."""
+        while self.words.get(timeout=10) != word.decode():
+            pass
+
+
+@contextmanager
+def staged_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[RawHere]:
+    """A client of a staged server in this process."""
+    words: queue.SimpleQueue[str] = queue.SimpleQueue()
+    monkeypatch.setattr("suture.lsp_server.runtime.backend.Engine", staged_engine.StagedEngine)
+    monkeypatch.setattr("suture.lsp_server.runtime.supervisor.Engine", staged_engine.StagedEngine)
+    monkeypatch.setattr(staged_engine, "announce", words.put)
+    here = Here()
+    raw = RawHere(here)  # type: ignore[arg-type]
+    raw.words = words
+    try:
+        yield raw
+    finally:
+        here.stdin.close()
+        here.wait(5)
+        here.stdout.close()
+        here.streams[0].close()

@@ -1,0 +1,85 @@
+"""An engine that does what the text of a document says, so that tests of the server need not race with a model.
+
+Put in the place of the real one, in a process of its own or in this one; `announce` gets a word when something happens.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from suture.lsp_server.completion.pipeline import Engine
+from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.errors import Unavailable
+from suture.model import Completion
+
+
+def to_standard_error(word: str) -> None:
+    """Say it where the test reads."""
+    print(word, file=sys.stderr, flush=True)
+
+
+announce: Callable[[str], None] = to_standard_error
+
+
+def said(text: str) -> Suggestion:
+    """A suggestion."""
+    return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
+
+
+class StagedEngine(Engine):
+    """An engine whose model is a name."""
+
+    def load(self) -> None:
+        if self.loaded:
+            return
+        print("a library prints")
+        model = self._settings.model or "staged"
+        if model == "slow":
+            time.sleep(0.6)
+        if model == "missing":
+            raise Unavailable("there is no model; make one")
+        self._model = SimpleNamespace(name=model)  # type: ignore[assignment]
+
+    def unload(self) -> None:
+        self._model = None
+        announce("unloaded")
+
+    def prepare(self, language_name: str, version: str | None = None) -> None:
+        pass
+
+    def forget(self, document: str) -> None:
+        pass
+
+    def warm(self, place: Any, cancelled: Any) -> None:
+        pass
+
+    def other_texts(self, place: Any) -> tuple[()]:
+        return ()
+
+    def first_that_fits(self, place: Any, texts: Any, cancelled: Any) -> None:
+        return None
+
+    def alternatives(self, place: Any, n: int, cancelled: Any) -> list[Suggestion]:
+        self.load()
+        return [said(f"good {number}") for number in range(n)]
+
+    def suggest(self, place: Any, cancelled: Any, on_text: Any = None) -> Suggestion:
+        self.load()
+        announce("started")
+        if place.text == "hang":
+            time.sleep(3 if announce is not to_standard_error else 60)
+        if place.text == "fail":
+            raise ValueError("SECRET in " + place.text)
+        if place.text == "unavailable":
+            raise Unavailable("there is no model; make one")
+        if "version" in place.text:
+            return said(f"{place.version}")
+        if on_text and "pieces" in place.text:
+            for piece in ("go", "od\n", "but"):
+                on_text(piece)
+        while place.text == "generate" and not cancelled():
+            time.sleep(0.001)
+        announce("stopped")
+        return said("good")
