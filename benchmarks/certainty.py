@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.suggestion import LOOKS, Suggestion, certain, says_something, shaped, to_show
+from suture.lsp_server.completion.suggestion import LOOKS, Suggestion, certain, is_informative, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.fit_copying import fitting_sources
-from suture.parser import Hole
+from suture.parser import EvaluationHole
 
 from .model import line_to_type
 
@@ -32,13 +32,13 @@ _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change
 
 
 @dataclass(frozen=True)
-class Asked:
+class CompletionRequest:
     """A request while a line is typed."""
 
     text: str  # of the file, with the line as far as it is typed
     offset: int
     truth: str  # the rest of the line
-    hole: Hole
+    hole: EvaluationHole
     completion: model.Completion
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
@@ -47,23 +47,25 @@ class Asked:
         return None if sure is None else to_show(self.text, self.offset, self.hole, sure, 0.0)
 
 
-def ask_at_every_letter(loaded: model.Model, sources: Sequence[Source], lines: int, seed: int) -> Iterator[list[Asked]]:
+def ask_at_every_letter(
+    loaded: model.Model, sources: Sequence[Source], lines: int, seed: int
+) -> Iterator[list[CompletionRequest]]:
     """The requests of each line."""
     rng = random.Random(seed)
     session = parser.language("python").session()
     for _ in range(lines):
         text, start, end = line_to_type(rng, sources)
-        asked: list[Asked] = []
+        asked: list[CompletionRequest] = []
         for at in range(start, end):
             now = text[:at] + text[end:]
             options = shaped(model.Options(looks=LOOKS, looks_ms=_PATIENCE_MS), now, at)
             hole = session.hole(now, at, lambda: False)
             completion = fill_hole(hole, now[:at], now[at:], loaded, options)
-            asked.append(Asked(now, at, text[at:end], hole, completion))
+            asked.append(CompletionRequest(now, at, text[at:end], hole, completion))
         yield asked
 
 
-def typed(lines: Sequence[Sequence[Asked]], numbers: Certainty, least: float) -> dict[str, float]:
+def typed(lines: Sequence[Sequence[CompletionRequest]], numbers: Certainty, least: float) -> dict[str, float]:
     """What typing the lines is like with a threshold."""
     keys = letters = shown = right = length = slight = 0
     for asked in lines:
@@ -76,7 +78,7 @@ def typed(lines: Sequence[Sequence[Asked]], numbers: Certainty, least: float) ->
             if suggestion is not None:
                 shown += 1
                 length += len(suggestion.text)
-                slight += not says_something(suggestion.text)
+                slight += not is_informative(suggestion.text)
                 if asked[at].truth.startswith(suggestion.text):
                     right += 1
                     took = len(suggestion.text)

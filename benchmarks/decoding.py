@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from suture import model, parser
-from suture.model.decoding.token_step import Looks, Position
+from suture.model.decoding.token_step import DecodingState, TokenChecker
 
 from . import peers
 from .engine import text_of
@@ -73,7 +73,7 @@ def prepare(measured: Measured) -> model.TokenMasks:
     return masks
 
 
-class Walk:
+class Hypothesis:
     """Times along the true tokens of random places."""
 
     def __init__(self, masks: model.TokenMasks, measured: Measured, exact_every: int) -> None:
@@ -94,7 +94,7 @@ class Walk:
             at = rng.randrange(len(text) - 200)
             state = session.hole(text, at).state
             assert state is not None
-            position = Position(state)
+            position = DecodingState(state)
             written = ""
             for token in self.measured.vocabulary.encode(text[at : at + 120])[:_WALKED]:
                 if masked:
@@ -102,16 +102,16 @@ class Walk:
                     if (len(self.first) + len(self.again)) % self.exact_every == 0:
                         self._sample.append((text[:at] + written, text[at:]))
                 before = clock()
-                following = Looks(position).read(spellings[token] or b"")
+                following = TokenChecker(position).read(spellings[token] or b"")
                 assert following is not None
                 _ = following.closed and following.state.complete
                 (self.lazy if position.state is not state else self.opening).append(clock() - before)
                 position = following
                 written += following.piece
 
-    def _mask(self, position: Position, ordinary: set[str]) -> None:
+    def _mask(self, position: DecodingState, ordinary: set[str]) -> None:
         state, grouper = position.state, position.state.grouper  # type: ignore[attr-defined]
-        place = grouper.name(grouper.kinship(grouper.place(state))[0])
+        place = grouper.name(grouper.equivalence_key(grouper.place(state))[0])
         situation = (state.left, position.pending)  # type: ignore[attr-defined]
         before = clock()
         self.masks.bitmask(position)
@@ -130,7 +130,7 @@ class Walk:
         for left, right in self._sample:
             state = parser.language("python", "3.11").hole(left, right).state
             assert state is not None
-            looks, masks = Looks(Position(state)), self.masks
+            looks, masks = TokenChecker(DecodingState(state)), self.masks
             alone = [
                 state.complete if i in masks.ends else bool(s and looks.read(s)) for i, s in enumerate(masks.spellings)
             ]
@@ -149,7 +149,7 @@ def python_section(names: Sequence[str], places: int, seed: int, exact_every: in
         for size in SIZES:
             rng = random.Random(seed)
             text = text_of(size, rng)
-            lazy, walk, warm = (Walk(masks, measured, exact_every) for _ in range(3))
+            lazy, walk, warm = (Hypothesis(masks, measured, exact_every) for _ in range(3))
             session = parser.language("python").session()
             session.hole(text, len(text) // 2)
             parser.freeze_garbage()

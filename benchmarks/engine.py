@@ -122,12 +122,12 @@ def of_prototype(text: str, rounds: int, rng: random.Random, clock: Clock, folde
         q.reset()
         before, cursor = resident(), len(text) // 2
         left = clock("open: left context", lambda c=cursor: q.read_bulk(text[:c]))
-        right = clock("open: right context", lambda c=cursor, s=left: _prepared(q.Right(text[c:]), s))
+        right = clock("open: right context", lambda c=cursor, s=left: _prepared(q.SuffixContext(text[c:]), s))
         used = used or resident() - before
     for _ in range(rounds):
         cursor = rng.randrange(len(text) - 60)
         token = state = q.read_bulk(text[:cursor])
-        right = q.Right(text[cursor:])
+        right = q.SuffixContext(text[cursor:])
         right.member(state)
         for at in range(cursor, cursor + 40):
             state = clock("character", lambda s=state, c=text[at]: q.read(s, c))

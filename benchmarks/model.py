@@ -38,11 +38,11 @@ import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.suggestion import LOOKS, fill, suggest
 from suture.model.decoding.repetition import only_repeats
-from suture.model.decoding.scoring import log_total
+from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
 from suture.model.runtime.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
 from suture.model.training.corpus import Source, load_corpus
-from suture.model.training.evaluate import Hole, copy_from_file, line_holes, whole_line_holes
+from suture.model.training.evaluate import EvaluationHole, copy_from_file, line_holes, whole_line_holes
 from suture.model.training.fit_copying import FITTED_ON
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
@@ -112,7 +112,9 @@ class Ngrams:
         return np.log(scores)
 
 
-def answers(method: str, loaded: dict[str, model.Model], holes: Sequence[Hole]) -> Iterator[tuple[str, float]]:
+def answers(
+    method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole]
+) -> Iterator[tuple[str, float]]:
     """The answer of a method to each hole, and the milliseconds it took."""
     python = parser.language("python")
     looks = 1 if method.endswith("greedy") else LOOKS
@@ -139,7 +141,7 @@ def _valid_prefix(state: parser.State | None, text: str) -> str:
     return best
 
 
-def hole_bits(loaded: model.Model, holes: Sequence[Hole]) -> float:
+def hole_bits(loaded: model.Model, holes: Sequence[EvaluationHole]) -> float:
     """Bits per byte of the right answers and their ends, teacher-forced."""
     nats = size = 0.0
     for hole in holes:
@@ -149,7 +151,7 @@ def hole_bits(loaded: model.Model, holes: Sequence[Hole]) -> float:
         ids = list(loaded.vocabulary.encode(hole.middle))[:64]
         rows = [loaded.runtime.prefill(asked.ids), *(loaded.runtime.rows(ids) if ids else ())]
         for row, token in zip(rows, [*ids, loaded.template.ends[0]], strict=True):
-            nats -= float(row[token]) - log_total(row)
+            nats -= float(row[token]) - logsumexp(row)
         size += len(hole.middle.encode())
     return nats / math.log(2) / max(1.0, size)
 
@@ -203,7 +205,7 @@ def line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, in
 
 def human_eval(method: str, loaded: dict[str, model.Model], tasks: Sequence[dict]) -> dict[str, float]:
     """Exact answers, and answers that pass the tests, of single-line holes."""
-    holes = [Hole(task["prompt"], task["canonical_solution"], task["suffix"]) for task in tasks]
+    holes = [EvaluationHole(task["prompt"], task["canonical_solution"], task["suffix"]) for task in tasks]
     exact = passed = 0
     # The line's own newline belongs to the hole there; the rest of the line is what is asked for.
     holes = [replace_newline(hole) for hole in holes]
@@ -214,10 +216,10 @@ def human_eval(method: str, loaded: dict[str, model.Model], tasks: Sequence[dict
     return {"HumanEval exact %": 100 * exact / len(tasks), "HumanEval pass@1 %": 100 * passed / len(tasks)}
 
 
-def replace_newline(hole: Hole) -> Hole:
+def replace_newline(hole: EvaluationHole) -> EvaluationHole:
     """The hole without the line end that closes it."""
     if hole.middle.endswith("\n"):
-        return Hole(hole.left, hole.middle[:-1], "\n" + hole.right)
+        return EvaluationHole(hole.left, hole.middle[:-1], "\n" + hole.right)
     return hole
 
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from suture import model, parser
-from suture.model.decoding.token_step import Looks, Position
+from suture.model.decoding.token_step import DecodingState, TokenChecker
 
 from .vocabularies import Measured, vocabulary
 
@@ -104,14 +104,14 @@ class Ours:
         state = language.hole("", "").state
         assert state is not None
         self._masks.prepare(state)
-        self._position = Position(state)
+        self._position = DecodingState(state)
         self._complete = False
 
     def mask(self) -> np.ndarray:
         return self._masks.bitmask(self._position)
 
     def check(self, token: int) -> bool:
-        position = Looks(self._position).read(self._masks.spellings[token] or b"")
+        position = TokenChecker(self._position).read(self._masks.spellings[token] or b"")
         if position is None:
             return False
         self._position = position

@@ -2,18 +2,18 @@
 
 from .errors import GrammarError, UnknownLanguage
 from .glr.gc_policy import freeze_garbage
-from .glr.prefix import StopReading
+from .glr.prefix import Cancelled
 from .hole import Hole, State
 from .language import Language, language, language_for_path, languages, load_language, renew_languages
 from .session import Session
 
 __all__ = [
+    "Cancelled",
     "GrammarError",
     "Hole",
     "Language",
     "Session",
     "State",
-    "StopReading",
     "UnknownLanguage",
     "freeze_garbage",
     "language",

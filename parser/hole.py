@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from .bridging import astar as bridge
-from .glr.prefix import Engine, Left, StopReading
-from .glr.suffix import Right
+from .bridging import astar
+from .glr.prefix import Cancelled, Engine, PrefixState
+from .glr.suffix import SuffixContext
 from .hole_scope import Enclosure, kept
 from .lexing.base import LexState
 from .token_masks.partition import Grouper, grouper_of
@@ -23,19 +23,19 @@ _HASTE = 3.0
 class Bridging(Protocol):
     """What a language tells the search for a bridge."""
 
-    def words(self, left: Left, right: Right) -> Iterable[str]:
+    def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         """Texts worth trying next, preferred ones first."""
         ...
 
-    def estimate(self, left: Left, right: Right) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
         """A guess of the characters that are still missing before the right context."""
         ...
 
-    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+    def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """Bridges, not the shortest, for when the search has given up."""
         ...
 
-    def may_enter(self, right: Right, lex: LexState) -> bool:
+    def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text, as far as its beginning tells?"""
         ...
 
@@ -45,13 +45,13 @@ class Context:
     """What all states of one hole share."""
 
     engine: Engine
-    right: Right
+    right: SuffixContext
     bridging: Bridging
-    limits: bridge.SearchLimits = bridge.SearchLimits()
-    completable: Callable[[Left], bool] | None = None
+    limits: astar.SearchLimits = astar.SearchLimits()
+    completable: Callable[[PrefixState], bool] | None = None
     """Can a viable text be completed before the right context? None: always, or never (then there is no hole)."""
 
-    def admits(self, left: Left | None) -> bool:
+    def admits(self, left: PrefixState | None) -> bool:
         """Is this a text that can be completed before the right context?"""
         return left is not None and (self.completable is None or self.completable(left))
 
@@ -61,7 +61,7 @@ class State:
 
     __slots__ = ("_before", "_context", "_left", "_stays", "_text")
 
-    def __init__(self, left: Left, context: Context, before: State | None = None, text: str = "") -> None:
+    def __init__(self, left: PrefixState, context: Context, before: State | None = None, text: str = "") -> None:
         """before: the state that this text led here from; None for the hole's first state."""
         self._left = left
         self._context = context
@@ -83,7 +83,7 @@ class State:
         return hash((self._left, self._context))
 
     @property
-    def left(self) -> Left:
+    def left(self) -> PrefixState:
         """The engine's own state."""
         return self._left
 
@@ -158,7 +158,7 @@ class State:
 
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
 
-    def bridges(self, stop: Callable[[], bool] = bridge.never) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
 
         stop: asked during the search, whether to give it up.
@@ -166,7 +166,7 @@ class State:
         try:
             with self._context.engine.stopping(stop):
                 found = find_bridges(self, BRIDGES, stop)
-        except StopReading:
+        except Cancelled:
             return ()
         return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
@@ -193,27 +193,27 @@ def _visible(text: str) -> int:
     return len("".join(text.split()))
 
 
-def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = bridge.never) -> list[str]:
+def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.never) -> list[str]:
     """Texts that make a state complete, shortest first; [] when none was found."""
     context, left = state.context, state.left
     right = context.right
     if right.accepts(left):
         return [""]
-    for haste in (1.0, _HASTE):
-        found = bridge.search(
+    for weight in (1.0, _HASTE):
+        found = astar.search(
             left,
             read=context.engine.read,
             accepts=right.accepts,
             words=lambda at: context.bridging.words(at, right),
             estimate=lambda at: context.bridging.estimate(at, right),
             limits=context.limits,
-            wanted=wanted if haste == 1 else 1,
-            haste=haste,
+            wanted=wanted if weight == 1 else 1,
+            weight=weight,
             stop=stop,
         )
         if found or stop():
             return found
-    return list(islice(context.bridging.last_resort(left, right), 1))
+    return list(islice(context.bridging.fallback_bridges(left, right), 1))
 
 
 def utf8_range(partial: bytes) -> tuple[int, int] | None:

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from .glr.gss import Stacks
+from .glr.gss import GssState
 from .glr.layout import SAME_BLOCK, Frame, Line
-from .glr.prefix import Engine, Left, nesting
-from .glr.suffix import ANY_TEXT, Right
+from .glr.prefix import Engine, PrefixState, nesting
+from .glr.suffix import ANY_TEXT, SuffixContext
 from .grammar.lalr import END
 from .lexing.base import LexState, Token
 
@@ -54,9 +54,9 @@ class Enclosure:
     level: int = -1
     keeps: int = _NO_STATEMENT
     """of the statement at that level"""
-    known: dict[tuple[Left, str], bool] = field(default_factory=dict)
+    known: dict[tuple[PrefixState, str], bool] = field(default_factory=dict)
 
-    def leaves(self, before: Left, char: str, after: Left) -> bool:
+    def leaves(self, before: PrefixState, char: str, after: PrefixState) -> bool:
         """Does a character, read before and with this result, leave the hole?"""
         if after.nesting < self.floor:
             return True
@@ -65,12 +65,12 @@ class Enclosure:
             known = self.known[before, char] = self._closes(before, char, after)
         return known
 
-    def _closes(self, before: Left, char: str, after: Left) -> bool:
+    def _closes(self, before: PrefixState, char: str, after: PrefixState) -> bool:
         if after.nesting == self.floor and self.engine.lexer.nesting(after.lex) < self.strings:
             return True
         return self.keeps != _NO_STATEMENT and self._begins_statement(before, char)
 
-    def _begins_statement(self, before: Left, char: str) -> bool:
+    def _begins_statement(self, before: PrefixState, char: str) -> bool:
         """Does a statement, or a clause where that counts, begin at the level?"""
         engine, frame, stacks = self.engine, before.frame, before.stacks
         for token in engine.lexer.step(before.lex, char)[1]:
@@ -84,7 +84,9 @@ class Enclosure:
         return self.keeps == _BODY and frame.level == self.level and _between_statements(engine, stacks)
 
 
-def kept(left: Left, right: Right, may_enter: Callable[[LexState], bool], outside: LexState) -> Enclosure:
+def kept(
+    left: PrefixState, right: SuffixContext, may_enter: Callable[[LexState], bool], outside: LexState
+) -> Enclosure:
     """What the right context keeps of what is open after left.
 
     may_enter: can the right context be entered in a lexer state, after some text? outside: the state around the symbol in progress.
@@ -122,7 +124,7 @@ class _Beginning(NamedTuple):
     lines: list[int]
 
 
-def _told(right: Right, entry: LexState, further: bool) -> _Beginning:
+def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
     """The right context's beginning when it is entered in a state, kept."""
     told = right.told.get((entry, further))
     if told is None:
@@ -130,7 +132,7 @@ def _told(right: Right, entry: LexState, further: bool) -> _Beginning:
     return told
 
 
-def _beginning(right: Right, entry: LexState, further: bool) -> _Beginning:
+def _beginning(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
     """Unless further, up to a line that is no part of a bracket, whatever comes before it."""
     engine = right.engine
     delta, statements = engine.factory.brackets, engine.blocks.statements if engine.blocks is not None else frozenset()
@@ -163,7 +165,7 @@ def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:
     return Enclosure(engine, floor, strings, floor + (strings > 0))
 
 
-def _kept_block(left: Left, right: Right, told: _Beginning, new_line: bool) -> Enclosure | None:
+def _kept_block(left: PrefixState, right: SuffixContext, told: _Beginning, new_line: bool) -> Enclosure | None:
     """new_line: does the right context begin with a line end, but for comments and what may end a symbol in progress?"""
     engine, levels = right.engine, _levels(left.frame)
     tokens, lines = told.tokens, told.lines
@@ -197,7 +199,7 @@ def _levels(frame: Frame) -> dict[int, int]:
     return levels
 
 
-def _heads_block(engine: Engine, left: Left, rest: list[Token]) -> bool:
+def _heads_block(engine: Engine, left: PrefixState, rest: list[Token]) -> bool:
     """Has the header of a compound statement just ended, with the rest of a symbol?"""
     assert engine.blocks is not None
     fed = engine.feed(left.frame, left.stacks, tuple(rest))
@@ -212,7 +214,7 @@ def _begins(engine: Engine, terminal: int) -> bool:
     return engine.factory.advance(engine.factory.start, terminal) is not None
 
 
-def _between_statements(engine: Engine, stacks: Stacks) -> bool:
+def _between_statements(engine: Engine, stacks: GssState) -> bool:
     """Has a logical line just begun? Only there may a compound statement begin."""
     assert engine.blocks is not None
     return stacks.depth == 0 and engine.factory.advance(stacks, engine.blocks.compound) is not None
@@ -244,11 +246,11 @@ def _may_go_on(engine: Engine, frame: Frame, level: int, terminal: int) -> bool:
     return False
 
 
-def _with_body(engine: Engine, lower: Stacks) -> Stacks | None:
+def _with_body(engine: Engine, lower: GssState) -> GssState | None:
     """The stacks below an INDENT -> those after the DEDENT, with a plain body between."""
     blocks, factory = engine.blocks, engine.factory
     assert blocks is not None
-    inside: Stacks | None = factory.open_block(lower)
+    inside: GssState | None = factory.open_block(lower)
     for terminal in (blocks.body, blocks.newline):
         inside = factory.advance(inside, terminal) if inside is not None else None
     return factory.close_block(inside, lower) if inside is not None else None

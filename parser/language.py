@@ -11,8 +11,8 @@ from weakref import WeakSet
 
 from .errors import UnknownLanguage
 from .hole import Hole
-from .language_runtime import Parts
-from .languages.generic import language as token_language
+from .language_runtime import LanguageRuntime
+from .languages.generic import language as generic
 from .languages.python import language as python
 from .session import Session
 
@@ -23,20 +23,20 @@ MAX_ENGINE_SIZE = 400_000
 class Language:
     """A language in one version. It and its sessions belong to one thread at a time."""
 
-    def __init__(self, name: str, version: str | None, make: Callable[[], Parts]) -> None:
+    def __init__(self, name: str, version: str | None, make: Callable[[], LanguageRuntime]) -> None:
         self.name = name
         self.version = version
         self._make = make
-        self._parts: Parts | None = None
+        self._parts: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
 
-    def parts(self) -> Parts:
+    def parts(self) -> LanguageRuntime:
         """The current engine; a new one when the old has grown too large, which all sessions then let go."""
         if self._parts is not None and self._parts.engine.size > MAX_ENGINE_SIZE:
             for session in self._sessions:
                 session.forget()
-            self._retired.append(self._parts.engine.take_apart())
+            self._retired.append(self._parts.engine.release_incrementally())
             self._parts = None
         for _ in range(len(self._retired)):  # the more there are, the faster
             self._retired = [steps for steps in self._retired if next(steps, steps) is None]
@@ -87,7 +87,7 @@ def _built_in(name: str, version: str | None) -> Language:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
     if version is not None:
         raise UnknownLanguage(f"{name} has no versions here")
-    return Language(name, None, token_language.maker(token_language.BUILT_IN[name], "start"))
+    return Language(name, None, generic.maker(generic.BUILT_IN[name], "start"))
 
 
 def load_language(
@@ -98,7 +98,7 @@ def load_language(
     Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
     """
     path = Path(grammar_path).absolute()
-    own = Language(name, None, token_language.maker(path, start))
+    own = Language(name, None, generic.maker(path, start))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)
     return own
 

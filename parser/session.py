@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .glr.incremental import LeftText
-from .glr.prefix import Engine, Left
-from .glr.suffix import Right, Tail
+from .glr.incremental import PrefixText
+from .glr.prefix import Engine, PrefixState
+from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
-from .language_runtime import Parts
+from .language_runtime import LanguageRuntime
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
@@ -24,12 +24,12 @@ _MAX_MEETINGS = 200_000
 class Session:
     """One document of a language."""
 
-    def __init__(self, current_parts: Callable[[], Parts]) -> None:
+    def __init__(self, current_parts: Callable[[], LanguageRuntime]) -> None:
         """current_parts: gives the language's engine, a new one when the old has grown too large."""
         self._current_parts = current_parts
-        self._parts: Parts | None = None
+        self._parts: LanguageRuntime | None = None
         self._text = ""
-        self._tail = Tail("")
+        self._tail = SuffixText("")
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
@@ -38,16 +38,16 @@ class Session:
         for name in ("_left", "_fallback", "_right", "_decides"):
             self.__dict__.pop(name, None)
 
-    def _fresh(self) -> Parts:
+    def _fresh(self) -> LanguageRuntime:
         """The language's engine; where it is a new one, everything kept is forgotten."""
         parts = self._current_parts()
         if parts is not self._parts:
             self._parts = parts
-            self._left = LeftText(parts.engine)
+            self._left = PrefixText(parts.engine)
             self._fallback = parts.new_fallback()
-            self._tail = Tail("")
-            self._right: Right | None = None
-            self._decides: tuple[Right, Callable[[Left], bool]] | None = None
+            self._tail = SuffixText("")
+            self._right: SuffixContext | None = None
+            self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
@@ -63,12 +63,12 @@ class Session:
             parts.engine.ask()
             return self._hole(parts, text, max(0, min(offset, len(text))))
 
-    def _hole(self, parts: Parts, text: str, offset: int) -> Hole:
+    def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         self._change(text)
         left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])
         context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
-        if isinstance(left, Left) and self._right_viable(parts, left, context):
+        if isinstance(left, PrefixState) and self._right_viable(parts, left, context):
             return Hole(State(left, context), "none")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 
@@ -82,16 +82,16 @@ class Session:
         self._left.change(text)
         self._text = text
 
-    def _right_context(self, engine: Engine, text: str) -> Right:
+    def _right_context(self, engine: Engine, text: str) -> SuffixContext:
         if self._tail.size > _MAX_MEETINGS:
             self._tail.forget()
-            self._tail, self._right = Tail(""), None
+            self._tail, self._right = SuffixText(""), None
         tail = self._tail.for_text(text)
         if self._right is None or tail is not self._tail or self._right.length != len(text):
-            self._tail, self._right = tail, Right(engine, tail, len(text))
+            self._tail, self._right = tail, SuffixContext(engine, tail, len(text))
         return self._right
 
-    def _completable(self, parts: Parts, right: Right) -> Callable[[Left], bool] | None:
+    def _completable(self, parts: LanguageRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
         """What decides completability before a right context; the same one for the same right context."""
         if parts.completable is None:
             return None
@@ -99,7 +99,7 @@ class Session:
             self._decides = right, parts.completable(right)
         return self._decides[1]
 
-    def _right_viable(self, parts: Parts, left: Left, context: Context) -> bool:
+    def _right_viable(self, parts: LanguageRuntime, left: PrefixState, context: Context) -> bool:
         """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
         if context.completable is not None:
             return context.completable(left)

@@ -62,7 +62,7 @@ class Open:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CompletionRequest:
     """A request that was sent, and what is needed to judge its answer."""
 
     method: str
@@ -102,7 +102,7 @@ class Client:
         with log.open("wb") as errors:
             self.process = subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=errors, env=environment)
         self._number = 0
-        self._asked: dict[int, Asked] = {}
+        self._asked: dict[int, CompletionRequest] = {}
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
         general = {"general": {"positionEncodings": [encoding]}}
@@ -121,7 +121,7 @@ class Client:
     def ask(self, method: str, params: Any, **about: Any) -> int:
         """Send a request."""
         self._number += 1
-        self._asked[self._number] = Asked(method, time.perf_counter(), **about)
+        self._asked[self._number] = CompletionRequest(method, time.perf_counter(), **about)
         self.found.counts[method] += 1
         self.send(method, params, id=self._number)
         return self._number
@@ -286,7 +286,7 @@ class Client:
             if items and asked.document.watched == message["id"]:
                 asked.document.item = items[0]
 
-    def _judge_item(self, asked: Asked, item: dict[str, Any]) -> None:
+    def _judge_item(self, asked: CompletionRequest, item: dict[str, Any]) -> None:
         document = asked.document
         assert document is not None
         here = self.position(asked.text, asked.offset)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import BinaryIO
 
-from ..errors import Problem
+from ..errors import UserError
 
 
 def place(text: str) -> tuple[int, int]:
@@ -40,5 +40,5 @@ def temperature(text: str) -> float:
 def input_lines() -> BinaryIO:
     """Standard input, of which each line is a JSON object."""
     if sys.stdin is None:
-        raise Problem("standard input is closed; give it one JSON object a line")
+        raise UserError("standard input is closed; give it one JSON object a line")
     return sys.stdin.buffer

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Problem
+from ..errors import UserError
 from .arguments import input_lines, place
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def _language(options: argparse.Namespace, name: str | None, text: str, offset: 
         try:
             return load_language(name or Path(options.grammar).stem, options.grammar)
         except GrammarError as error:
-            raise Problem(str(error)) from None
+            raise UserError(str(error)) from None
     if name is None:
         known = ", ".join(languages())
-        raise Problem(f"{options.explain}: its language is not known by its name; add --language (one of: {known})")
+        raise UserError(f"{options.explain}: its language is not known by its name; add --language (one of: {known})")
     return find_language(name, options.language_version or version_of(options.explain, name, text, offset))

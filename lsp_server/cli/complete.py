@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Problem
+from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import language_for_path, languages
-    from ..completion.suggestion import fill_several, tidied, with_newlines_of
+    from ..completion.suggestion import fill_several, strip_whitespace, with_newlines_of
     from .jsonl import alternative_fields, completion_fields, find_language
     from .sources import offset_in, read_source, version_of
 
@@ -70,9 +70,9 @@ def _complete_file(options: argparse.Namespace) -> int:
     text = read_source(options.file, name)
     if name is None:
         known = ", ".join(languages())
-        raise Problem(f"{options.file}: its language is not known by its name; add --language (one of: {known})")
+        raise UserError(f"{options.file}: its language is not known by its name; add --language (one of: {known})")
     if not text:
-        raise Problem(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
+        raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
     language = find_language(name, version_of(options.file, name, text, offset))
@@ -80,7 +80,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     left, right = text[:offset], text[offset:]
     found = fill_several(hole, left, right, _load(options), _options(options), options.n)
     completion, *others = found
-    suggestion, *alternatives = [with_newlines_of(text, tidied(left, one.text, hole), hole) for one in found]
+    suggestion, *alternatives = [with_newlines_of(text, strip_whitespace(left, one.text, hole), hole) for one in found]
     if not options.json:
         print(suggestion)
         return 0

@@ -21,14 +21,14 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the settings as a server has them before its editor says anything."""
-    from ..errors import Problem
+    from ..errors import UserError
     from ..settings.effective import Configuration, Folder
     from ..settings.spec import SPECS
     from ..settings.user_file import user_file
 
     folder = Path(options.folder).resolve()
     if not folder.is_dir():
-        raise Problem(f"{options.folder}: is no folder; give that of the workspace")
+        raise UserError(f"{options.folder}: is no folder; give that of the workspace")
     configuration = Configuration(None, [Folder(folder.as_uri(), folder)], options.trusted)
     whole = configuration.whole()
     values = {name: _plain(getattr(whole.settings, name)) for name in SPECS}

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..errors import Problem
+from ..errors import UserError
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -101,7 +101,7 @@ def _grammar() -> Finding:
     state = language("python").hole("def f():\n    ", "\n").state
     took = (time.perf_counter() - start) * 1000
     if state is None or state.advance("return 1") is None:
-        raise Problem("the Python grammar does not take a return statement")
+        raise UserError("the Python grammar does not take a return statement")
     return Finding("grammars", "ok", f"{', '.join(languages())}; Python ready in {took:.0f} ms")
 
 
@@ -111,7 +111,7 @@ def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:
     start = time.perf_counter()
     try:
         model = load_model(name, device, offline)
-    except Problem as problem:
+    except UserError as problem:
         yield Finding(
             "model", "error", str(problem), "`suture models` lists some; `suture models use embedded` goes back"
         )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..completion.suggestion import fill_several
-from ..errors import Problem
+from ..errors import UserError
 
 if TYPE_CHECKING:
     from ...model import Completion, Model, Options
@@ -31,7 +31,7 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
             if "id" in request:
                 reply["id"] = request["id"]
             reply |= answer(request)
-        except Problem as problem:
+        except UserError as problem:
             reply["error"] = str(problem)
         except Exception as error:  # one line must not end the others
             reply["error"] = f"internal error: {type(error).__name__}"
@@ -72,7 +72,7 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
     version = request.get("version")
     if version is not None and not isinstance(version, str):
-        raise Problem('version must be text such as "3.11"')
+        raise UserError('version must be text such as "3.11"')
     language = find_language(_name(request, "language"), version)
     start = time.perf_counter()
     hole = language.hole(left, right)
@@ -100,7 +100,7 @@ def find_language(name: str, version: str | None = None) -> Language:
     try:
         return language(name, version)
     except UnknownLanguage as error:
-        raise Problem(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
+        raise UserError(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
 
 
 def _first_dead(state: Any, text: str) -> int:
@@ -117,25 +117,25 @@ def _read_object(line: bytes) -> dict[str, Any]:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
-        raise Problem(f"not a JSON object: {reason}") from None
+        raise UserError(f"not a JSON object: {reason}") from None
     if not isinstance(request, dict):
-        raise Problem("not a JSON object")
+        raise UserError("not a JSON object")
     return request
 
 
 def _text(request: dict[str, Any], key: str) -> str:
     value = request.get(key)
     if not isinstance(value, str):
-        raise Problem(f"{key} must be text" if key in request else f"{key} is missing")
+        raise UserError(f"{key} must be text" if key in request else f"{key} is missing")
     if not _is_unicode(value):
-        raise Problem(f"{key} contains half of a surrogate pair")
+        raise UserError(f"{key} contains half of a surrogate pair")
     return value
 
 
 def _name(request: dict[str, Any], key: str) -> str:
     value = _text(request, key)
     if not value:
-        raise Problem(f"{key} is empty")
+        raise UserError(f"{key} is empty")
     return value
 
 
@@ -166,5 +166,5 @@ def _options(request: dict[str, Any]) -> dict[str, Any]:
     for key, value in options.items():
         accepted, accepts = _OPTIONS[key]
         if not accepts(value):
-            raise Problem(f"{key} must be {accepted}")
+            raise UserError(f"{key} must be {accepted}")
     return options

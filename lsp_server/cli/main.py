@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from ..errors import Problem
+from ..errors import UserError
 from . import COMMANDS
 
 EXAMPLES = """\
@@ -50,7 +50,7 @@ def _guarded(run: Any) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where what goes wrong can still be said
         return code
-    except Problem as problem:
+    except UserError as problem:
         print(f"suture: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

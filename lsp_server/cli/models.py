@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..errors import Problem
+from ..errors import UserError
 
 EXAMPLES = """\
 examples:
@@ -78,13 +78,13 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _rows() -> list[Row]:
-    from ...model.loading import info as catalogue
+    from ...model.loading import info as model_info
     from ...model.loading import presets
 
     active = _active()
     active_hub = presets.hub_name(active) if active else None
-    embedded = catalogue.is_embedded(active)
-    there = {one.hub: one for one in catalogue.cached()}
+    embedded = model_info.is_embedded(active)
+    there = {one.hub: one for one in model_info.cached()}
     own = _embedded_row(embedded)
     rows = [own] if own else []
     for preset in presets.PRESETS:
@@ -157,20 +157,20 @@ def _info(options: argparse.Namespace) -> int:
 
 def _pull(options: argparse.Namespace) -> int:
     from ...model import ModelError
-    from ...model.loading import info as catalogue
+    from ...model.loading import info as model_info
     from ...model.loading import presets
     from ...model.loading.load import find_folder
     from ...model.loading.memory import in_words
 
-    if catalogue.is_embedded(options.name):
-        raise Problem("the embedded model is here already; it comes along")
+    if model_info.is_embedded(options.name):
+        raise UserError("the embedded model is here already; it comes along")
     preset = next((one for one in presets.PRESETS if one.hub == presets.hub_name(options.name)), None)
     if preset is not None:
         print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
     try:
         find_folder(options.name, offline=False, revision=options.revision)
     except ModelError as error:
-        raise Problem(f"cannot get the model {options.name}: {error}") from None
+        raise UserError(f"cannot get the model {options.name}: {error}") from None
     info = _described(options.name, options.revision)  # a model that cannot be used is better known now
     print(f"{options.name} is in {info.folder}; `suture models use {options.name}` makes it the active one")
     return 0
@@ -179,10 +179,10 @@ def _pull(options: argparse.Namespace) -> int:
 def _use(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from ...model.loading import info as catalogue
+    from ...model.loading import info as model_info
     from ..settings.user_file import set_in_user_file
 
-    if catalogue.is_embedded(options.name):
+    if model_info.is_embedded(options.name):
         path = set_in_user_file("model", None)
         print(f"the embedded model is the active one (in {path})")
     else:
@@ -192,7 +192,7 @@ def _use(options: argparse.Namespace) -> int:
         name = str(folder.resolve()) if folder.is_dir() else options.name
         path = set_in_user_file("model", name)
         print(f"{name} is the active model (in {path}); running servers take it when they are started again")
-    if _active() != (None if catalogue.is_embedded(options.name) else name):
+    if _active() != (None if model_info.is_embedded(options.name) else name):
         print("but another setting goes before the user's file here: see `suture config`", file=sys.stderr)
     return 0
 
@@ -205,7 +205,7 @@ def _described(name: str, revision: str | None = None) -> Any:
         return info(name, revision)
     except ModelError as error:
         hint = "; `suture models pull` downloads it" if "download it first" in str(error) else ""
-        raise Problem(f"{error}{hint}") from None
+        raise UserError(f"{error}{hint}") from None
 
 
 def _active() -> str | None:

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from ..errors import Problem
+from ..errors import UserError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         options.usage_error("--origin is for --websocket")
     if kind == "stdio":
         if sys.stdin is None or sys.stdout is None:
-            raise Problem("standard input and output must be open: an editor speaks over them")
+            raise UserError("standard input and output must be open: an editor speaks over them")
         if sys.stdin.isatty():
             print("suture serve speaks LSP with an editor; see `suture --help` for what else it does", file=sys.stderr)
         code = serve()

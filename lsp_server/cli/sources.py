@@ -6,7 +6,7 @@ import re
 import tokenize
 from pathlib import Path
 
-from ..errors import Problem
+from ..errors import UserError
 from ..session.documents import split_lines
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -18,21 +18,21 @@ def read_source(path: str | Path, language: str | None = None) -> str:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Problem(f"{path}: cannot be read: {reason}") from error
+        raise UserError(f"{path}: cannot be read: {reason}") from error
     return decode_source(data, str(path), language)
 
 
 def decode_source(data: bytes, name: str, language: str | None = None) -> str:
     """Decode the bytes of a file; `name` is for messages."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise Problem(f"{name}: is UTF-16 text; save it as UTF-8")
+        raise UserError(f"{name}: is UTF-16 text; save it as UTF-8")
     if b"\0" in data:
-        raise Problem(f"{name}: is a binary file; give a text file")
+        raise UserError(f"{name}: is a binary file; give a text file")
     encoding = _declared_encoding(data, name) if language == "python" else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise Problem(f"{name}: is not {error.encoding} text (byte {error.start}); save it as UTF-8") from error
+        raise UserError(f"{name}: is not {error.encoding} text (byte {error.start}); save it as UTF-8") from error
 
 
 def _declared_encoding(data: bytes, name: str) -> str:
@@ -42,7 +42,7 @@ def _declared_encoding(data: bytes, name: str) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(first_lines.readline)
     except SyntaxError as error:
-        raise Problem(f"{name}: {error.msg}; save it as UTF-8 or correct its coding line") from error
+        raise UserError(f"{name}: {error.msg}; save it as UTF-8 or correct its coding line") from error
     return encoding
 
 
@@ -50,10 +50,10 @@ def offset_in(text: str, line: int, column: int, name: str) -> int:
     """Give the offset of a line, from 1, and a column in characters, from 0; both must exist."""
     lines = split_lines(text)
     if line > len(lines):
-        raise Problem(f"{name}: has no line {line}; the last is {len(lines)}")
+        raise UserError(f"{name}: has no line {line}; the last is {len(lines)}")
     length = len(lines[line - 1].rstrip("\r\n"))
     if column > length:
-        raise Problem(f"{name}: line {line} has no column {column}; its end is {line}:{length}")
+        raise UserError(f"{name}: line {line} has no column {column}; its end is {line}:{length}")
     return sum(map(len, lines[: line - 1])) + column
 
 

@@ -14,7 +14,7 @@ _REMEMBERED = 12  # intervals: some two words
 
 
 @dataclass(frozen=True)
-class Limits:
+class DebounceLimits:
     """Bounds of the wait after a key; what they cost is latency at each pause, what they spare is a generation a key."""
 
     quick_s: float = 0.25  # keys further apart than this are no quick typing
@@ -24,28 +24,28 @@ class Limits:
     least_keys: int = 4  # intervals to know before anything is concluded
 
 
-LIMITS = Limits()
+LIMITS = DebounceLimits()
 
 
 @dataclass(frozen=True)
-class Rhythm:
+class TypingRhythm:
     """The last intervals between keys, and when the last key was typed."""
 
     intervals_s: tuple[float, ...] = ()
     last_s: float | None = None
 
 
-def typed(rhythm: Rhythm, now_s: float, limits: Limits = LIMITS) -> Rhythm:
+def typed(rhythm: TypingRhythm, now_s: float, limits: DebounceLimits = LIMITS) -> TypingRhythm:
     """Give the rhythm after one more key."""
     if rhythm.last_s is None:
-        return Rhythm(rhythm.intervals_s, now_s)
+        return TypingRhythm(rhythm.intervals_s, now_s)
     interval = now_s - rhythm.last_s
     if not 0 <= interval < limits.pause_s:
-        return Rhythm((), now_s)  # after a pause the rhythm is a new one
-    return Rhythm((*rhythm.intervals_s, interval)[-_REMEMBERED:], now_s)
+        return TypingRhythm((), now_s)  # after a pause the rhythm is a new one
+    return TypingRhythm((*rhythm.intervals_s, interval)[-_REMEMBERED:], now_s)
 
 
-def wait_s(rhythm: Rhythm, now_s: float, limits: Limits = LIMITS) -> float:
+def wait_s(rhythm: TypingRhythm, now_s: float, limits: DebounceLimits = LIMITS) -> float:
     """Give how long a request that comes now should still wait: 0 to `most_s`."""
     if rhythm.last_s is None or len(rhythm.intervals_s) < limits.least_keys:
         return 0.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from ..context.cross_file import LIMITS, Neighbours, Source
+from ..context.cross_file import LIMITS, CrossFileContext, OtherFile
 from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
@@ -28,7 +28,7 @@ _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is ask
 
 
 @dataclass(frozen=True)
-class Place:
+class CursorContext:
     """A cursor in a document, as a value: the document may change while it is looked at."""
 
     document: str  # what tells the document from others
@@ -39,10 +39,10 @@ class Place:
     path: str | None = None  # of the file; None where it is in none
     settings: Settings | None = None  # for the file; None: those of the engine
     # The other open files of the language, the last edited first.
-    others: tuple[Source, ...] = field(default=(), repr=False)
+    others: tuple[OtherFile, ...] = field(default=(), repr=False)
 
 
-class Engine:
+class CompletionEngine:
     """Model and sessions of one server; used from one thread only."""
 
     def __init__(self, settings: Settings):
@@ -50,7 +50,7 @@ class Engine:
         self._model: Model | None = None
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
-        self._neighbours = Neighbours()
+        self._neighbours = CrossFileContext()
         self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
     def load(self) -> None:
@@ -84,7 +84,7 @@ class Engine:
         model = self._model
         return None if model is None else model.name
 
-    def least_certainty(self, place: Place) -> float:
+    def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
 
         The model's own threshold is not known before it is loaded; until then it is 1.
@@ -116,7 +116,7 @@ class Engine:
         freeze_garbage()  # from now on engines keep collections short themselves
 
     def suggest(
-        self, place: Place, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
+        self, place: CursorContext, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
     ) -> Suggestion | None:
         """Suggest text for a place, where it is certain enough; `on_text` gets its pieces as they come.
 
@@ -134,7 +134,7 @@ class Engine:
 
         return self._asked(ask) if self._ready(place, cancelled) else None
 
-    def alternatives(self, place: Place, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
+    def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
         if not has_grammar(place.language):
             found = self.suggest(place, cancelled)
@@ -168,14 +168,14 @@ class Engine:
             raise Unavailable(str(problem)) from problem
 
     def first_that_fits(
-        self, place: Place, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
+        self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
     ) -> str | None:
         """Give the first of some texts with which the file is valid at a place; needs no model."""
-        from ...parser import StopReading
+        from ...parser import Cancelled
 
         try:
             state = self.hole(place, cancelled).state if has_grammar(place.language) else None
-        except StopReading:
+        except Cancelled:
             return None
         for text in texts:
             after = state.advance(text) if state is not None and text.strip() else None
@@ -183,9 +183,9 @@ class Engine:
                 return text
         return None
 
-    def warm(self, place: Place, cancelled: Callable[[], bool]) -> None:
+    def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read a document from both ends, so that the first suggestion in it need not."""
-        from ...parser import StopReading
+        from ...parser import Cancelled
 
         if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
             return
@@ -194,12 +194,12 @@ class Engine:
             for offset in (len(place.text), 0, place.offset):
                 if not cancelled():
                     session.hole(place.text, offset, cancelled)
-        except StopReading:
+        except Cancelled:
             pass
 
-    def other_texts(self, place: Place) -> tuple[Source, ...]:
+    def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
-        given: list[Source] = []
+        given: list[OtherFile] = []
         room = MAX_OTHERS_CHARS
         if (place.settings or self._settings).context_files:
             for source in place.others[: LIMITS.files]:
@@ -208,14 +208,14 @@ class Engine:
                     given.append(source)
         return tuple(given)
 
-    def _ready(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+    def _ready(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is there a model, and may something be suggested at a place? Raises Unavailable."""
         self.load()
         return not cancelled() and self._wanted(place, cancelled)
 
-    def _wanted(self, place: Place, cancelled: Callable[[], bool]) -> bool:
+    def _wanted(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Does the user want suggestions in the kind of text that the place is in?"""
-        from ...parser import StopReading
+        from ...parser import Cancelled
         from ...parser.languages.python.regions import region
 
         settings = place.settings or self._settings
@@ -223,12 +223,12 @@ class Engine:
             return True
         try:
             state = self.hole(place, cancelled).state
-        except StopReading:
+        except Cancelled:
             return False
         kind = "code" if state is None else region(state)
         return {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]
 
-    def options(self, place: Place, model: Model) -> Options:
+    def options(self, place: CursorContext, model: Model) -> Options:
         """How a place is completed, by its settings."""
         from ...model import Options, Snippet
 
@@ -246,7 +246,7 @@ class Engine:
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others)
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
 
-    def hole(self, place: Place, cancelled: Callable[[], bool] | None = None) -> Hole:
+    def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
         """What may be written at a place; raises StopReading when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
 
@@ -255,7 +255,7 @@ class Engine:
         for key in [key for key in self._sessions if key[0] == document]:
             self._sessions.pop(key).forget()
 
-    def _session(self, place: Place) -> Session:
+    def _session(self, place: CursorContext) -> Session:
         key = (place.document, place.language, place.version)
         if key not in self._sessions:
             from ...parser import language

@@ -15,19 +15,19 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..context.cross_file import LIMITS, Source
+from ..context.cross_file import LIMITS, OtherFile
 from ..context.secrets import in_word, looks_secret
 from ..session.uris import file_path, name_in
-from .debounce import Rhythm, typed, wait_s
+from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .suggestion import Suggestion, newline_of
-from .suggestion_cache import Recall, Remembered, file_after, repairs
+from .suggestion_cache import CachedSuggestion, SuggestionCache, file_after, realignments
 
 if TYPE_CHECKING:
     from ..runtime.backend import Backend
     from ..runtime.worker import Job
     from ..session.documents import Documents
-    from .pipeline import Place
+    from .pipeline import CursorContext
 
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to
 OnPiece = Callable[[str], None]
@@ -45,10 +45,10 @@ class Answer:
 
 
 @dataclass(eq=False)
-class Flight:
+class PendingGeneration:
     """A suggestion in the making."""
 
-    place: Place
+    place: CursorContext
     ahead: bool  # nobody has asked for it yet
     job: Job = field(init=False)
     landed: asyncio.Task[Suggestion | None] = field(init=False)
@@ -79,24 +79,24 @@ class Flight:
         return on_the_way and text[start:] == self.place.text[end:] and text[:start] == self.place.text[:start]
 
 
-class Suggester:
+class CompletionScheduler:
     """Answers the requests of one session."""
 
     def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
         self._backend = backend
         self._clock = clock
         self._engine: object = None  # for which the memory holds
-        self._recall: Recall[Suggestion] = Recall()
+        self._recall: SuggestionCache[Suggestion] = SuggestionCache()
         self._settings: dict[str, object] = {}  # of a document, for which its memory holds
-        self._rhythm = Rhythm()
+        self._rhythm = TypingRhythm()
         self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
-        self._flights: list[Flight] = []
+        self._flights: list[PendingGeneration] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: OrderedDict[Hashable, None] = OrderedDict()
 
     # -- what happens to documents
 
-    def opened(self, place: Place) -> None:
+    def opened(self, place: CursorContext) -> None:
         """Get a document ready that somebody looks at."""
         self._touch(place.document)
         engine = self._backend.engine
@@ -132,17 +132,17 @@ class Suggester:
         for flight in self._flights:
             flight.job.cancel()
 
-    def others(self, documents: Documents, document: str) -> tuple[Source, ...]:
+    def others(self, documents: Documents, document: str) -> tuple[OtherFile, ...]:
         """Give the other open documents in the same language, the last edited first."""
         here = documents.get(document)
-        found: list[Source] = []
+        found: list[OtherFile] = []
         for uri in reversed(self._touched):
             other = documents.get(uri)
             if other is None or here is None or uri == document or other.language_id != here.language_id:
                 continue
             path = file_path(uri) or name_in(uri)
             if not looks_secret(path):
-                found.append(Source(path, other.text))
+                found.append(OtherFile(path, other.text))
             if len(found) == LIMITS.files:
                 break
         return tuple(found)
@@ -158,7 +158,7 @@ class Suggester:
     # -- requests
 
     async def ask(
-        self, place: Place, *, invoked: bool = False, alternatives: int = 3, on_piece: OnPiece | None = None
+        self, place: CursorContext, *, invoked: bool = False, alternatives: int = 3, on_piece: OnPiece | None = None
     ) -> Answer:
         """Answer a request; raises what the engine raises, and CancelledError.
 
@@ -184,7 +184,7 @@ class Suggester:
             if self._asking.get(document) is outdated:
                 del self._asking[document]
 
-    async def _one(self, place: Place, outdated: asyncio.Future[None], on_piece: OnPiece | None) -> Answer:
+    async def _one(self, place: CursorContext, outdated: asyncio.Future[None], on_piece: OnPiece | None) -> Answer:
         remembered = self._remembered(place, "memory") or await self._repaired(place, outdated)
         if remembered is not None:
             self._look_ahead(place, remembered)
@@ -214,7 +214,7 @@ class Suggester:
         self._look_ahead(place, answer)
         return answer
 
-    async def _alternatives(self, place: Place, most: int, outdated: asyncio.Future[None]) -> Answer:
+    async def _alternatives(self, place: CursorContext, most: int, outdated: asyncio.Future[None]) -> Answer:
         """Several suggestions; the one that is shown now comes first."""
         shown = self._remembered(place, "memory")
         self._clear_the_way()
@@ -231,7 +231,7 @@ class Suggester:
             self._remember(place, one)
         return Answer(tuple(several), queue_ms=job.queued_ms)
 
-    def _wanted(self, place: Place, answer: Answer) -> Answer:
+    def _wanted(self, place: CursorContext, answer: Answer) -> Answer:
         """Leave out what was rejected before."""
         kept = tuple(
             one for one in answer.suggestions if file_after(place.text, place.offset, one.text) not in self._refused
@@ -240,16 +240,16 @@ class Suggester:
 
     # -- memory
 
-    def _remembered(self, place: Place, source: str) -> Answer | None:
+    def _remembered(self, place: CursorContext, source: str) -> Answer | None:
         found = self._recall.find(place.document, place.text, place.offset)
         if found is None:
             return None
         rest, remembered = found
         return Answer((replace(remembered.value, text=rest),) if rest.strip() else (), source)
 
-    async def _repaired(self, place: Place, outdated: asyncio.Future[None]) -> Answer | None:
+    async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
         """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
-        tried = ((one, list(repairs(one, place.text, place.offset))) for one in self._recall.of(place.document))
+        tried = ((one, list(realignments(one, place.text, place.offset))) for one in self._recall.of(place.document))
         remembered, texts = next(((one, texts) for one, texts in tried if texts), (None, []))
         if remembered is None:
             return None
@@ -265,12 +265,12 @@ class Suggester:
         self._remember(place, suggestion)
         return Answer((suggestion,), "memory", queue_ms=job.queued_ms)
 
-    def _remember(self, place: Place, suggestion: Suggestion | None) -> None:
+    def _remember(self, place: CursorContext, suggestion: Suggestion | None) -> None:
         if suggestion is None:
             suggestion = NOTHING
-        self._recall.remember(place.document, Remembered(place.text, place.offset, suggestion.text, suggestion))
+        self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, suggestion.text, suggestion))
 
-    def _check_memory(self, place: Place) -> None:
+    def _check_memory(self, place: CursorContext) -> None:
         """Forget what another engine or other settings have made."""
         if self._engine is not self._backend.engine:
             self._engine = self._backend.engine
@@ -281,8 +281,8 @@ class Suggester:
 
     # -- generations
 
-    def _start(self, place: Place, on_piece: OnPiece | None = None, ahead: bool = False) -> Flight:
-        engine, flight = self._backend.engine, Flight(place, ahead)
+    def _start(self, place: CursorContext, on_piece: OnPiece | None = None, ahead: bool = False) -> PendingGeneration:
+        engine, flight = self._backend.engine, PendingGeneration(place, ahead)
 
         def read(piece: str) -> None:
             flight.pieces.append(piece)
@@ -302,7 +302,7 @@ class Suggester:
         flight.landed.add_done_callback(_retrieve)
         return flight
 
-    async def _land(self, flight: Flight) -> Suggestion | None:
+    async def _land(self, flight: PendingGeneration) -> Suggestion | None:
         try:
             found = await asyncio.wrap_future(flight.job.future)
         finally:
@@ -311,7 +311,7 @@ class Suggester:
             self._remember(flight.place, found)
         return found
 
-    async def _landing(self, flight: Flight, outdated: asyncio.Future[None]) -> Suggestion | None:
+    async def _landing(self, flight: PendingGeneration, outdated: asyncio.Future[None]) -> Suggestion | None:
         """Wait for a generation, as long as the request is not outdated."""
         try:
             await asyncio.wait({flight.landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
@@ -321,7 +321,7 @@ class Suggester:
             raise
         return flight.landed.result() if flight.landed.done() else None
 
-    def _look_ahead(self, place: Place, answer: Answer) -> None:
+    def _look_ahead(self, place: CursorContext, answer: Answer) -> None:
         """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
         text: str | None

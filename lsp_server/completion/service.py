@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import Unavailable
 from ..runtime.worker import Hung
 from ..session.trace import Trace, details, line
-from .pipeline import Place
+from .pipeline import CursorContext
 from .suggestion import Suggestion, newline_of
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ ALTERNATIVES = 3  # for a user who asks; more are seldom looked at
 
 
 @dataclass(frozen=True)
-class Asked:
+class CompletionRequest:
     """A request for suggestions, as a value."""
 
-    place: Place
+    place: CursorContext
     version: int | None = None  # of the document, when it was asked
     invoked: bool = False  # the user asked, and wants alternatives; otherwise the editor did, at a keystroke
     # Gets the text so far, whenever there is more of it; None: nobody reads along.
@@ -36,7 +36,7 @@ class Asked:
     asked_s: float = field(default_factory=time.perf_counter)
 
 
-async def answer(server: SutureServer, asked: Asked) -> list[Suggestion]:
+async def answer(server: SutureServer, asked: CompletionRequest) -> list[Suggestion]:
     """Give the suggestions for a place, best first; none where there is nothing to show or nobody waits any more."""
     trace = Trace("invoked" if asked.invoked else "automatic", asked.place.language)
     server.asked_s = time.monotonic()
@@ -53,7 +53,7 @@ async def answer(server: SutureServer, asked: Asked) -> list[Suggestion]:
     return suggestions
 
 
-async def suggestions_for(server: SutureServer, asked: Asked, trace: Trace) -> list[Suggestion]:
+async def suggestions_for(server: SutureServer, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
     """Ask the model, and keep the client informed."""
     server.facts.started = True
     server.facts.generating += 1
@@ -77,7 +77,7 @@ async def suggestions_for(server: SutureServer, asked: Asked, trace: Trace) -> l
     return []
 
 
-async def ask_model(server: SutureServer, asked: Asked, trace: Trace) -> list[Suggestion]:
+async def ask_model(server: SutureServer, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
     """Ask the suggester, which asks the model where it must."""
     others = server.suggester.others(server.documents, asked.place.document)
     place = replace(asked.place, others=others)
@@ -103,7 +103,7 @@ def edited(server: SutureServer, uri: str) -> None:
     server.suggester.edited(uri, lambda: document.text if document is not None else "")
 
 
-def _reader(on_text: Callable[[str], None], place: Place) -> Callable[[str], None]:
+def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:
     """Bring pieces from the model's thread to where the messages are read, as the text so far."""
     loop, newline, pieces = asyncio.get_running_loop(), newline_of(place.text), []
 

@@ -72,14 +72,14 @@ def suggest(
 
     `certainty`: the least probability, by the model's own reckoning, that what is shown is what will be typed.
     """
-    from ...parser import StopReading
+    from ...parser import Cancelled
 
     if text.isspace() or not text:
         return None
     start = time.perf_counter()
     try:
         hole = session.hole(text, offset, cancelled)
-    except StopReading:
+    except Cancelled:
         return None
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
@@ -98,14 +98,14 @@ def suggest_several(
     text: str, offset: int, session: Session, model: Model, options: Options, n: int, cancelled: Callable[[], bool]
 ) -> list[Suggestion]:
     """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more."""
-    from ...parser import StopReading
+    from ...parser import Cancelled
 
     if text.isspace() or not text:
         return []
     start = time.perf_counter()
     try:
         hole = session.hole(text, offset, cancelled)
-    except StopReading:
+    except Cancelled:
         return []
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
@@ -135,14 +135,14 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
         if probability < least:
             break
         within_word = _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1])
-        if passed.complete and not within_word and (probability >= SURE or says_something(text[: passed.length])):
+        if passed.complete and not within_word and (probability >= SURE or is_informative(text[: passed.length])):
             end = passed.length
     if end == len(text):
         return completion
     return replace(completion, text=text[:end], score=None) if end else None
 
 
-def says_something(text: str) -> bool:
+def is_informative(text: str) -> bool:
     """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
     return len(text.strip()) > 1 and any(map(str.isalnum, text))
 
@@ -152,7 +152,7 @@ def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms:
     if not completion.complete or not completion.text.strip():
         return None
     said = unrepeated(text[:offset], completion.text, text[offset:], hole)
-    shown = with_newlines_of(text, tidied(text[:offset], said, hole), hole)
+    shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
 
 
@@ -165,7 +165,7 @@ def unrepeated(left: str, suggestion: str, right: str, hole: Hole) -> str:
     return suggestion
 
 
-def tidied(left: str, suggestion: str, hole: Hole) -> str:
+def strip_whitespace(left: str, suggestion: str, hole: Hole) -> str:
     """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
     state = hole.state
     line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]

@@ -3,7 +3,7 @@
 A suggestion is remembered with the text it was made for. It fits again wherever there is a text that leads to the same file:
 the user has typed its beginning, has deleted and typed again, or the editor has closed a bracket that the suggestion closes
 itself. The file being the same one, what the engine said of it still holds, and nothing is asked again. Where the editor has
-closed a bracket that the suggestion closes earlier, the file is another one: `repairs` gives texts for the engine to judge.
+closed a bracket that the suggestion closes earlier, the file is another one: `realignments` gives texts for the engine to judge.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Remembered(Generic[Value]):
+class CachedSuggestion(Generic[Value]):
     """A suggestion for an offset of a text; an empty one says that there was nothing to suggest."""
 
     text: str
@@ -33,7 +33,7 @@ class Remembered(Generic[Value]):
     value: Value  # what the caller wants back with it
 
 
-def remainder(remembered: Remembered[Value], text: str, offset: int) -> str | None:
+def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> str | None:
     """Give what at an offset of a text leads to the file that the suggestion leads to; None when nothing does.
 
     "" only where the text is the very one that nothing was suggested for.
@@ -56,7 +56,7 @@ def remainder(remembered: Remembered[Value], text: str, offset: int) -> str | No
     return suggestion[typed:end] if same else None
 
 
-def repairs(remembered: Remembered[Value], text: str, offset: int) -> Iterator[str]:
+def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) -> Iterator[str]:
     """Give beginnings of what is left of a suggestion, longest first, that end where the text goes on with what the editor closed.
 
     Nothing says that they fit; the engine has to.
@@ -87,23 +87,23 @@ def file_after(text: str, offset: int, suggestion: str) -> Hashable:
     return end, before, text[offset : offset + _NEAR], len(text) + len(suggestion)
 
 
-class Recall(Generic[Value]):
+class SuggestionCache(Generic[Value]):
     """The last suggestions of each document."""
 
     def __init__(self) -> None:
-        self._documents: OrderedDict[str, tuple[Remembered[Value], ...]] = OrderedDict()
+        self._documents: OrderedDict[str, tuple[CachedSuggestion[Value], ...]] = OrderedDict()
 
-    def remember(self, document: str, remembered: Remembered[Value]) -> None:
+    def remember(self, document: str, remembered: CachedSuggestion[Value]) -> None:
         """Keep a suggestion; older ones go where there are too many."""
         kept = [other for other in self._documents.pop(document, ()) if not _same(other, remembered)]
         self._documents[document] = (remembered, *kept[: MAX_PER_DOCUMENT - 1])
         self._shrink()
 
-    def of(self, document: str) -> tuple[Remembered[Value], ...]:
+    def of(self, document: str) -> tuple[CachedSuggestion[Value], ...]:
         """Give what is remembered of a document, newest first."""
         return self._documents.get(document, ())
 
-    def find(self, document: str, text: str, offset: int) -> tuple[str, Remembered[Value]] | None:
+    def find(self, document: str, text: str, offset: int) -> tuple[str, CachedSuggestion[Value]] | None:
         """Give the newest remembered suggestion that fits, and what is left of it."""
         for remembered in self.of(document):
             rest = remainder(remembered, text, offset)
@@ -136,5 +136,5 @@ class Recall(Generic[Value]):
                 self._documents[name] = entries[:-1]
 
 
-def _same(one: Remembered[Value], other: Remembered[Value]) -> bool:
+def _same(one: CachedSuggestion[Value], other: CachedSuggestion[Value]) -> bool:
     return (one.offset, one.suggestion, one.text) == (other.offset, other.suggestion, other.text)

@@ -22,7 +22,7 @@ from .secrets import looks_secret
 
 
 @dataclass(frozen=True)
-class Limits:
+class SnippetLimits:
     """How much is looked at, and how much is given; with 20 files of 2,000 lines a choice takes some 10 ms."""
 
     files: int = 20  # other files, the last edited ones
@@ -38,13 +38,13 @@ class Limits:
     signature_chars: int = 1_200
 
 
-LIMITS = Limits()
+LIMITS = SnippetLimits()
 KNOWN_S = 20.0  # seconds for which it is known of a file whether its repository ignores it; asking takes 0.1 ms
 _MAX_KNOWN = 1000
 
 
 @dataclass(frozen=True)
-class Source:
+class OtherFile:
     """Another file's text."""
 
     path: str
@@ -52,7 +52,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Excerpt:
     """A part of another file, worth showing."""
 
     path: str
@@ -75,17 +75,17 @@ _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class
 _MAX_HEAD = 600  # characters of a signature
 
 
-class Neighbours:
+class CrossFileContext:
     """Chooses pieces, and remembers what was cut up and what was chosen."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: SnippetLimits = LIMITS) -> None:
         self._limits = limits
         self._windows: OrderedDict[str, tuple[str, tuple[_Window, ...]]] = OrderedDict()
-        self._chosen: OrderedDict[str, tuple[int, tuple[Source, ...], tuple[Piece, ...]]] = OrderedDict()
+        self._chosen: OrderedDict[str, tuple[int, tuple[OtherFile, ...], tuple[Excerpt, ...]]] = OrderedDict()
         self._modules: OrderedDict[Path, tuple[int, str]] = OrderedDict()
         self._shown: dict[str, tuple[float, bool]] = {}
 
-    def pieces(self, path: str, text: str, offset: int, others: Sequence[Source]) -> tuple[Piece, ...]:
+    def pieces(self, path: str, text: str, offset: int, others: Sequence[OtherFile]) -> tuple[Excerpt, ...]:
         """Give pieces for a place, the most useful first.
 
         While the cursor stays near and the other files do not change, they stay the same: a model's prompt starts with them.
@@ -112,7 +112,7 @@ class Neighbours:
             known = self._shown[path] = (now_s, not looks_secret(path) and not is_ignored(Path(path)))
         return known[1]
 
-    def _similar(self, text: str, offset: int, others: Sequence[Source]) -> Iterator[Piece]:
+    def _similar(self, text: str, offset: int, others: Sequence[OtherFile]) -> Iterator[Excerpt]:
         limits = self._limits
         wanted = names_around(text, offset, limits)
         windows = [(source, window) for source in others for window in self._cut(source)]
@@ -127,7 +127,7 @@ class Neighbours:
             if common:
                 other = 0.25 * len(window.names - wanted)
                 scored.append((common / (everything + other), number))
-        taken: list[tuple[Source, _Window]] = []
+        taken: list[tuple[OtherFile, _Window]] = []
         room = limits.chars
         for score, number in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
             source, window = windows[number]
@@ -137,9 +137,9 @@ class Neighbours:
             if apart and len(window.text) <= room and window.text.strip() not in text:
                 taken.append((source, window))
                 room -= len(window.text)
-                yield Piece(source.path, window.text)
+                yield Excerpt(source.path, window.text)
 
-    def _cut(self, source: Source) -> tuple[_Window, ...]:
+    def _cut(self, source: OtherFile) -> tuple[_Window, ...]:
         known = self._windows.get(source.path)
         if known is None or known[0] is not source.text:
             known = self._windows[source.path] = (source.text, tuple(windows_of(source.text, self._limits)))
@@ -148,7 +148,7 @@ class Neighbours:
         self._windows.move_to_end(source.path)
         return known[1]
 
-    def _signatures(self, path: str, text: str, others: Sequence[Source]) -> Iterator[Piece]:
+    def _signatures(self, path: str, text: str, others: Sequence[OtherFile]) -> Iterator[Excerpt]:
         """What is imported from modules beside the file, most recently imported first."""
         if not path.endswith((".py", ".pyi")):
             return
@@ -163,7 +163,7 @@ class Neighbours:
                 shown = signatures_in(code, names, room)
                 if shown:
                     room -= len(shown)
-                    yield Piece(candidate.as_posix(), shown)
+                    yield Excerpt(candidate.as_posix(), shown)
                 break
 
     def _read(self, path: Path) -> str | None:
@@ -184,7 +184,7 @@ class Neighbours:
         return known[1]
 
 
-def names_around(text: str, offset: int, limits: Limits = LIMITS) -> frozenset[str]:
+def names_around(text: str, offset: int, limits: SnippetLimits = LIMITS) -> frozenset[str]:
     """Give the identifiers near a place."""
     start = offset
     for _ in range(limits.lines_before):
@@ -200,7 +200,7 @@ def names_around(text: str, offset: int, limits: Limits = LIMITS) -> frozenset[s
     return frozenset(_NAME.findall(text[max(start, 0) : end][-20_000:]))
 
 
-def windows_of(text: str, limits: Limits = LIMITS) -> Iterator[_Window]:
+def windows_of(text: str, limits: SnippetLimits = LIMITS) -> Iterator[_Window]:
     """Cut a text into overlapping windows; each begins at its first line that is not empty."""
     lines = text[: limits.chars_of_file].split("\n")
     for start in range(0, max(len(lines) - limits.step_lines, 1), limits.step_lines):
@@ -275,7 +275,7 @@ def _head(code: str, start: int) -> str:
     return code[start:].split("\n", 1)[0]
 
 
-def _same(one: Sequence[Source], other: Sequence[Source]) -> bool:
+def _same(one: Sequence[OtherFile], other: Sequence[OtherFile]) -> bool:
     return len(one) == len(other) and all(
         a.path == b.path and a.text is b.text for a, b in zip(one, other, strict=True)
     )

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from ..runtime import supervisor as keeping
+from ..runtime import supervisor
 from ..session.session import SutureServer
 from .feedback import ACCEPTED
 
@@ -52,7 +52,7 @@ def status(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
 async def reload(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
     """Load the model again, also after a failure."""
     ls.facts.problem = ls.facts.what_to_do = ""
-    await keeping.reload(ls)
+    await supervisor.reload(ls)
     return asdict(ls.status())
 
 

@@ -6,8 +6,8 @@ import re
 
 from lsprotocol import types
 
-from ..completion.pipeline import Place
-from ..completion.service import Asked, answer
+from ..completion.pipeline import CursorContext
+from ..completion.service import CompletionRequest, answer
 from ..completion.suggestion import Suggestion
 from ..session.documents import Document
 from ..session.session import SutureServer
@@ -35,12 +35,12 @@ async def on_completion(ls: SutureServer, params: types.CompletionParams) -> typ
         return types.CompletionList(is_incomplete=True, items=[])
     offset = document.offset_at(to_position(params.position))
     place = ls.place(document, language, offset)
-    suggestions = await answer(ls, Asked(place, document.version))
+    suggestions = await answer(ls, CompletionRequest(place, document.version))
     # Incomplete: at the next keystroke the editor asks again, instead of filtering what it has.
     return types.CompletionList(is_incomplete=True, items=[entry(ls, document, place, one) for one in suggestions])
 
 
-def entry(ls: SutureServer, document: Document, place: Place, suggestion: Suggestion) -> types.CompletionItem:
+def entry(ls: SutureServer, document: Document, place: CursorContext, suggestion: Suggestion) -> types.CompletionItem:
     """Make an entry that replaces the word before the cursor by itself and the suggestion.
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.

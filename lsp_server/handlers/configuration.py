@@ -8,7 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from ..runtime import supervisor as keeping
+from ..runtime import supervisor
 from ..session.session import SutureServer
 from ..settings.spec import SPECS, Settings
 
@@ -108,5 +108,5 @@ async def changed(ls: SutureServer, before: Settings) -> None:
     if names:
         ls.log(f"changed settings: {', '.join(names)}")
     ls.tell_settings()
-    await keeping.take_settings(ls)
+    await supervisor.take_settings(ls)
     await inline.register(ls)

@@ -7,8 +7,8 @@ import logging
 
 from lsprotocol import types
 
-from ..completion import service as answering
-from ..runtime import supervisor as keeping
+from ..completion import service
+from ..runtime import supervisor
 from ..session.documents import Change, Document
 from ..session.session import SutureServer
 from ..session.uris import file_path
@@ -39,7 +39,7 @@ def on_open(ls: SutureServer, params: types.DidOpenTextDocumentParams) -> None:
 
 async def prepare(ls: SutureServer, document: Document, language: str) -> None:
     """Get ready for the first suggestion in a document."""
-    await keeping.prepare(ls, language, ls.version_for(document, language))
+    await supervisor.prepare(ls, language, ls.version_for(document, language))
     if language == "python" and len(document.text) <= MAX_RAISED_CHARS:
         await raise_version(ls, document)
     if ls.documents.get(document.uri) is document:
@@ -52,7 +52,7 @@ async def raise_version(ls: SutureServer, document: Document) -> None:
 
     uri, text = document.uri, document.text
     base = ls.configuration.python_version(file_path(uri))
-    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, base), keeping.LOADING_S)
+    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, base), supervisor.LOADING_S)
     try:
         version = await asyncio.wrap_future(job.future)
     except Exception:
@@ -69,7 +69,7 @@ def on_change(ls: SutureServer, params: types.DidChangeTextDocumentParams) -> No
     if ls.documents.change(identifier.uri, identifier.version, changes) is None:
         logger.warning("a change came for a document that is not open")
         return
-    answering.edited(ls, identifier.uri)
+    service.edited(ls, identifier.uri)
 
 
 def on_close(ls: SutureServer, params: types.DidCloseTextDocumentParams) -> None:

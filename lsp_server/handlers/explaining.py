@@ -12,7 +12,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from ..completion.pipeline import Engine, Place
+from ..completion.pipeline import CompletionEngine, CursorContext
 from ..playground.explain import explanation_of, replay_of
 from ..session.session import SutureServer
 
@@ -37,7 +37,7 @@ async def on_replay(ls: SutureServer, params: Any) -> dict[str, Any] | None:
 
 
 async def _answer(
-    ls: SutureServer, what: str, params: Any, make: Callable[[Engine, Place, Callable[[], bool]], Any]
+    ls: SutureServer, what: str, params: Any, make: Callable[[CompletionEngine, CursorContext, Callable[[], bool]], Any]
 ) -> dict[str, Any] | None:
     place = _place(ls, params)
     if place is None:
@@ -60,7 +60,7 @@ def _in_camel_case(value: Any) -> Any:
     return [_in_camel_case(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _place(ls: SutureServer, params: Any) -> Place | None:
+def _place(ls: SutureServer, params: Any) -> CursorContext | None:
     try:
         uri = params.textDocument.uri
         position = params.position.line, params.position.character

@@ -7,12 +7,12 @@ from typing import Any
 
 from lsprotocol import types
 
-from ..completion.pipeline import Place
-from ..completion.service import Asked, answer
+from ..completion.pipeline import CursorContext
+from ..completion.service import CompletionRequest, answer
 from ..completion.suggestion import Suggestion
 from ..session.documents import Document
 from ..session.session import PARTIAL, SutureServer
-from ..telemetry.feedback import Offer
+from ..telemetry.feedback import ShownSuggestion
 from .configuration import ask
 from .feedback import ACCEPTED
 from .positions import from_position, to_position
@@ -92,7 +92,7 @@ async def on_inline_completion(ls: SutureServer, params: types.InlineCompletionP
 class Question:
     """A request for a suggestion, and what its answer needs to keep."""
 
-    asked: Asked
+    asked: CompletionRequest
     range: types.Range
     kept: str = ""  # what the editor's own completion list would insert; the answer starts with it
 
@@ -101,7 +101,7 @@ class Question:
         offers = [ls.feedback.offer(self.asked.place, suggestion, self.kept) for suggestion in suggestions]
         return types.InlineCompletionList(items=[self._item(offer) for offer in offers])
 
-    def _item(self, offer: Offer) -> types.InlineCompletionItem:
+    def _item(self, offer: ShownSuggestion) -> types.InlineCompletionItem:
         return types.InlineCompletionItem(
             insert_text=self.kept + offer.suggestion.text,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
@@ -138,15 +138,15 @@ class Stream:
         self._ls.protocol.notify(PARTIAL, {**self._about, "text": text, "done": True})
 
 
-def question_of(place: Place, document: Document, params: types.InlineCompletionParams) -> Question:
+def question_of(place: CursorContext, document: Document, params: types.InlineCompletionParams) -> Question:
     """Read a request: where the cursor is, in which text. `place` says the rest."""
     text, selected = document.text, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     if selected is None:
         position = from_position(document.clamp(to_position(params.position)))
         place = replace(place, text=text, offset=document.offset_at(to_position(params.position)))
-        return Question(Asked(place, document.version, invoked), types.Range(position, position))
+        return Question(CompletionRequest(place, document.version, invoked), types.Range(position, position))
     start, end = sorted(document.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
     text = text[:start] + selected.text + text[end:]
     place = replace(place, text=text, offset=start + len(selected.text))
-    return Question(Asked(place, document.version, invoked), selected.range, selected.text)
+    return Question(CompletionRequest(place, document.version, invoked), selected.range, selected.text)

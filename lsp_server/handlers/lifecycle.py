@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-from ..runtime import supervisor as keeping
+from ..runtime import supervisor
 from ..session.documents import Documents, Encoding
 from ..session.session import SutureServer
 from ..session.uris import file_path
@@ -32,11 +32,11 @@ def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
     ls.configuration = Configuration(options, folders_of(ls), trusted=said(options, "workspaceTrusted"))
     ls.wants_status = said(options, "statusNotification")
     ls.protocol.trace = params.trace or types.TraceValue.Off
-    if ls.watches_parent and params.process_id is not None and keeping.is_alive(params.process_id):
+    if ls.watches_parent and params.process_id is not None and supervisor.is_alive(params.process_id):
         ls.parent_id = params.process_id
     for topic in FOR_CLIENT:
         topic.add_for_client(ls)
-    keeping.register_grammars(ls)
+    supervisor.register_grammars(ls)
     ls.backend.begin(ls.settings)
 
 
@@ -48,10 +48,10 @@ async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> N
     ls.tell_settings()
     ls.publish_status()
     if model_changed(ls):
-        keeping.register_grammars(ls)
+        supervisor.register_grammars(ls)
         ls.backend.begin(ls.settings)
     if ls.settings.enable:
-        await keeping.load(ls)
+        await supervisor.load(ls)
 
 
 def model_changed(ls: SutureServer) -> bool:

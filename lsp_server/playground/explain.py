@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..completion.pipeline import Engine, Place, has_grammar
+from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar
 from ..completion.suggestion import lines_to_suggest
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Symbol:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class CursorExplanation:
     """What a file accepts at a cursor."""
 
     complete: bool  # the file is valid as it is
@@ -37,7 +37,9 @@ class Explanation:
     bridges: tuple[str, ...]  # shortest texts that make it complete
 
 
-def explanation_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Explanation | None:
+def explanation_of(
+    engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]
+) -> CursorExplanation | None:
     """Explain a place; None where there is no grammar, or nobody waits any more. Runs on the engine's thread."""
     from ...parser.explain import explain
 
@@ -45,17 +47,19 @@ def explanation_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) 
     if hole is None:
         return None
     if hole.state is None:
-        return Explanation(False, hole.fallback, "", (), (), ())
+        return CursorExplanation(False, hole.fallback, "", (), (), ())
     # Where the engine left out a part of the text, what is open is not where the text says.
     found = explain(hole.state, place.text[: place.offset] if hole.viable else None)
     blocks = tuple(block.header.strip() for block in found.blocks if block.header)
     brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
     symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}
     bridges = () if found.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
-    return Explanation(found.complete, hole.fallback, found.within, blocks + brackets, tuple(symbols.values()), bridges)
+    return CursorExplanation(
+        found.complete, hole.fallback, found.within, blocks + brackets, tuple(symbols.values()), bridges
+    )
 
 
-def replay_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Replay | None:
+def replay_of(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Replay | None:
     """Make a suggestion again, with what the model wanted at each step; None where there can be none."""
     from ...model.decoding.replay import replay
 
@@ -69,10 +73,10 @@ def replay_of(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Re
     return replay(model, hole.state, text[:offset], text[offset:], options, cancelled=cancelled)
 
 
-def _hole(engine: Engine, place: Place, cancelled: Callable[[], bool]) -> Hole | None:
-    from ...parser import StopReading
+def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Hole | None:
+    from ...parser import Cancelled
 
     try:
         return engine.hole(place, cancelled) if has_grammar(place.language) else None
-    except StopReading:
+    except Cancelled:
         return None

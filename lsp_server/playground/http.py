@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
 
-from ..errors import Problem
+from ..errors import UserError
 
 PAGE = Path(__file__).parent / "page"
 
@@ -27,7 +27,7 @@ def page_files() -> dict[str, Path]:
     """The files of the page by name; a Problem when it is not built here."""
     files = {path.name: path for path in PAGE.glob("*") if path.suffix in _KINDS}
     if "index.html" not in files or "main.js" not in files:
-        raise Problem("the playground's page is not in this installation: `make playground` in a checkout builds it")
+        raise UserError("the playground's page is not in this installation: `make playground` in a checkout builds it")
     return files
 
 
@@ -37,7 +37,7 @@ def serve_page(host: str, port: int, socket: str) -> ThreadingHTTPServer:
     try:
         server = ThreadingHTTPServer((host, port), handler)
     except OSError as error:
-        raise Problem(f"cannot listen on {host}:{port}: {error.strerror}; choose another --port") from None
+        raise UserError(f"cannot listen on {host}:{port}: {error.strerror}; choose another --port") from None
     Thread(target=server.serve_forever, name="suture-page", daemon=True).start()
     return server
 

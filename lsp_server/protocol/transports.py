@@ -16,7 +16,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, BinaryIO, Protocol
 
-from ..errors import Problem
+from ..errors import UserError
 from .pygls_fixes import QuietLanguageServer
 
 logger = logging.getLogger("suture.transports")
@@ -213,7 +213,7 @@ class SocketWriter:
         self._stream.close()
 
 
-class OneAtATime:
+class SingleClientGate:
     """Lets in one client, and the next when it has gone."""
 
     def __init__(self, make_server: MakeServer, once: bool):
@@ -240,7 +240,7 @@ class OneAtATime:
 
 async def serve_tcp(host: str, port: int, make_server: MakeServer, once: bool, ready: Callable[[int], None]) -> None:
     """Serve clients that connect by TCP; `ready` is told the port."""
-    door = OneAtATime(make_server, once)
+    door = SingleClientGate(make_server, once)
 
     async def connected(reader: asyncio.StreamReader, stream: asyncio.StreamWriter) -> None:
         with door.turn() as server:
@@ -304,7 +304,7 @@ async def serve_websocket(
     from websockets.asyncio.server import serve
     from websockets.exceptions import ConnectionClosed
 
-    door = OneAtATime(make_server, once)
+    door = SingleClientGate(make_server, once)
 
     async def messages(socket: Any) -> AsyncIterator[bytes | str]:
         with contextlib.suppress(ConnectionClosed):
@@ -333,4 +333,4 @@ async def _listening(starting: Any, host: str, port: int) -> Any:
         return await starting
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Problem(f"{host}:{port}: cannot listen there ({reason}); choose another address or port") from None
+        raise UserError(f"{host}:{port}: cannot listen there ({reason}); choose another address or port") from None

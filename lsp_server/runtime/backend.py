@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..completion.pipeline import Engine
-from ..settings.spec import Grammar, Settings
+from ..completion.pipeline import CompletionEngine
+from ..settings.spec import GrammarSetting, Settings
 from .worker import Worker
 
 
@@ -21,11 +21,11 @@ class Backend:
     worker: Worker = field(default_factory=Worker)
     loader: Worker = field(default_factory=lambda: Worker("suture-loader"))
     settings: Settings = field(default_factory=Settings)  # those of the engine
-    engine: Engine = field(init=False)
-    grammars: tuple[Grammar, ...] = ()  # the user's own that the parser knows
+    engine: CompletionEngine = field(init=False)
+    grammars: tuple[GrammarSetting, ...] = ()  # the user's own that the parser knows
 
     def __post_init__(self) -> None:
-        self.engine = Engine(self.settings)
+        self.engine = CompletionEngine(self.settings)
 
     def begin(self, settings: Settings) -> None:
         """Get ready for a client with these settings; a model that fits them stays."""
@@ -37,9 +37,9 @@ class Backend:
 
     def new_engine(self, settings: Settings) -> None:
         """Start with an empty engine; whatever works with the old one keeps that until it is done."""
-        self.take(settings, Engine(settings))
+        self.take(settings, CompletionEngine(settings))
 
-    def take(self, settings: Settings, engine: Engine) -> None:
+    def take(self, settings: Settings, engine: CompletionEngine) -> None:
         """Go on with an engine for these settings, and give the old one's memory back."""
         old = self.engine
         self.settings, self.engine = settings, engine

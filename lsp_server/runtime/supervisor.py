@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..completion.pipeline import Engine
-from ..errors import Problem, Unavailable
+from ..completion.pipeline import CompletionEngine
+from ..errors import Unavailable, UserError
 from .backend import model_choice
 from .worker import Hung, Job
 
@@ -49,7 +49,7 @@ async def take_settings(server: SutureServer) -> None:
             backend.begin(settings)
         server.publish_status()
         return
-    engine = Engine(settings)
+    engine = CompletionEngine(settings)
     job = backend.loader.submit("load", lambda cancelled: engine.load(), LOADING_S)
     problem = await _loaded(server, job)
     if job.cancelled() or model_choice(settings) != model_choice(server.settings):
@@ -75,7 +75,7 @@ async def reload(server: SutureServer) -> None:
     await load(server)
 
 
-async def _loaded(server: SutureServer, job: Job) -> Problem | None:
+async def _loaded(server: SutureServer, job: Job) -> UserError | None:
     """Wait for a load; the problem if there is one."""
     start_s = time.perf_counter()
     server.facts.started = True
@@ -86,10 +86,10 @@ async def _loaded(server: SutureServer, job: Job) -> Problem | None:
     except Unavailable as problem:
         return problem
     except Hung:
-        return Problem("the model does not finish loading; choose another")
+        return UserError("the model does not finish loading; choose another")
     except Exception as error:
         logger.exception("the model could not be loaded")
-        return Problem(f"the model could not be loaded ({type(error).__name__}); the log says where")
+        return UserError(f"the model could not be loaded ({type(error).__name__}); the log says where")
     finally:
         server.facts.loading -= 1
         server.publish_status()

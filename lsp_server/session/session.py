@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.protocol import default_converter
 
-from ..completion.pipeline import Engine, Place
-from ..completion.scheduler import Suggester
+from ..completion.pipeline import CompletionEngine, CursorContext
+from ..completion.scheduler import CompletionScheduler
 from ..context.globs import any_matches
 from ..context.secrets import looks_secret
-from ..errors import Problem
+from ..errors import UserError
 from ..protocol.pygls_fixes import Protocol, QuietLanguageServer
-from ..runtime import supervisor as keeping
+from ..runtime import supervisor
 from ..runtime.backend import Backend
 from ..runtime.worker import Worker
 from ..settings.effective import Configuration
@@ -30,7 +30,7 @@ from ..telemetry.counting import Counting
 from ..telemetry.feedback import Feedback
 from ..telemetry.usage import Usage, default_path
 from .documents import Document, Documents
-from .status import Facts, Status, parts_of, status_of
+from .status import Status, StatusInputs, parts_of, status_of
 from .uris import file_path, is_cell, name_in
 
 STATUS = "suture/status"
@@ -53,11 +53,11 @@ class SutureServer(QuietLanguageServer):
         self.backend = backend or Backend()
         self.documents = Documents()
         self.configuration = Configuration()
-        self.suggester = Suggester(self.backend)
+        self.suggester = CompletionScheduler(self.backend)
         self.counting = Counting(Usage(default_path()), self.suggester.rejected)
         self.feedback = Feedback()
         self.feedback.listeners.append(self.counting)
-        self.facts = Facts()
+        self.facts = StatusInputs()
         self.wants_status = False  # the client asked for `suture/status`
         self.python_versions: dict[str, str] = {}  # of documents that use newer syntax than their workspace
         self.snoozed_until_s: float | None = None  # on the clock of time.monotonic
@@ -73,7 +73,7 @@ class SutureServer(QuietLanguageServer):
         self._status: Status | None = None
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> CompletionEngine:
         """The engine, on the worker's thread."""
         return self.backend.engine
 
@@ -126,7 +126,7 @@ class SutureServer(QuietLanguageServer):
 
     async def keep(self) -> None:
         """Look after the model as long as the session lasts."""
-        await keeping.keep(self)
+        await supervisor.keep(self)
 
     def shutdown(self) -> None:
         """End the session; the backend stays for the next one."""
@@ -141,9 +141,9 @@ class SutureServer(QuietLanguageServer):
         flushing.start()
         flushing.join(FLUSHING_S)
 
-    def place(self, document: Document, language: str, offset: int = 0) -> Place:
+    def place(self, document: Document, language: str, offset: int = 0) -> CursorContext:
         """A cursor in a document, and what the engine wants to know beside it."""
-        return Place(
+        return CursorContext(
             document=document.uri,
             language=language,
             text=document.text,
@@ -175,7 +175,7 @@ class SutureServer(QuietLanguageServer):
         for message in messages:
             self.tell(message)
 
-    def report_unavailable(self, problem: Problem) -> None:
+    def report_unavailable(self, problem: UserError) -> None:
         """Say once why there will be no suggestions, and what to do."""
         self.facts.problem, self.facts.what_to_do = parts_of(problem)
         self.tell(str(problem), types.MessageType.Error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import Problem
+from ..errors import UserError
 
 State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "error"]
 
@@ -21,7 +21,7 @@ class Status:
 
 
 @dataclass
-class Facts:
+class StatusInputs:
     """What a status is made of; whoever learns one writes it here."""
 
     enabled: bool = True
@@ -34,7 +34,7 @@ class Facts:
     snoozed_until: str = ""  # a time of day; "" is awake
 
 
-def status_of(facts: Facts) -> Status:
+def status_of(facts: StatusInputs) -> Status:
     """Give the status that the facts come to."""
     if not facts.enabled:
         return Status("off", "switched off by the setting enable", "switch enable on", facts.model)
@@ -51,7 +51,7 @@ def status_of(facts: Facts) -> Status:
     return Status("ready", "ready", model=facts.model)
 
 
-def parts_of(problem: Problem) -> tuple[str, str]:
+def parts_of(problem: UserError) -> tuple[str, str]:
     """Give what a problem's line says is wrong, and what it says to do."""
     what, _, to_do = str(problem).partition("; ")
     return what, to_do

@@ -14,7 +14,7 @@ from stat import S_ISREG
 from types import MappingProxyType
 from typing import Any
 
-from .spec import SPECS, Grammar, Settings, read_environment, read_layer
+from .spec import SPECS, GrammarSetting, Settings, read_environment, read_layer
 from .user_file import user_file
 
 MAX_FILE_BYTES = 1_000_000  # a settings file larger than this is none
@@ -136,7 +136,7 @@ def _from_here(layer: Layer, folder: Path) -> Layer:
     return replace(layer, values=values)
 
 
-def _grammar_from(folder: Path, grammar: Grammar) -> Grammar:
+def _grammar_from(folder: Path, grammar: GrammarSetting) -> GrammarSetting:
     return replace(grammar, path=str(_seen_from(folder, grammar.path)))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Grammar:
+class GrammarSetting:
     """A language of the user's own: a grammar file for Lark."""
 
     name: str
@@ -43,7 +43,7 @@ class Settings:
     offline: bool = True
     idle_minutes: float = 30.0
     streaming: bool = False
-    grammars: tuple[Grammar, ...] = ()
+    grammars: tuple[GrammarSetting, ...] = ()
 
     def wants(self, language: str) -> bool:
         """Whether suggestions are on for a language."""
@@ -92,9 +92,10 @@ def _is_grammars(value: object) -> bool:
     )
 
 
-def _grammars(value: Any) -> tuple[Grammar, ...]:
+def _grammars(value: Any) -> tuple[GrammarSetting, ...]:
     return tuple(
-        Grammar(one["name"], one["path"], one.get("start", "start"), tuple(one.get("patterns", ()))) for one in value
+        GrammarSetting(one["name"], one["path"], one.get("start", "start"), tuple(one.get("patterns", ())))
+        for one in value
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from platformdirs import user_config_dir
 
-from ..errors import Problem
+from ..errors import UserError
 
 
 def user_file() -> Path:
@@ -27,9 +27,11 @@ def set_in_user_file(key: str, value: str | None) -> Path:
     except FileNotFoundError:
         document = tomlkit.document()
     except (OSError, UnicodeDecodeError) as error:
-        raise Problem(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}") from None
+        raise UserError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}"
+        ) from None
     except ParseError as error:
-        raise Problem(f"{path}: is not TOML ({error}); correct it first") from None
+        raise UserError(f"{path}: is not TOML ({error}); correct it first") from None
     if value is None:
         document.pop(key, None)
     else:
@@ -45,4 +47,4 @@ def _write(path: Path, text: str) -> None:
             file.write(text)
         os.replace(file.name, path)
     except OSError as error:
-        raise Problem(f"{path}: cannot be written: {error.strerror or type(error).__name__}") from None
+        raise UserError(f"{path}: cannot be written: {error.strerror or type(error).__name__}") from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-from ..completion.pipeline import Place
+from ..completion.pipeline import CursorContext
 from ..completion.suggestion import Suggestion
 from ..completion.suggestion_cache import file_after
-from .feedback import Offer
+from .feedback import ShownSuggestion
 from .usage import Usage
 
 _MAX_FILES = 256
@@ -23,7 +23,7 @@ class Counting:
         self._seen: dict[str, OrderedDict[Hashable, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
         self._client_tells = False  # what it shows; else what was answered counts as shown
 
-    def answered(self, place: Place, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
+    def answered(self, place: CursorContext, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
         """A request was answered."""
         self.usage.count("requests")
         if not suggestions:
@@ -33,12 +33,12 @@ class Counting:
         if not self._client_tells:
             self._once("shown", file_after(place.text, place.offset, suggestions[0].text))
 
-    def shown(self, offer: Offer) -> None:
+    def shown(self, offer: ShownSuggestion) -> None:
         """The user saw it."""
         self._client_tells = True
         self._once("shown", offer.file)
 
-    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+    def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
         # Not by way of `shown`: that the client says what is accepted does not mean that it says what it shows.
         self._once("shown", offer.file)
@@ -48,7 +48,7 @@ class Counting:
         else:
             self._once("partly_accepted", offer.file)
 
-    def rejected(self, offer: Offer) -> None:
+    def rejected(self, offer: ShownSuggestion) -> None:
         """The user said no."""
         self.usage.count("rejected")
         self._on_rejected(offer.file)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..completion.pipeline import Place
+from ..completion.pipeline import CursorContext
 from ..completion.suggestion import Suggestion
 from ..completion.suggestion_cache import file_after
 
@@ -16,7 +16,7 @@ MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones a
 
 
 @dataclass
-class Offer:
+class ShownSuggestion:
     """A suggestion that went out to the client, and what is known of it since."""
 
     id: str
@@ -30,13 +30,13 @@ class Offer:
 class Listener(Protocol):
     """Who wants to hear of it; called where the messages are read, so it must not wait."""
 
-    def shown(self, offer: Offer) -> None:
+    def shown(self, offer: ShownSuggestion) -> None:
         """The user saw it, for the first time."""
 
-    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+    def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         """So many characters more are in the document now; `whole`: nothing of it is left. It was shown, said or not."""
 
-    def rejected(self, offer: Offer) -> None:
+    def rejected(self, offer: ShownSuggestion) -> None:
         """The user said no, or typed something else."""
 
 
@@ -45,13 +45,13 @@ class Feedback:
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
-        self._offers: OrderedDict[str, Offer] = OrderedDict()
+        self._offers: OrderedDict[str, ShownSuggestion] = OrderedDict()
         self._numbers: Iterator[int] = itertools.count(1)
 
-    def offer(self, place: Place, suggestion: Suggestion, kept: str = "") -> Offer:
+    def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
         """Note a suggestion that goes out; its `id` is what the client will name it by."""
         file = file_after(place.text, place.offset, suggestion.text)
-        offer = Offer(str(next(self._numbers)), file, suggestion, kept)
+        offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, kept)
         self._offers[offer.id] = offer
         if len(self._offers) > MAX_OFFERS:
             self._offers.popitem(last=False)
@@ -85,7 +85,7 @@ class Feedback:
             for listener in self.listeners:
                 listener.rejected(offer)
 
-    def _accept(self, offer: Offer, length: int) -> None:
+    def _accept(self, offer: ShownSuggestion, length: int) -> None:
         offer.shown = True  # said or not: one that was never seen cannot be accepted
         whole = length >= len(offer.suggestion.text)
         more = min(length, len(offer.suggestion.text)) - offer.accepted_characters

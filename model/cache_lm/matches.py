@@ -39,12 +39,12 @@ _PIECE = re.compile(rb"[\r\n]+[ \t]*|[ \t]{2,}| ?[A-Za-z_\x80-\xff]+|[0-9]| ?[^\
 class Matches:
     """Places in a document after which it may go on as here; arrays of shape (n,), best first."""
 
-    ends: np.ndarray  # offsets in `Haystack.data` where the agreement ends
+    ends: np.ndarray  # offsets in `DocumentIndex.data` where the agreement ends
     lengths: np.ndarray  # bytes that agree, at most LONGEST
     total: int  # how many places there were with SHORTEST or more, before the best were taken
 
 
-class Haystack:
+class DocumentIndex:
     """A document with a hole, and other texts, as bytes to be searched."""
 
     def __init__(self, left: str, right: str, others: Sequence[str] = ()) -> None:

@@ -2,7 +2,7 @@
 
 Each place that agrees with the text before the cursor (`copying`) votes for the token that follows it, and, where what follows
 it is also how the right context begins, for the end. A small network gives each vote its weight from how much agrees, how far
-away it is and what the model says of that token; the model's own weight is 1. These few numbers (`Gate`) are fitted on files
+away it is and what the model says of that token; the model's own weight is 1. These few numbers (`MixtureWeights`) are fitted on files
 that the model has not seen (`training.calibrate`), and kept beside its weights.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
-from .matches import LONGEST, Haystack, Matches
+from .matches import LONGEST, DocumentIndex, Matches
 
 FILE = "copying.json"  # in a model's folder: its gate
 FEATURES = 19  # of a vote
@@ -29,7 +29,7 @@ _KEPT_PIECES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class MixtureWeights:
     """The fitted numbers: a network with one hidden layer for the votes, a linear correction of the model's end."""
 
     hidden: np.ndarray  # (FEATURES + 1, H); the last row is the bias
@@ -49,11 +49,11 @@ class Gate:
         path.write_text(json.dumps(values) + "\n", encoding="utf-8")
 
 
-def load_gate(path: Path) -> Gate:
+def load_gate(path: Path) -> MixtureWeights:
     """The gate in a JSON file."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        gate = Gate(**{name: np.array(values[name], dtype=np.float64) for name in Gate.__slots__})
+        gate = MixtureWeights(**{name: np.array(values[name], dtype=np.float64) for name in MixtureWeights.__slots__})
         width = gate.hidden.shape[1]
         shapes = {
             "hidden": (FEATURES + 1, width),
@@ -70,7 +70,7 @@ def load_gate(path: Path) -> Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class MatchFeatures:
     """What the places say at one position."""
 
     tokens: np.ndarray  # (n,) ids
@@ -90,7 +90,7 @@ class Copier:
         self._size = size
         self._first: dict[bytes, int] = {}  # of a piece, the token with which it starts; -1 for none
         self._document: tuple[object, ...] = ()
-        self._haystack = Haystack("", "")
+        self._haystack = DocumentIndex("", "")
 
     def read(self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes) -> None:
         """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it."""
@@ -98,7 +98,7 @@ class Copier:
         document = (left, right, *others)
         if document != self._document:
             self._document = document
-            self._haystack = Haystack(left, right, others)
+            self._haystack = DocumentIndex(left, right, others)
 
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
         """The model's log probabilities after `generated`, of tokens that spell what is forced: (size,) float64."""
@@ -113,7 +113,7 @@ class Copier:
         logp -= logp.max()
         return logp - np.log(np.exp(logp).sum())
 
-    def votes(self, generated: bytes, logp: np.ndarray) -> Votes:
+    def votes(self, generated: bytes, logp: np.ndarray) -> MatchFeatures:
         """The votes after `generated`, where the model's log probabilities are `logp`: (size,)."""
         hay = self._haystack
         again = max(0, len(self.forced) - len(generated))  # bytes before the cursor that the next token spells
@@ -134,7 +134,7 @@ class Copier:
         features[:, 17:] = repeats
         ends = (shared > 0) & (again == 0) if len(self.ends) else np.zeros(len(shared), dtype=bool)
         first = len(generated) <= len(self.forced)
-        return Votes(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
+        return MatchFeatures(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
 
     def spelling(self, ids: Sequence[int]) -> bytes:
         """What generated ids spell."""
@@ -152,7 +152,7 @@ class Copier:
 
 
 def _features(
-    hay: Haystack,
+    hay: DocumentIndex,
     matches: Matches,
     shared: np.ndarray,
     tokens: np.ndarray,
@@ -189,7 +189,7 @@ def _features(
     return features
 
 
-def _end_features(hay: Haystack, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
+def _end_features(hay: DocumentIndex, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
     """What decides how far to trust the model's wish to end: (END_FEATURES,)."""
     at_line_end = hay.right[:1] in (b"\n", b"\r", b"")
     blank = not needle[needle.rfind(b"\n") + 1 :].strip()
@@ -198,7 +198,7 @@ def _end_features(hay: Haystack, needle: bytes, first: bool, end_logp: float, al
     )
 
 
-def mix(logp: np.ndarray, votes: Votes, gate: Gate, ends: np.ndarray) -> np.ndarray:
+def mix(logp: np.ndarray, votes: MatchFeatures, gate: MixtureWeights, ends: np.ndarray) -> np.ndarray:
     """The mixed log probabilities: (size,) float32."""
     mixed = logp.copy()
     mixed[ends] += float(votes.end_features @ gate.end_bias)
@@ -216,7 +216,7 @@ def mix(logp: np.ndarray, votes: Votes, gate: Gate, ends: np.ndarray) -> np.ndar
 class CopyingRuntime:
     """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
 
-    def __init__(self, inner: Runtime, copier: Copier, gate: Gate) -> None:
+    def __init__(self, inner: Runtime, copier: Copier, gate: MixtureWeights) -> None:
         self._inner = inner
         self._copier = copier
         self._gate = gate

@@ -15,14 +15,12 @@ from ..constraint import Constraint
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
 from ..runtime.base import Model
-from . import constrained
-from . import nbest as alternatives
-from . import unconstrained as free
+from . import constrained, nbest, unconstrained
 from .constrained import OnText, Outcome, Request
-from .driver import Clock, Driver
+from .driver import Clock, ModelCursor
 from .repetition import SELDOM, only_repeats
 from .scoring import normalised
-from .token_step import Position
+from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
@@ -66,17 +64,17 @@ def complete(
         outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
         outcome = without_remainder(outcome, request, constraint)
     else:
-        outcome = free.generate(request, position)
+        outcome = unconstrained.generate(request, position)
     stream.settle(outcome.text, on_cut or ignore)
     return _completion(outcome, request, started)
 
 
-def _constrained(request: Request, position: Position, started: float, repeats: Callable[[str], bool]) -> Outcome:
+def _constrained(request: Request, position: DecodingState, started: float, repeats: Callable[[str], bool]) -> Outcome:
     """The outcome of one walk, or of several the best one by its score, what is seldom right being taken into account."""
     options = request.options
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
-    outcomes = alternatives.explore(request, position, options.looks, started + options.looks_ms / 1e3)
+    outcomes = nbest.explore(request, position, options.looks, started + options.looks_ms / 1e3)
 
     def rank(found: Outcome) -> tuple[bool, float]:
         text = found.text.removesuffix(request.remainder)
@@ -108,9 +106,9 @@ def candidates(
     if asked is None:
         return [_cancelled_in_prompt(constraint)]
     request, position, started = asked
-    outcomes = alternatives.explore(request, position, n, started + budget_ms / 1e3)
+    outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
     outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
-    return alternatives.ranked([_completion(outcome, request, started) for outcome in outcomes])
+    return nbest.ranked([_completion(outcome, request, started) for outcome in outcomes])
 
 
 class _Stream:
@@ -148,10 +146,10 @@ def ask(
     options: Options,
     cancelled: Callable[[], bool],
     on_text: OnText,
-) -> tuple[Request, Position, float] | None:
+) -> tuple[Request, DecodingState, float] | None:
     """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
-    driver = Driver(model, cancelled)
+    driver = ModelCursor(model, cancelled)
     remainder = ""
     if options.heal and options.mode == "constrained":
         remainder, right = split_right(right)
@@ -180,7 +178,7 @@ def ask(
         driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != ""
     )
     state = Remaining(constraint, remainder) if remainder else constraint
-    return request, Position(state, asked.forced), started
+    return request, DecodingState(state, asked.forced), started
 
 
 def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..prompting.suffix_healing import Remaining
 from . import sampling
-from .driver import Clock, Driver
-from .scoring import log_mass, log_total, normalised
-from .termination import Point, choose_bridge, choose_earlier
-from .token_step import Looks, Position
+from .driver import Clock, ModelCursor
+from .scoring import log_prob_of, logsumexp, normalised
+from .termination import StopPoint, choose_bridge, choose_earlier
+from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
 
 # Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
@@ -32,7 +32,7 @@ OnText = Callable[[str], None]
 class Request:
     """What all walks of one completion share."""
 
-    driver: Driver
+    driver: ModelCursor
     prompt: tuple[int, ...]
     options: Options
     random: np.random.Generator
@@ -46,17 +46,19 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class Hypothesis:
     """A generation on its way, as a value: where it is, and the places it has passed."""
 
-    position: Position
+    position: DecodingState
     most: int  # tokens, at most
     text: str = ""
     tokens: int = 0  # of the text
     ids: tuple[int, ...] = ()  # after the prompt
     log_prob: float = 0.0  # of the ids
-    points: tuple[Point, ...] = ()
-    wished: int | None = None  # how many points had been passed when the model first wanted to end and could not
+    points: tuple[StopPoint, ...] = ()
+    first_eos_wish: int | None = (
+        None  # how many points had been passed when the model first wanted to end and could not
+    )
     cut: Ended | None = None  # nothing may follow: why
 
 
@@ -70,7 +72,7 @@ class Outcome:
     complete: bool
     cancelled: bool = False
     score: float | None = None  # None where another pass of the model would be needed to know it
-    points: tuple[Point, ...] = ()  # where it has been, of which some may be past its end
+    points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +80,26 @@ class Step:
     """A token and what it leads to."""
 
     token: int
-    following: Position | None  # None: an end
+    following: DecodingState | None  # None: an end
     log_prob: float = 0.0
     leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
-OnStep = Callable[[Walk, Step], None]
+OnStep = Callable[[Hypothesis, Step], None]
 
 
-def start(request: Request, position: Position) -> Walk:
+def start(request: Request, position: DecodingState) -> Hypothesis:
     """A walk that has not begun."""
     if position.closed:
-        return Walk(position, request.most)
+        return Hypothesis(position, request.most)
     # Nothing is known yet but that it could end here, or that a bridge could start here.
     with request.clock.running():
         complete = position.state.complete
-    point = Point(position.state, "", 0, len(request.prompt), complete)
-    return Walk(position, request.most, points=(point,))
+    point = StopPoint(position.state, "", 0, len(request.prompt), complete)
+    return Hypothesis(position, request.most, points=(point,))
 
 
-def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Outcome:
+def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) -> Outcome:
     """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is made."""
     driver = request.driver
     while True:
@@ -110,14 +112,16 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
         if complete_here and walk.cut:
             score = normalised(walk.log_prob, walk.tokens)
             return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
-        if complete_here and walk.wished is not None and walk.text:  # the end that it wanted, where it first may
+        if (
+            complete_here and walk.first_eos_wish is not None and walk.text
+        ):  # the end that it wanted, where it first may
             return ended_at(walk)
         if walk.cut or driver.full or walk.tokens >= walk.most:
             break
-        if walk.wished is None and walk.position.closed and not complete_here and _wants_to_end(driver):
+        if walk.first_eos_wish is None and walk.position.closed and not complete_here and _wants_to_end(driver):
             if choose_earlier(walk.points) is not None:
                 break
-            walk = replace(walk, wished=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
+            walk = replace(walk, first_eos_wish=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
         if complete_here and request.follows and _writes_what_follows(request):
             return ended_at(walk)
         step = _choose(request, walk, complete_here)
@@ -131,13 +135,13 @@ def generate(request: Request, walk: Walk, on_step: OnStep | None = None) -> Out
     return _ended_well(request, walk)
 
 
-def ended_at(walk: Walk) -> Outcome:
+def ended_at(walk: Hypothesis) -> Outcome:
     """The end at the walk's last point, as the model would have it."""
     point = walk.points[-1]
     return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
 
 
-def take(request: Request, walk: Walk, step: Step) -> Walk:
+def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
     """The walk after a step that is no end."""
     assert step.following is not None
     following, full = _within_lines(walk.position, step.following, walk.text, request.options.max_lines)
@@ -156,16 +160,16 @@ def take(request: Request, walk: Walk, step: Step) -> Walk:
     )
 
 
-def read(request: Request, walk: Walk, token: int) -> Step | None:
+def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
     """The step that one token makes, None when it may not come here."""
     logits = _logits(request, walk)
     if logits[token] == -np.inf:
         return None
     reader = _Reader(request, walk, complete_here=walk.position.closed and walk.points[-1].complete)
-    return reader.step(token, logits, log_total(logits)) if reader.valid(token) else None
+    return reader.step(token, logits, logsumexp(logits)) if reader.valid(token) else None
 
 
-def _arrived(request: Request, walk: Walk) -> Walk:
+def _arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     """The walk with the point where it is, if the text is whole there."""
     position, driver = walk.position, request.driver
     if not position.closed:
@@ -176,11 +180,11 @@ def _arrived(request: Request, walk: Walk) -> Walk:
     end = -np.inf
     if (complete or ready) and walk.cut is None:
         closing = request.closing if ready or request.follows else None
-        end = log_mass(driver.logits(), driver.ends if closing is None else closing)
+        end = log_prob_of(driver.logits(), driver.ends if closing is None else closing)
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
-    point = Point(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
+    point = StopPoint(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
     return replace(walk, points=(*walk.points, point))
 
 
@@ -189,20 +193,20 @@ def _writes_what_follows(request: Request) -> bool:
     return request.closing is not None and best not in request.driver.end_set and best in request.closing
 
 
-def _wants_to_end(driver: Driver) -> bool:
+def _wants_to_end(driver: ModelCursor) -> bool:
     return int(driver.logits().argmax()) in driver.end_set
 
 
-def _logits(request: Request, walk: Walk) -> np.ndarray:
+def _logits(request: Request, walk: Hypothesis) -> np.ndarray:
     """The model's logits where the walk is, of the forced bytes' tokens alone while there are forced bytes."""
     logits = request.driver.logits()
     return forced_logits(logits, walk.position.forced, request.driver) if walk.position.forced else logits
 
 
-def _choose(request: Request, walk: Walk, complete_here: bool) -> Step | None:
+def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
     """The next step; None when no token is valid."""
     logits = _logits(request, walk)
-    total = log_total(logits)
+    total = logsumexp(logits)
     stays = request.options.stay_in_hole and _stays(walk.position)
     for staying in (True, False) if stays else (False,):  # to leave is better than nothing
         reader = _Reader(request, walk, complete_here, staying)
@@ -217,7 +221,7 @@ def _choose(request: Request, walk: Walk, complete_here: bool) -> Step | None:
 class _Reader:
     """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
 
-    def __init__(self, request: Request, walk: Walk, complete_here: bool, staying: bool | None = None) -> None:
+    def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
         self._spellings = request.driver.model.vocabulary.bytes_of
         self._ends = request.driver.end_set
@@ -227,8 +231,8 @@ class _Reader:
         self._text = walk.text
         self._max_lines = request.options.max_lines
         self._block_column = request.options.block_column
-        self._looks = Looks(walk.position)
-        self._found: dict[int, tuple[Position | None, bool]] = {}
+        self._looks = TokenChecker(walk.position)
+        self._found: dict[int, tuple[DecodingState | None, bool]] = {}
 
     def valid(self, token: int) -> bool:
         """Whether a token may come here."""
@@ -256,7 +260,7 @@ class _Reader:
         following, leaves = self._found.get(token, (None, False))
         return Step(token, following, float(logits[token]) - total, leaves)
 
-    def _kept(self, piece: str, dedent: int | None) -> Position | None:
+    def _kept(self, piece: str, dedent: int | None) -> DecodingState | None:
         """As much of a token's text as is before the end of hole and block, if it is complete there."""
         state = self._position.state
         for end in range(len(piece)):
@@ -267,7 +271,7 @@ class _Reader:
             state = after
         if not state.complete or (not piece and not self._position.closed):
             return None
-        return Position(state, b"", b"", piece)
+        return DecodingState(state, b"", b"", piece)
 
     def _dedent(self, piece: str) -> int | None:
         """Where in a token's text the first line starts that is left of the block."""
@@ -289,11 +293,11 @@ class _Reader:
             end = following
 
 
-def _stays(position: Position) -> bool:
+def _stays(position: DecodingState) -> bool:
     return getattr(position.state, "stays_in_hole", True)  # a constraint that does not say knows no inside
 
 
-def forced_logits(logits: np.ndarray, forced: bytes, driver: Driver) -> np.ndarray:
+def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
     """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
     # The token taken back is one of them, so there is always one, and one step is enough.
     kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
@@ -302,7 +306,9 @@ def forced_logits(logits: np.ndarray, forced: bytes, driver: Driver) -> np.ndarr
     return only
 
 
-def _within_lines(position: Position, following: Position, text: str, max_lines: int | None) -> tuple[Position, bool]:
+def _within_lines(
+    position: DecodingState, following: DecodingState, text: str, max_lines: int | None
+) -> tuple[DecodingState, bool]:
     """The position cut back to before the newline that is too many, and whether it was cut."""
     piece = following.piece
     if max_lines is None or ("\n" not in piece and "\r" not in piece):
@@ -311,7 +317,7 @@ def _within_lines(position: Position, following: Position, text: str, max_lines:
         if letter in "\r\n" and _newlines(text + piece[: end + 1]) > max_lines:
             state = position.state.advance(piece[:end]) if end else position.state
             assert state is not None, "what starts a viable text is viable"
-            return Position(state, b"", b"", piece[:end]), True
+            return DecodingState(state, b"", b"", piece[:end]), True
     return following, False
 
 
@@ -319,27 +325,27 @@ def _newlines(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def _score(point: Point) -> float | None:
+def _score(point: StopPoint) -> float | None:
     return normalised(point.log_prob + point.end, point.tokens) if np.isfinite(point.end) else None
 
 
-def _ended_well(request: Request, walk: Walk) -> Outcome:
+def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
     points = walk.points
     earlier = choose_earlier(points)
     if earlier is not None:
         ended: Ended = "length" if earlier is points[-1] else "earlier"
         if earlier.ready:  # what the model did not spell is there
-            if walk.wished is not None and earlier is points[walk.wished - 1]:
+            if walk.first_eos_wish is not None and earlier is points[walk.first_eos_wish - 1]:
                 ended = "model"
             return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True, points=points)
         return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier), points=points)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
         return _nothing(points)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
-    bridged = choose_bridge(points[: walk.wished], request.driver, request.clock, deadline, request.cancelled)
-    if bridged is None and walk.wished is not None:
-        later = points[walk.wished :]
+    bridged = choose_bridge(points[: walk.first_eos_wish], request.driver, request.clock, deadline, request.cancelled)
+    if bridged is None and walk.first_eos_wish is not None:
+        later = points[walk.first_eos_wish :]
         bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
     if bridged is not None:
         point, bridge = bridged
@@ -351,7 +357,7 @@ def _ended_well(request: Request, walk: Walk) -> Outcome:
     return Outcome(points[-1].text, points[-1].tokens, "length", False)
 
 
-def _given_up(request: Request, walk: Walk) -> Outcome:
+def _given_up(request: Request, walk: Hypothesis) -> Outcome:
     """As much of a text as is wanted although what follows is not, and ends with a word."""
     least = request.options.least_log_prob
     for point in reversed(walk.points):
@@ -362,11 +368,11 @@ def _given_up(request: Request, walk: Walk) -> Outcome:
     return _nothing(walk.points)
 
 
-def _nothing(points: tuple[Point, ...]) -> Outcome:
+def _nothing(points: tuple[StopPoint, ...]) -> Outcome:
     return Outcome("", 0, "uncertain", bool(points) and points[0].complete, points=points)
 
 
-def _cancelled(walk: Walk) -> Outcome:
+def _cancelled(walk: Hypothesis) -> Outcome:
     best = choose_earlier(walk.points)
     if best is not None and best.complete:
         return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)

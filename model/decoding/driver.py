@@ -28,7 +28,7 @@ class Clock:
             self.ms += (perf_counter() - start) * 1e3
 
 
-class Driver:
+class ModelCursor:
     """Runs a model along one sequence; a step is made only when somebody wants its logits."""
 
     def __init__(self, model: Model, cancelled: Callable[[], bool]) -> None:

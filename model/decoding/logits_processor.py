@@ -14,7 +14,7 @@ import numpy as np
 
 from ..constraint import Constraint
 from ..masks import TokenMasks
-from .token_step import Looks, Position, split_utf8
+from .token_step import DecodingState, TokenChecker, split_utf8
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +29,8 @@ class MaskedHole:
         """forced: what the generation has to spell first, where the prompt ends before the hole does (token healing)."""
         self.masks = masks
         self._forced = forced
-        self._positions: OrderedDict[tuple[int, ...], Position | None] = OrderedDict()
-        self._start = Position(constraint, forced)
+        self._positions: OrderedDict[tuple[int, ...], DecodingState | None] = OrderedDict()
+        self._start = DecodingState(constraint, forced)
         self._ended = np.zeros(masks.size, dtype=bool)
         self._ended[list(masks.ends)] = True
 
@@ -49,7 +49,7 @@ class MaskedHole:
             packed = bits.view("<i4").astype(np.int32, copy=False)
         return packed
 
-    def position(self, ids: Sequence[int]) -> Position | None:
+    def position(self, ids: Sequence[int]) -> DecodingState | None:
         """Where the ids lead; None after the end of the text, or where they are not allowed."""
         key = tuple(ids)
         if not key:
@@ -63,7 +63,7 @@ class MaskedHole:
         position = self._positions[key[:known]] if known else self._start
         for end in range(known, len(key)):
             spelling = self.masks.spellings[key[end]] if key[end] < len(self.masks.spellings) else None
-            position = Looks(position).read(spelling) if position is not None and spelling else None
+            position = TokenChecker(position).read(spelling) if position is not None and spelling else None
             self._positions[key[: end + 1]] = position
         while len(self._positions) > max(_KEPT_POSITIONS, len(key)):
             self._positions.popitem(last=False)

@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 
 from . import constrained
-from .constrained import Outcome, Request, Step, Walk
-from .scoring import log_total, of_text
-from .token_step import Position
+from .constrained import Hypothesis, Outcome, Request, Step
+from .scoring import logsumexp, of_text
+from .token_step import DecodingState
 from .types import Completion
 
 _WIDTH = 4  # tokens at a step that are worth a fork
@@ -25,20 +25,20 @@ _LEAST = -7.0  # nats: what the model finds less likely than one in a thousand i
 
 
 @dataclass(slots=True)
-class Forks:
+class BranchQueue:
     """The ways not taken yet, most probable first."""
 
     request: Request
-    queue: list[tuple[float, int, Walk, int | None]] = field(default_factory=list)
+    queue: list[tuple[float, int, Hypothesis, int | None]] = field(default_factory=list)
     order: "count[int]" = field(default_factory=count)
 
-    def see(self, walk: Walk, step: Step) -> None:
+    def see(self, walk: Hypothesis, step: Step) -> None:
         """Remember what else could be done at a place where a step is made."""
         driver, forced = self.request.driver, walk.position.forced
         logits = driver.logits()
         if forced:
             logits = constrained.forced_logits(logits, forced, driver)
-        total = log_total(logits)
+        total = logsumexp(logits)
         ends = driver.end_set
         if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
             self._add(walk.log_prob + walk.points[-1].end, walk, None)
@@ -47,14 +47,14 @@ class Forks:
             if token != step.token and token not in ends:
                 self._add(walk.log_prob + float(logits[token]) - total, walk, token)
 
-    def _add(self, log_prob: float, walk: Walk, token: int | None) -> None:
+    def _add(self, log_prob: float, walk: Hypothesis, token: int | None) -> None:
         if log_prob >= max(_LEAST, self.request.options.least_log_prob):
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
 
 
-def explore(request: Request, position: Position, wanted: int, deadline: float) -> list[Outcome]:
+def explore(request: Request, position: DecodingState, wanted: int, deadline: float) -> list[Outcome]:
     """Up to `wanted` complete outcomes with different texts, the first walk's first; after the deadline no other begins."""
-    forks = Forks(request)
+    forks = BranchQueue(request)
     first = constrained.generate(request, constrained.start(request, position), forks.see)
     found = {first.text: _scored(request, first, position)}
     if first.cancelled or not (first.complete or first.ended == "uncertain"):
@@ -75,7 +75,7 @@ def explore(request: Request, position: Position, wanted: int, deadline: float) 
     return list(found.values())
 
 
-def _follow(request: Request, walk: Walk, token: int, forks: Forks) -> Outcome | None:
+def _follow(request: Request, walk: Hypothesis, token: int, forks: BranchQueue) -> Outcome | None:
     """The end of a fork; None where its token may not come."""
     request.driver.rewind((*request.prompt, *walk.ids))
     step = constrained.read(request, walk, token)
@@ -84,7 +84,7 @@ def _follow(request: Request, walk: Walk, token: int, forks: Forks) -> Outcome |
     return constrained.generate(request, constrained.take(request, walk, step), forks.see)
 
 
-def _scored(request: Request, outcome: Outcome, position: Position) -> Outcome:
+def _scored(request: Request, outcome: Outcome, position: DecodingState) -> Outcome:
     """The outcome with its score, for which the model has to read it again where a bridge or a cut ended it."""
     if outcome.score is not None or not outcome.text:
         return outcome

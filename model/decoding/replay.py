@@ -9,9 +9,9 @@ from ..constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, never, without_remainder
-from .constrained import Step, Walk
-from .driver import Driver
-from .token_step import Looks, split_utf8
+from .constrained import Hypothesis, Step
+from .driver import ModelCursor
+from .token_step import TokenChecker, split_utf8
 from .types import Options
 
 
@@ -63,7 +63,7 @@ def replay(
     request, position, _ = asked
     steps: list[ReplayStep] = []
 
-    def look(walk: Walk, step: Step) -> None:
+    def look(walk: Hypothesis, step: Step) -> None:
         if walk.position.forced:  # the text before the cursor is being spelled again
             return
         steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
@@ -73,14 +73,14 @@ def replay(
     return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
 
 
-def _candidates(driver: Driver, walk: Walk, step: Step, shown: int) -> tuple[Candidate, ...]:
+def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -> tuple[Candidate, ...]:
     logits = driver.logits()
     best = np.argsort(-logits)[:shown]
     if step.token not in best:  # the constraint reached further down for it
         best = np.append(best, step.token)
     shares = np.exp(logits - logits.max())
     shares /= shares.sum()
-    looks = Looks(walk.position)
+    looks = TokenChecker(walk.position)
     complete = walk.position.closed and walk.position.state.complete
     found: list[Candidate] = []
     for token in best.tolist():
@@ -92,7 +92,7 @@ def _candidates(driver: Driver, walk: Walk, step: Step, shown: int) -> tuple[Can
     return tuple(found)
 
 
-def _shown(walk: Walk, spelling: bytes, whole: bool) -> tuple[str, int | None]:
+def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None]:
     """What a token adds to the text, for a person, and where it dies."""
     split = split_utf8(walk.position.pending + spelling)
     if split is None:

@@ -26,15 +26,15 @@ def normalised(log_probability: float, tokens: int) -> float:
     return log_probability / ((5 + tokens + 1) / 6) ** LENGTH_POWER
 
 
-def log_total(logits: np.ndarray) -> float:
+def logsumexp(logits: np.ndarray) -> float:
     """The logarithm of the sum of exponentials: a logit minus this is a log probability."""
     top = logits.max()
     return float(top + np.log(np.exp(logits - top).sum()))
 
 
-def log_mass(logits: np.ndarray, tokens: np.ndarray) -> float:
+def log_prob_of(logits: np.ndarray, tokens: np.ndarray) -> float:
     """The log probability of all of `tokens` together; minus infinity of none."""
-    return log_total(logits[tokens]) - log_total(logits) if np.isfinite(logits[tokens]).any() else -np.inf
+    return logsumexp(logits[tokens]) - logsumexp(logits) if np.isfinite(logits[tokens]).any() else -np.inf
 
 
 def of_text(model: Model, sequence: Sequence[int], text: str, ends: np.ndarray) -> float | None:
@@ -49,5 +49,5 @@ def of_text(model: Model, sequence: Sequence[int], text: str, ends: np.ndarray) 
     if ids:
         rows += list(model.runtime.rows(ids))
         model.runtime.crop(len(sequence))
-    total = sum(float(row[i]) - log_total(row) for row, i in zip(rows, ids, strict=False))
-    return normalised(total + log_mass(rows[-1], ends), len(ids))
+    total = sum(float(row[i]) - logsumexp(row) for row, i in zip(rows, ids, strict=False))
+    return normalised(total + log_prob_of(rows[-1], ends), len(ids))

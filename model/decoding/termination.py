@@ -13,14 +13,14 @@ import numpy as np
 
 from ..constraint import Constraint
 from ..runtime.base import Model
-from .driver import Clock, Driver
-from .scoring import log_total
+from .driver import Clock, ModelCursor
+from .scoring import logsumexp
 
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class StopPoint:
     """A place in the text where it could end or be bridged."""
 
     state: Constraint
@@ -33,7 +33,7 @@ class Point:
     ready: bool = False  # complete but for the remainder of the right context
 
 
-def choose_earlier(points: Sequence[Point]) -> Point | None:
+def choose_earlier(points: Sequence[StopPoint]) -> StopPoint | None:
     """The complete point with text at which the model would most probably end; the later one of equals.
 
     Where there is none, one that is complete but for the remainder.
@@ -44,8 +44,8 @@ def choose_earlier(points: Sequence[Point]) -> Point | None:
 
 
 def choose_bridge(
-    points: Sequence[Point], driver: Driver, clock: Clock, deadline: float, cancelled: Callable[[], bool]
-) -> tuple[Point, str] | None:
+    points: Sequence[StopPoint], driver: ModelCursor, clock: Clock, deadline: float, cancelled: Callable[[], bool]
+) -> tuple[StopPoint, str] | None:
     """A point and the text that completes the hole from there, from as late a point as one is found.
 
     `deadline`, on the clock of `perf_counter`: after it only the last point and the first are tried, once and to the end of
@@ -72,7 +72,7 @@ def choose_bridge(
     return None
 
 
-def _joining(point: Point, stop: Callable[[], bool]) -> list[str]:
+def _joining(point: StopPoint, stop: Callable[[], bool]) -> list[str]:
     """The shortest bridges from a point; none where nothing is missing."""
     known = () if point.complete else point.state.bridges(stop)
     shortest = [text for text in known if len(text) == min(map(len, known))]
@@ -93,7 +93,7 @@ def _log_prob(ids: Sequence[int], first: np.ndarray, length: int, model: Model) 
     if len(ids) > 1 and length + len(ids) <= model.runtime.limit:
         rows += list(model.runtime.rows(ids[:-1]))
         model.runtime.crop(length)
-    return sum(float(row[i]) - log_total(row) for row, i in zip(rows, ids, strict=False))
+    return sum(float(row[i]) - logsumexp(row) for row, i in zip(rows, ids, strict=False))
 
 
 def _backwards(count: int) -> list[int]:

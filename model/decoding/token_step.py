@@ -6,7 +6,7 @@ from ..constraint import Constraint
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class DecodingState:
     """A place in the generated text: everything that decides what may follow."""
 
     state: Constraint  # after all whole characters
@@ -20,21 +20,21 @@ class Position:
         return not self.forced and not self.pending
 
 
-class Looks:
+class TokenChecker:
     """The checks made at one position: each rejection is kept as its shortest dead text, so that a search through the
     whole vocabulary asks the constraint about few of its tokens."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: DecodingState) -> None:
         self._position = position
         self._dead: set[str] = set()
         self._alive: dict[str, Constraint] = {"": position.state}
 
-    def read(self, spelling: bytes) -> Position | None:
+    def read(self, spelling: bytes) -> DecodingState | None:
         """The position after a token spelled like this, or None when it may not come here."""
         here = self._position
         if here.forced:
             if here.forced.startswith(spelling):
-                return Position(here.state, here.forced[len(spelling) :])
+                return DecodingState(here.state, here.forced[len(spelling) :])
             if not spelling.startswith(here.forced):
                 return None
             spelling = spelling[len(here.forced) :]
@@ -45,7 +45,7 @@ class Looks:
         state = self._advance(text)
         if state is None or (rest and not state.admits(rest)):
             return None
-        return Position(state, b"", rest, text)
+        return DecodingState(state, b"", rest, text)
 
     def _advance(self, text: str) -> Constraint | None:
         known = self._alive.get(text)

@@ -10,17 +10,17 @@ import numpy as np
 
 from . import sampling
 from .constrained import Outcome, Request, forced_logits
-from .scoring import log_mass, log_total, normalised
-from .termination import Point, choose_earlier
-from .token_step import Looks, Position
+from .scoring import log_prob_of, logsumexp, normalised
+from .termination import StopPoint, choose_earlier
+from .token_step import DecodingState, TokenChecker
 
 
-def generate(request: Request, position: Position) -> Outcome:
+def generate(request: Request, position: DecodingState) -> Outcome:
     """The model alone; `position` is followed as long as it lives, to know where the text could have ended."""
     driver, options, clock = request.driver, request.options, request.clock
     start, forced = position.state, position.forced
-    alive: Position | None = position
-    points: list[Point] = []
+    alive: DecodingState | None = position
+    points: list[StopPoint] = []
     used: list[int] = []
     spelled, tokens, ended, log_prob = b"", 0, "length", 0.0
     score: float | None = None
@@ -33,8 +33,10 @@ def generate(request: Request, position: Position) -> Outcome:
             with clock.running():
                 complete_here = alive.state.complete
             if complete_here:
-                end = log_mass(driver.logits(), driver.ends) if checked else -np.inf
-                points.append(Point(alive.state, spelled.decode(), tokens, len(driver.sequence), True, log_prob, end))
+                end = log_prob_of(driver.logits(), driver.ends) if checked else -np.inf
+                points.append(
+                    StopPoint(alive.state, spelled.decode(), tokens, len(driver.sequence), True, log_prob, end)
+                )
         if driver.full or tokens >= options.max_tokens:
             break
         logits = forced_logits(driver.logits(), forced, driver) if forced else driver.logits()
@@ -42,9 +44,9 @@ def generate(request: Request, position: Position) -> Outcome:
         sampling.penalise(weighed, used, options.repetition_penalty)
         token = sampling.choose(weighed, lambda _: True, options, request.random)
         if token is None or token in ends:
-            ended, score = "model", normalised(log_prob + log_mass(logits, driver.ends), tokens)
+            ended, score = "model", normalised(log_prob + log_prob_of(logits, driver.ends), tokens)
             break
-        log_prob += float(logits[token]) - log_total(logits)
+        log_prob += float(logits[token]) - logsumexp(logits)
         driver.append(token)
         used.append(token)
         spelling = driver.model.vocabulary.bytes_of[token] or b""
@@ -52,7 +54,7 @@ def generate(request: Request, position: Position) -> Outcome:
         forced, new = forced[shared:], spelling[shared:]
         if alive is not None:
             with clock.running():
-                alive = Looks(alive).read(spelling)
+                alive = TokenChecker(alive).read(spelling)
         if new:
             spelled += new
             tokens += 1

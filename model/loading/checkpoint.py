@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, first_line
-from ..prompting import fim_template as templates
+from ..prompting import fim_template
 from ..prompting.vocabulary import Vocabulary
 from .weights import Weights, check_weights
 
@@ -30,7 +30,7 @@ class Contents:
     config: Mapping[str, Any]
     weights: Weights
     vocabulary: Vocabulary
-    template: templates.Template
+    template: fim_template.Template
     size: int  # logits
     limit: int  # tokens in a sequence
 
@@ -42,9 +42,9 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
     weights = check_weights(folder)
     vocabulary = Vocabulary(_tokenizer(folder))
     own_order = tokenizer_config.get(ORDER_KEY)
-    found = templates.detect(
+    found = fim_template.detect(
         vocabulary.ids,
-        family=template or (templates.SUTURE.name if own_order else None),
+        family=template or (fim_template.SUTURE.name if own_order else None),
         order=order or own_order,
         opening=vocabulary.opening,
         ends=_end_tokens(folder, config),

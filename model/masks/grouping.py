@@ -13,13 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..constraint import Constraint
-from .trie import Texts
+from .trie import VocabularyTrie
 
 _MISSING, _DEAD = -2, -1
 _MAX_STATES = 8192
 """Lexer states in the table, before it starts anew."""
 
-Place = Any
+LexerPosition = Any
 """A lexer state: a hashable value that belongs to its Grouper."""
 
 
@@ -44,15 +44,15 @@ class Grouper(Protocol):
         """False: it will not be asked again, and what is known of it can go."""
         ...
 
-    def ordinary(self) -> Mapping[str, Place]:
+    def ordinary(self) -> Mapping[str, LexerPosition]:
         """The lexer states worth preparing, by a name that is the same in each process."""
         ...
 
-    def name(self, place: Place) -> str:
+    def name(self, place: LexerPosition) -> str:
         """The name of a lexer state."""
         ...
 
-    def place(self, state: Any) -> Place:
+    def place(self, state: Any) -> LexerPosition:
         """The lexer state of a constraint's state."""
         ...
 
@@ -65,7 +65,7 @@ class Grouper(Protocol):
         """All patterns of `within`."""
         ...
 
-    def kinship(self, place: Place) -> tuple[Place, str]:
+    def kinship(self, place: LexerPosition) -> tuple[LexerPosition, str]:
         """(state, run): texts are grouped as in that state, where those that emit something must also begin with the same run
         of these characters."""
         ...
@@ -74,15 +74,15 @@ class Grouper(Protocol):
         """Characters with equal values behave alike in every state."""
         ...
 
-    def alike_from(self, place: Place, char: str) -> Hashable | None:
+    def alike_from(self, place: LexerPosition, char: str) -> Hashable | None:
         """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
         ...
 
-    def step(self, place: Place, char: str) -> tuple[Place | None, tuple[Hashable, ...]]:
+    def step(self, place: LexerPosition, char: str) -> tuple[LexerPosition | None, tuple[Hashable, ...]]:
         """(the state after a character or None, what it emits)."""
         ...
 
-    def end(self, place: Place) -> Hashable:
+    def end(self, place: LexerPosition) -> Hashable:
         """What counts of a state at the end of a text."""
         ...
 
@@ -94,15 +94,17 @@ class Grouper(Protocol):
         """Holds together what asks about groups that are numbered alike in several states; packed: see `pack`."""
         ...
 
-    def pack(self, given: Iterable[tuple[Place, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
+    def pack(
+        self, given: Iterable[tuple[LexerPosition, Sequence[str], Sequence[int]]]
+    ) -> tuple[bytes, list[int]] | None:
         """What lexer states, texts and groups lead to, for the next process, and a number for each; None: nothing to keep."""
         ...
 
-    def packed_choices(self, place: Place, number: int, forest: Any) -> Choices:
+    def packed_choices(self, place: LexerPosition, number: int, forest: Any) -> Choices:
         """As `choices`, with what was packed under a number for a lexer state that this one is grouped as."""
         ...
 
-    def choices(self, place: Place, texts: Sequence[str], groups: Sequence[int], forest: Any) -> Choices:
+    def choices(self, place: LexerPosition, texts: Sequence[str], groups: Sequence[int], forest: Any) -> Choices:
         """What asks about groups by number, given by texts: one of each group's must be possible."""
         ...
 
@@ -131,8 +133,8 @@ class Walker:
         self._forget()
 
     def _forget(self) -> None:
-        self._states: list[Place] = []
-        self._numbers: dict[Place, int] = {}
+        self._states: list[LexerPosition] = []
+        self._numbers: dict[LexerPosition, int] = {}
         self._next = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emits = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emissions: dict[tuple[Hashable, ...], int] = {(): 0}
@@ -141,7 +143,7 @@ class Walker:
         self._end_of_state: list[int] = []
         self._end_of_rest: dict[tuple[int, int], int] = {}
 
-    def groups(self, place: Place, texts: Texts) -> Groups:
+    def groups(self, place: LexerPosition, texts: VocabularyTrie) -> Groups:
         """The groups of a lexer state."""
         if len(self._states) > _MAX_STATES:
             self._forget()
@@ -172,7 +174,7 @@ class Walker:
         examples[keys[::-1]] = ends[::-1]  # the first of each, which is short
         return Groups(of_end, examples)
 
-    def _read(self, start: int, texts: Texts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _read(self, start: int, texts: VocabularyTrie) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of all prefixes that are alive: (nodes in their order, lexer states, sequences of what was emitted)."""
         width = len(self._chars)
         nodes = np.zeros(1, dtype=np.int32)
@@ -221,7 +223,7 @@ class Walker:
                     met[alike] = known
             self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
 
-    def _number(self, place: Place) -> int:
+    def _number(self, place: LexerPosition) -> int:
         number = self._numbers.get(place)
         if number is None:
             number = self._numbers[place] = len(self._states)

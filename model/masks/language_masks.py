@@ -18,8 +18,8 @@ import numpy as np
 
 from ..decoding.token_step import split_utf8
 from . import store
-from .grouping import Choices, Groupable, Grouper, Place, Walker
-from .trie import Texts, texts_of
+from .grouping import Choices, Groupable, Grouper, LexerPosition, Walker
+from .trie import VocabularyTrie, texts_of
 
 _KEPT_GROUPS = 64
 """Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
@@ -89,7 +89,7 @@ class _Special:
     """The tokens with something special in them, their texts, and the packed mask of all others."""
 
     tokens: np.ndarray
-    texts: Texts
+    texts: VocabularyTrie
     others: np.ndarray
 
 
@@ -99,10 +99,10 @@ class Language:
     def __init__(self, masks: Masks, grouper: Grouper) -> None:
         self.grouper = grouper
         self._masks = masks
-        self._heads: OrderedDict[bytes, tuple[Walker, Texts]] = OrderedDict()
+        self._heads: OrderedDict[bytes, tuple[Walker, VocabularyTrie]] = OrderedDict()
         self._special: dict[str, _Special] = {}
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
-        self._known: dict[Place, _Kept] = {}  # of those that were, but not packed
+        self._known: dict[LexerPosition, _Kept] = {}  # of those that were, but not packed
         self._spreads: dict[str, _Spread] = {}
         self._groups: OrderedDict[Hashable, _Groups | None] = OrderedDict()  # None: to be asked about within
         self._prepared: store.Prepared | None = None
@@ -150,7 +150,7 @@ class Language:
     def prepare(self, progress: Progress | None) -> None:
         """Load the ordinary lexer states, or group and keep them."""
         path = self._path()
-        while self._prepared is None and not store.take_turn(path):
+        while self._prepared is None and not store.acquire_lock(path):
             time.sleep(_POLL_S)
             self._load()
         if self._prepared is not None:
@@ -208,7 +208,7 @@ class Language:
 
     # -- groups
 
-    def _packed(self, place: Place, head: bytes) -> _Groups | None:
+    def _packed(self, place: LexerPosition, head: bytes) -> _Groups | None:
         """From what is in the file."""
         prepared = self._prepared
         if prepared is None or head:
@@ -222,7 +222,7 @@ class Language:
             spread = self._spreads[name] = _Spread(of_class, self._class_of, len(prepared.examples))
         return _Groups(spread, self.grouper.packed_choices(place, root, self._forest))
 
-    def _loaded(self, place: Place, head: bytes) -> _Groups | None:
+    def _loaded(self, place: LexerPosition, head: bytes) -> _Groups | None:
         """From what is in the file, where nothing was packed."""
         like, _ = self.grouper.kinship(place)
         known = None if head else self._known.get(like)
@@ -234,7 +234,7 @@ class Language:
             known = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
         return self._choices(place, known)
 
-    def _choices(self, place: Place, kept: _Kept) -> _Groups:
+    def _choices(self, place: LexerPosition, kept: _Kept) -> _Groups:
         return _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
 
     def _given(self, of_class: np.ndarray) -> tuple[list[str], list[int]]:
@@ -250,7 +250,7 @@ class Language:
             known = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
         return known
 
-    def _made(self, place: Place, head: bytes, pattern: str) -> _Groups:
+    def _made(self, place: LexerPosition, head: bytes, pattern: str) -> _Groups:
         """Grouped now, as far as they were not lately: all tokens, or those with something special."""
         like, _ = self.grouper.kinship(place)
         key = like, head, pattern
@@ -279,7 +279,7 @@ class Language:
 
     # -- texts
 
-    def _texts(self, head: bytes) -> tuple[Walker, Texts]:
+    def _texts(self, head: bytes) -> tuple[Walker, VocabularyTrie]:
         known = self._heads.get(head)
         if known is None:
             grouper, texts = self.grouper, self._prepared.texts if self._prepared is not None and not head else None

@@ -15,7 +15,7 @@ import numpy as np
 from platformdirs import user_cache_dir
 
 from ..constraint import Constraint
-from ..decoding.token_step import Looks, Position
+from ..decoding.token_step import DecodingState, TokenChecker
 from ..prompting.vocabulary import Vocabulary
 from . import store
 from .grouping import Groupable, Grouper
@@ -86,14 +86,14 @@ class TokenMasks:
             self._language(cast(Groupable, constraint).grouper).prepare(progress)
             self.bitmask(constraint)  # the first one makes what others share
 
-    def allowed(self, at: Constraint | Position) -> np.ndarray:
+    def allowed(self, at: Constraint | DecodingState) -> np.ndarray:
         """Which tokens may come: (size,) bool, the caller's own."""
         packed = self.bitmask(at).view(np.uint8)
         return np.unpackbits(packed, count=self.size, bitorder="little").view(bool)
 
-    def bitmask(self, at: Constraint | Position) -> np.ndarray:
+    def bitmask(self, at: Constraint | DecodingState) -> np.ndarray:
         """The same packed: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; not to be written to."""
-        position = at if isinstance(at, Position) else Position(at)
+        position = at if isinstance(at, DecodingState) else DecodingState(at)
         state = position.state
         complete = position.closed and state.complete
         if position.forced or not hasattr(state, "grouper"):
@@ -123,9 +123,9 @@ class TokenMasks:
             self._masks.move_to_end(key)
         return known
 
-    def _one_by_one(self, position: Position) -> np.ndarray:
+    def _one_by_one(self, position: DecodingState) -> np.ndarray:
         """The slow way, for any constraint."""
-        looks, forced = Looks(position), position.forced
+        looks, forced = TokenChecker(position), position.forced
         mask = np.zeros(len(self.spellings), dtype=bool)
         for token, spelling in enumerate(self.spellings):
             if spelling and (not forced or spelling[0] == forced[0]):

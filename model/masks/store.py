@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .trie import Texts
+from .trie import VocabularyTrie
 
 _MAGIC = b"suture masks 2\n\0"
 _ALIGNMENT = 64
@@ -60,7 +60,7 @@ class Prepared:
     examples: np.ndarray
     roots: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     packed: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
-    texts: Texts | None = None
+    texts: VocabularyTrie | None = None
     special: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, name: str) -> np.ndarray | None:
@@ -129,7 +129,7 @@ def read(path: Path, tokens: int) -> Prepared | None:
         found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays[: len(_ARRAYS)])
         of_texts = {name: array for (name, _), array in zip(_TEXTS, arrays[len(_ARRAYS) :], strict=False)}
         rests = tuple(bytes.fromhex(rest) for rest in header["rests"])
-        found.texts = Texts(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
+        found.texts = VocabularyTrie(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
         found.special = dict(zip(header["patterns"], arrays[len(_ARRAYS) + len(_TEXTS) :], strict=True))
     except (OSError, ValueError, TypeError, LookupError):
         return None
@@ -172,7 +172,7 @@ def write(path: Path, prepared: Prepared) -> None:
         pass
 
 
-def take_turn(path: Path) -> bool:
+def acquire_lock(path: Path) -> bool:
     """May this process build the file now? False while another does; True also where the folder cannot be written."""
     lock = path.with_suffix(".lock")
     try:
@@ -187,7 +187,7 @@ def take_turn(path: Path) -> bool:
             return False  # just given back: ask again
         except OSError:
             return True
-        return stale and take_turn(path)
+        return stale and acquire_lock(path)
     except OSError:
         return True
     return True

@@ -19,7 +19,7 @@ MAX_CHARS = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
+class VocabularyTrie:
     """The texts of a vocabulary, read after the first bytes of a character (`head`, mostly none).
 
     A node is a prefix; node 0 is the empty one; shorter ones come first, and those with one parent lie together. An *end* is a node
@@ -68,7 +68,7 @@ class Texts:
             numbers[low:high] = np.where(grown, numbers[low:high], numbers[above])
         return numbers
 
-    def only(self, tokens: np.ndarray) -> Texts:
+    def only(self, tokens: np.ndarray) -> VocabularyTrie:
         """Of some tokens alone; the numbers of characters, rests and tokens stay."""
         ends = np.zeros(len(self.end_node) + 1, dtype=bool)
         ends[self.end_of_token[tokens]] = True
@@ -82,7 +82,7 @@ class Texts:
         end_number = np.where(ends, np.cumsum(ends, dtype=np.int32) - 1, -1).astype(np.int32)
         end_of_token = np.full(len(self.end_of_token), -1, dtype=np.int32)
         end_of_token[tokens] = np.append(end_number, np.int32(-1))[self.end_of_token[tokens]]
-        return Texts(
+        return VocabularyTrie(
             parent=number[self.parent[nodes]],
             char=self.char[nodes],
             chars=self.chars,
@@ -108,7 +108,7 @@ def texts_of(
     becomes: Callable[[bytes], Sequence[str]],
     head: bytes = b"",
     within: Sequence[int] = (),
-) -> Texts:
+) -> VocabularyTrie:
     """The texts of tokens by their spellings (None: no text); with a `head` only of the tokens `within`. becomes: the characters
     that stand for all that a rest can become."""
     kinds: dict[Hashable, int] = {}
@@ -160,7 +160,7 @@ def texts_of(
     end_place = np.empty(len(end_order) + 1, dtype=np.int32)
     end_place[end_order] = np.arange(len(end_order))
     end_place[-1] = -1
-    return Texts(
+    return VocabularyTrie(
         parent=place[np.array(parent)[order]].astype(np.int32),
         char=np.array(char)[order].astype(np.int16),
         chars=tuple(chars),

@@ -117,14 +117,14 @@ def start(
     if chosen == "cpu":
         use_threads(threads)
 
-    from . import llama as llama_runtime
+    from . import llama
 
-    if chosen == "cpu" and number_type == torch.float32 and llama_runtime.fits(config):
-        return llama_runtime.load(folder, config, limit=limit, mixed=dtype == "auto")
+    if chosen == "cpu" and number_type == torch.float32 and llama.fits(config):
+        return llama.load(folder, config, limit=limit, mixed=dtype == "auto")
 
-    from . import transformers_runtime as hf_runtime
+    from . import transformers_runtime
 
-    return hf_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
+    return transformers_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
 
 
 def choose_device(device: str) -> str:

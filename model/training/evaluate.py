@@ -20,7 +20,7 @@ _LONGEST_ANSWER = 64  # tokens
 
 
 @dataclass(frozen=True)
-class Hole:
+class EvaluationHole:
     """A hole in a line of code: what is left of it, what belongs into it, what is right of it."""
 
     left: str
@@ -73,7 +73,7 @@ def bits_per_byte(model: LlamaForCausalLM, tokenizer: Tokenizer, texts: Sequence
 
 
 @torch.inference_mode()
-def hole_nats(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> float:
+def hole_nats(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) -> float:
     """The negative log-likelihood of the right answer and the end after it."""
     prompt = _prompt(model, tokenizer, hole)
     answer = [*tokenizer.encode(hole.middle).ids[:_LONGEST_ANSWER], END_ID]
@@ -81,7 +81,7 @@ def hole_nats(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> floa
 
 
 @torch.inference_mode()
-def fill(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> str:
+def fill(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) -> str:
     """The model's greedy answer up to its end token or the end of the line, without any constraint."""
     cache = DynamicCache(config=model.config)
     ids = torch.tensor([_prompt(model, tokenizer, hole)], device=model.device)
@@ -100,7 +100,7 @@ def fill(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> str:
     return tokenizer.decode(answer, skip_special_tokens=False)
 
 
-def copy_from_file(hole: Hole) -> str:
+def copy_from_file(hole: EvaluationHole) -> str:
     """A sceptic's baseline: go on as after the longest earlier or later occurrence of the text before the hole."""
     line = hole.left[hole.left.rfind("\n") + 1 :]
     for start in range(len(line)):
@@ -115,10 +115,10 @@ def copy_from_file(hole: Hole) -> str:
     return ""
 
 
-def line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Hole]:
+def line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[EvaluationHole]:
     """Holes from a place in a line of code to its end, drawn evenly over the texts."""
     rng = random.Random(seed)
-    holes: list[Hole] = []
+    holes: list[EvaluationHole] = []
     for _ in range(20 * count):
         if len(holes) == count:
             break
@@ -128,14 +128,14 @@ def line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Hole]:
             continue
         line = text[text.rfind("\n", 0, span[0]) + 1 : span[1]].strip()
         if any(sign in line for sign in "(=.:[") and not _is_prose(line):
-            holes.append(Hole(text[: span[0]], text[span[0] : span[1]], text[span[1] :]))
+            holes.append(EvaluationHole(text[: span[0]], text[span[0] : span[1]], text[span[1] :]))
     return holes
 
 
-def whole_line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Hole]:
+def whole_line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[EvaluationHole]:
     """Holes of a line of code, three in ten with its indentation, drawn evenly over the texts."""
     rng = random.Random(seed)
-    holes: list[Hole] = []
+    holes: list[EvaluationHole] = []
     for _ in range(20 * count):
         if len(holes) == count:
             break
@@ -147,7 +147,7 @@ def whole_line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[Ho
         is_code = any(sign in line for sign in "(=.:[") or iskeyword(line.partition(" ")[0])
         if is_code and any(map(str.isalnum, line)) and not _is_prose(line):
             start += len(text[start:end]) - len(text[start:end].lstrip()) if rng.random() < 0.7 else 0
-            holes.append(Hole(text[:start], text[start:end], text[end:]))
+            holes.append(EvaluationHole(text[:start], text[start:end], text[end:]))
     return holes
 
 
@@ -156,7 +156,7 @@ def _is_prose(line: str) -> bool:
     return line.startswith(("#", '"', "'")) or line.endswith(".")
 
 
-def _prompt(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: Hole) -> list[int]:
+def _prompt(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) -> list[int]:
     """The suffix-first prompt with as much of both contexts as the model's window holds beside the answer."""
     room = model.config.max_position_embeddings - _LONGEST_ANSWER - 4
     prefix = tokenizer.encode(hole.left[-6 * room :]).ids

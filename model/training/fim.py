@@ -26,7 +26,7 @@ Span = tuple[int, int]  # character offsets of the hole's start and end
 
 
 @dataclass(frozen=True)
-class Document:
+class TrainingDocument:
     """One window of a file as the model reads it: token ids, and of each whether it belongs to the hole."""
 
     ids: tuple[int, ...]
@@ -152,7 +152,9 @@ _KINDS = (rest_of_line, _lines, _block, _arguments, _word, _random, _short, _emp
 _WEIGHTS = (30, 15, 12, 13, 5, 12, 8, 5)
 
 
-def make_document(tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float) -> Document:
+def make_document(
+    tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float
+) -> TrainingDocument:
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side."""
     start, end = choose_hole(text, rng)
     middle = tokenizer.encode(text[start:end]).ids
@@ -170,13 +172,13 @@ def make_document(tokenizer: Tokenizer, text: str, rng: random.Random, budget: i
     return join(prefix[len(prefix) - left :], middle, suffix[:right], spm=rng.random() < spm_share)
 
 
-def join(prefix: Sequence[int], middle: Sequence[int], suffix: Sequence[int], *, spm: bool) -> Document:
+def join(prefix: Sequence[int], middle: Sequence[int], suffix: Sequence[int], *, spm: bool) -> TrainingDocument:
     """The document of a hole: suffix first (SPM) or prefix first (PSM), then the middle and the end token."""
     before = [PREFIX_ID, *prefix]
     after = [SUFFIX_ID, *suffix]
     context = [*after, *before, MIDDLE_ID] if spm else [*before, *after, MIDDLE_ID]
     hole = [*middle, END_ID]
-    return Document((*context, *hole), (CONTEXT,) * len(context) + (HOLE,) * len(hole))
+    return TrainingDocument((*context, *hole), (CONTEXT,) * len(context) + (HOLE,) * len(hole))
 
 
 class Rows:

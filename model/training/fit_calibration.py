@@ -17,7 +17,7 @@ from ..calibration import Certainty
 from ..decoding.api import complete
 from ..decoding.types import Options
 from ..runtime.base import Model
-from .evaluate import Hole, whole_line_holes
+from .evaluate import EvaluationHole, whole_line_holes
 
 PLACES = 700
 THRESHOLD = 0.3  # from which on a text is shown: with more to see one in four is right (`benchmarks.certainty`)
@@ -66,7 +66,7 @@ def believe(
     return Certainty(slope, bias, THRESHOLD)
 
 
-def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
+def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
     """Lines of code typed up to somewhere; each letter is as probable as any other."""
     rng = random.Random(seed)
     lines = [
@@ -79,7 +79,8 @@ def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
     chosen = rng.choices(lines, weights=[len(hole.middle) for hole in lines], k=count)
     cuts = [rng.randrange(len(hole.middle)) for hole in chosen]
     return [
-        Hole(hole.left + hole.middle[:at], hole.middle[at:], hole.right) for hole, at in zip(chosen, cuts, strict=True)
+        EvaluationHole(hole.left + hole.middle[:at], hole.middle[at:], hole.right)
+        for hole, at in zip(chosen, cuts, strict=True)
     ]
 
 

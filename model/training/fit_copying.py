@@ -2,7 +2,7 @@
 
     python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N]
 
-How far to trust what a document says against the model (`mixing.Gate`): rests of lines, whole lines and holes of the kinds that
+How far to trust what a document says against the model (`mixing.MixtureWeights`): rests of lines, whole lines and holes of the kinds that
 the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
 probable. Then how far the model's probability of a text is to be believed (`believing`). The packages used for it are not used to
 measure the model. The same weights and corpus give the same numbers; it takes some minutes on one core.
@@ -21,15 +21,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import calibration as certainty
-from ..cache_lm import mixture as mixing
-from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, Gate, Votes
+from .. import calibration
+from ..cache_lm import mixture
+from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
 from ..errors import ModelError
 from ..loading.load import load
 from ..prompting import prompt
 from ..runtime.base import Model
 from .corpus import Source, load_corpus
-from .evaluate import Hole, line_holes, whole_line_holes
+from .evaluate import EvaluationHole, line_holes, whole_line_holes
 from .fim import choose_hole
 from .fit_calibration import PLACES, believe
 
@@ -52,7 +52,7 @@ _LEAST = -40.0  # log probability
 class Position:
     """One token of a right answer: what the model and the document say before it."""
 
-    votes: Votes
+    votes: MatchFeatures
     token: int
     log_prob: float  # of the token, by the model
     end_log_prob: float  # of the end, by the model
@@ -68,14 +68,14 @@ def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
 
 def calibrate(
     model: Model, texts: Sequence[str], holes: int, seed: int = 0, say: Callable[[str], None] = lambda _: None
-) -> Gate:
+) -> MixtureWeights:
     """Fit a gate for a model that does not copy yet."""
     positions = collect(model, choose_holes(texts, holes, seed))
     say(f"fitting how far to copy on {len(positions)} tokens of {holes} holes")
     return fit(positions, seed, say)
 
 
-def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
+def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
     """Holes like those that a completion fills, most of them in a line of code."""
     rng = random.Random(seed)
     holes = line_holes(texts, int(_RESTS_SHARE * count), seed)
@@ -83,19 +83,19 @@ def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Hole]:
     while texts and len(holes) < count:
         text = rng.choice(texts)
         start, end = choose_hole(text, rng)
-        holes.append(Hole(text[:start], text[start:end], text[end:]))
+        holes.append(EvaluationHole(text[:start], text[start:end], text[end:]))
     return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
 
 
-def _in_short_file(hole: Hole, rng: random.Random) -> Hole:
+def _in_short_file(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
     """The hole with few lines around it."""
     left = hole.left[-rng.randint(100, 2000) :]
     right = hole.right[: rng.randint(1, 800)]
     left = left[left.find("\n") + 1 :] if len(left) < len(hole.left) else left
-    return Hole(left, hole.middle, right[: right.rfind("\n") + 1])
+    return EvaluationHole(left, hole.middle, right[: right.rfind("\n") + 1])
 
 
-def collect(model: Model, holes: Sequence[Hole]) -> list[Position]:
+def collect(model: Model, holes: Sequence[EvaluationHole]) -> list[Position]:
     """The positions of all right answers, each ended by the end token unless it is very long."""
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     end = int(copier.ends[0])
@@ -116,7 +116,7 @@ def collect(model: Model, holes: Sequence[Hole]) -> list[Position]:
     return positions
 
 
-def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> Gate:
+def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> MixtureWeights:
     """The gate under which the positions' tokens are most probable."""
     torch.manual_seed(seed)
     data = _Data(positions)
@@ -140,7 +140,7 @@ def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None]
     say(f"nats per token with copying: {loss.item():.4f}")
     both = torch.cat([out.weight, out.bias[:, None]], dim=1).detach().double().numpy()
     layer = torch.cat([hidden.weight.T, hidden.bias[None]]).detach().double().numpy()
-    return Gate(layer, both[0], both[1], end_bias.detach().double().numpy())
+    return MixtureWeights(layer, both[0], both[1], end_bias.detach().double().numpy())
 
 
 class _Data:
@@ -175,9 +175,9 @@ def calibrate_folder(
 ) -> None:
     """Fit all numbers of the model in a folder, and write them there."""
     plain = load(str(folder), copying=False, threads=threads)
-    calibrate(plain, texts, holes, seed, say).save(folder / mixing.FILE)
+    calibrate(plain, texts, holes, seed, say).save(folder / mixture.FILE)
     copies = load(str(folder), copying=True, threads=threads)
-    believe(copies, texts, seed, say, min(PLACES, holes)).save(folder / certainty.FILE)
+    believe(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 
 
 def main() -> int:

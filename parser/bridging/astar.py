@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import count
 
-from ..glr.prefix import Left
+from ..glr.prefix import PrefixState
 
 PREFERENCE = 1e-3
 """Among texts of one length, words that come first in the list of words win by this much each."""
@@ -38,15 +38,15 @@ def never() -> bool:
 
 
 def search(
-    start: Left,
+    start: PrefixState,
     *,
-    read: Callable[[Left, str], Left | None],
-    accepts: Callable[[Left], bool],
-    words: Callable[[Left], Iterable[str]],
-    estimate: Callable[[Left], float],
+    read: Callable[[PrefixState, str], PrefixState | None],
+    accepts: Callable[[PrefixState], bool],
+    words: Callable[[PrefixState], Iterable[str]],
+    estimate: Callable[[PrefixState], float],
     limits: SearchLimits,
     wanted: int = 1,
-    haste: float = 1.0,
+    weight: float = 1.0,
     stop: Callable[[], bool] = never,
 ) -> list[str]:
     """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
@@ -59,7 +59,7 @@ def search(
     """
     order = count()
     best = {start: 0.0}
-    queue: list[tuple[float, int, float, Left, str]] = [(haste * estimate(start), next(order), 0.0, start, "")]
+    queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * estimate(start), next(order), 0.0, start, "")]
     found: list[str] = []
     expanded = 0
     while queue and expanded < limits.expansions and not stop():
@@ -79,7 +79,7 @@ def search(
             if reached >= best.get(after, float("inf")) or len(text) + len(word) > limits.length:
                 continue
             best[after] = reached
-            heapq.heappush(queue, (reached + haste * estimate(after), next(order), reached, after, text + word))
+            heapq.heappush(queue, (reached + weight * estimate(after), next(order), reached, after, text + word))
     return found
 
 
@@ -89,8 +89,8 @@ def cost(word: str) -> float:
     return WORD + visible + BLANK * (len(word) - visible)
 
 
-def _read(state: Left, text: str, read: Callable[[Left, str], Left | None]) -> Left | None:
-    after: Left | None = state
+def _read(state: PrefixState, text: str, read: Callable[[PrefixState, str], PrefixState | None]) -> PrefixState | None:
+    after: PrefixState | None = state
     for char in text:
         after = read(after, char) if after is not None else None
         if after is None:

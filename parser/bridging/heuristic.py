@@ -12,17 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
 from itertools import count
 
-from ..glr.gss import Node, StackFactory, Stacks, pop
-from .line_prestar import Below, LineDemands
+from ..glr.gss import Gss, GssNode, GssState, pop
+from .line_prestar import LinePrestar, StackDemand
 
-FAR = 1e6
+INF = 1e6
 _CELLS = 3_000
 """Pairs of a state and what is demanded below it that are looked at for one goal."""
 _NODES = 500
 """Stacks looked at for one estimate."""
 
 
-class Goal:
+class HeuristicGoal:
     """LR states to be reached with so many brackets open, on stacks that satisfy the demands of what follows.
 
     up: state -> (cost without popping, what the goal then demands below that state), cheapest first.
@@ -31,17 +31,17 @@ class Goal:
     __slots__ = ("demands", "depth", "fresh", "known", "up")
 
     def __init__(
-        self, up: list[list[tuple[float, Below]]], depth: int, demands: LineDemands, bottoms: Iterable[int]
+        self, up: list[list[tuple[float, StackDemand]]], depth: int, demands: LinePrestar, bottoms: Iterable[int]
     ) -> None:
         """bottoms: the states at the bottom of a block."""
         self.up = up
         self.depth = depth
         self.demands = demands
-        self.fresh = max(float(depth), min(cost for state in bottoms for cost, _ in up[state][:1] or [(FAR, None)]))
+        self.fresh = max(float(depth), min(cost for state in bottoms for cost, _ in up[state][:1] or [(INF, None)]))
         """What it costs at least from the beginning of a statement."""
-        self.known: dict[Node, float] = {}
+        self.known: dict[GssNode, float] = {}
 
-    def onward(self, node: Node, limit: float) -> float:
+    def cost_from(self, node: GssNode, limit: float) -> float:
         """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
         missing = float(self.depth - node.depth)
         for cost, below in self.up[node.state]:
@@ -49,13 +49,13 @@ class Goal:
                 break
             if self.demands.admits(below, node.parents):
                 return max(cost, missing)
-        return FAR
+        return INF
 
 
 class Distances:
     """Distances over one factory's stacks; costs: terminal -> cost of its shortest text."""
 
-    def __init__(self, factory: StackFactory, costs: Mapping[int, float]) -> None:
+    def __init__(self, factory: Gss, costs: Mapping[int, float]) -> None:
         self._factory = factory
         self._costs = costs
         tables = factory.tables
@@ -76,24 +76,24 @@ class Distances:
             for kernel in tables.kernels
         ]
 
-    def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> Goal:
+    def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> HeuristicGoal:
         """The goal to have one of these states on top, with so many brackets open, where these terminals can be read.
 
         Where that takes too long, as many of them as it can be told for.
         """
         while True:
-            demands = LineDemands(self._factory.tables, terminals)
+            demands = LinePrestar(self._factory.tables, terminals)
             up = self._upwards(states, demands)
             if up is not None:
-                return Goal(up, depth, demands, self._bottoms)
+                return HeuristicGoal(up, depth, demands, self._bottoms)
             terminals = terminals[: len(terminals) // 3]
 
-    def _upwards(self, states: Set[int], demands: LineDemands) -> list[list[tuple[float, Below]]] | None:
+    def _upwards(self, states: Set[int], demands: LinePrestar) -> list[list[tuple[float, StackDemand]]] | None:
         """See Goal; None when there are too many cases."""
-        up: list[list[tuple[float, Below]]] = [[] for _ in self._from]
+        up: list[list[tuple[float, StackDemand]]] = [[] for _ in self._from]
         order = count()
         queue = [(0.0, next(order), state, below) for state in sorted(states) if (below := demands.on(state)).viable]
-        seen: set[tuple[int, Below]] = set()
+        seen: set[tuple[int, StackDemand]] = set()
         while queue:
             cost, _, state, below = heappop(queue)
             found = up[state]
@@ -110,7 +110,7 @@ class Distances:
                     heappush(queue, (cost + more, next(order), under, after))
         return up
 
-    def to(self, goal: Goal, stacks: Stacks) -> float:
+    def to(self, goal: HeuristicGoal, stacks: GssState) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
         return min(self._from_top(goal, top) for top in stacks.tops)
 
@@ -119,7 +119,7 @@ class Distances:
 
     def _shortest_texts(self) -> list[float]:
         """nonterminal -> cost of its shortest text."""
-        best, changed = [FAR] * len(self._factory.tables.nonterminals), True
+        best, changed = [INF] * len(self._factory.tables.nonterminals), True
         while changed:
             changed = False
             for lhs, rhs in self._factory.tables.rules:
@@ -128,15 +128,15 @@ class Distances:
                     best[lhs], changed = cost, True
         return best
 
-    def _from_top(self, goal: Goal, top: Node) -> float:
+    def _from_top(self, goal: HeuristicGoal, top: GssNode) -> float:
         """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves."""
         goto, known = self._factory.tables.goto, goal.known
         if top in known:
             return known[top]
-        best, via = FAR, top
-        costs: dict[Node, float] = {top: 0.0}
-        came_from: dict[Node, Node] = {}
-        queue, order, done = [(0.0, 0, top)], 0, set[Node]()
+        best, via = INF, top
+        costs: dict[GssNode, float] = {top: 0.0}
+        came_from: dict[GssNode, GssNode] = {}
+        queue, order, done = [(0.0, 0, top)], 0, set[GssNode]()
         while queue and queue[0][0] < best and len(done) < _NODES:
             cost, _, node = heappop(queue)
             if node in done:
@@ -146,9 +146,9 @@ class Distances:
                 if cost + known[node] < best:
                     best, via = cost + known[node], node
                 continue
-            onward = goal.onward(node, best - cost)
-            if cost + onward < best:
-                best, via = cost + onward, node
+            cost_from = goal.cost_from(node, best - cost)
+            if cost + cost_from < best:
+                best, via = cost + cost_from, node
             for lhs, dot, rest in self._items[node.state]:
                 reached = cost + rest
                 if reached >= best:
@@ -161,7 +161,7 @@ class Distances:
                     if to is None:
                         continue
                     after = self._factory.on_top(to, below)
-                    if reached < costs.get(after, FAR):
+                    if reached < costs.get(after, INF):
                         costs[after] = reached
                         came_from[after] = node
                         order += 1

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..glr.gss import Node
+from ..glr.gss import GssNode
 from ..grammar.lalr import Tables
 
 Demand = tuple[int, int, int]
 """(place, nonterminal, cells still to pop)"""
 
 
-class Below:
+class StackDemand:
     """A state of the automaton: what is demanded of the cells that are not read yet."""
 
     __slots__ = ("accepts", "items", "next", "refused", "viable")
@@ -28,26 +28,26 @@ class Below:
         """Whatever lies below, the terminals can be read."""
         self.viable = accepts or bool(items)
         """Some stack satisfies it, as far as one can tell here."""
-        self.next: dict[int, Below] = {}
-        self.refused: set[Node] = set()  # tops of stacks that do not satisfy it
+        self.next: dict[int, StackDemand] = {}
+        self.refused: set[GssNode] = set()  # tops of stacks that do not satisfy it
 
 
-class LineDemands:
+class LinePrestar:
     """For one sequence of terminals; it should be at most some hundred long, for its length is the depth of a recursion."""
 
     def __init__(self, tables: Tables, terminals: Sequence[int]) -> None:
         self._tables = tables
         self._terminals = terminals
-        self._runs: list[dict[int, Below]] = [{} for _ in terminals]
-        self._interned: dict[frozenset[Demand], Below] = {}
-        self.anything = Below(frozenset(), True)
-        self.nothing = Below(frozenset(), False)
+        self._runs: list[dict[int, StackDemand]] = [{} for _ in terminals]
+        self._interned: dict[frozenset[Demand], StackDemand] = {}
+        self.anything = StackDemand(frozenset(), True)
+        self.nothing = StackDemand(frozenset(), False)
 
-    def on(self, top: int) -> Below:
+    def on(self, top: int) -> StackDemand:
         """What is demanded below a cell that the first terminal meets on top."""
         return self._run(0, top)
 
-    def under(self, below: Below, state: int) -> Below:
+    def under(self, below: StackDemand, state: int) -> StackDemand:
         """What is demanded below the next cell down."""
         if below.accepts:
             return below
@@ -56,12 +56,12 @@ class LineDemands:
             known = below.next[state] = self._meeting(state, below.items)
         return known
 
-    def admits(self, below: Below, nodes: Iterable[Node]) -> bool:
+    def admits(self, below: StackDemand, nodes: Iterable[GssNode]) -> bool:
         """Does a stack topped by one of these nodes satisfy what is demanded?"""
         if below.accepts:
             return True
         todo = [(below, node) for node in nodes]
-        seen: set[tuple[Below, Node]] = set()
+        seen: set[tuple[StackDemand, GssNode]] = set()
         while todo:
             at, node = step = todo.pop()
             if step in seen or node in at.refused:
@@ -76,7 +76,7 @@ class LineDemands:
             at.refused.add(node)
         return False
 
-    def _run(self, place: int, state: int) -> Below:
+    def _run(self, place: int, state: int) -> StackDemand:
         """What the terminals from a place on demand below a top cell."""
         if place == len(self._terminals):
             return self.anything
@@ -85,7 +85,7 @@ class LineDemands:
             known = self._runs[place][state] = self._read(place, state)
         return known
 
-    def _read(self, place: int, state: int) -> Below:
+    def _read(self, place: int, state: int) -> StackDemand:
         tables, terminal = self._tables, self._terminals[place]
         items = {(place, lhs, length - 1) for lhs, length in tables.reduce[state].get(terminal, ())}
         to = tables.shift[state].get(terminal)
@@ -101,7 +101,7 @@ class LineDemands:
             items |= met.items
         return self._state(frozenset(items))
 
-    def _meeting(self, state: int, items: Iterable[Demand]) -> Below:
+    def _meeting(self, state: int, items: Iterable[Demand]) -> StackDemand:
         """Let demands meet an exposed cell."""
         goto, out = self._tables.goto[state], set[Demand]()
         todo, seen = list(items), set[Demand]()
@@ -127,7 +127,7 @@ class LineDemands:
             todo += after.items
         return self._state(frozenset(out))
 
-    def _state(self, items: frozenset[Demand]) -> Below:
+    def _state(self, items: frozenset[Demand]) -> StackDemand:
         if not items:
             return self.nothing
-        return self._interned.setdefault(items, Below(items, False))
+        return self._interned.setdefault(items, StackDemand(items, False))

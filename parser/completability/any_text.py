@@ -10,7 +10,7 @@ from ..lexing.dfa_lexer import DfaLexer
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Reach:
     """What any text leads to from a lexer state, each with a shortest such text."""
 
     enter: dict[LexState, str]
@@ -26,9 +26,9 @@ class AnyText:
 
     def __init__(self, lexer: DfaLexer) -> None:
         self._lexer = lexer
-        self._known: dict[LexState, Way] = {}
+        self._known: dict[LexState, Reach] = {}
 
-    def way(self, state: LexState) -> Way:
+    def way(self, state: LexState) -> Reach:
         """From a state without a fallback; ignored symbols are skipped."""
         known = self._known.get(state)
         if known is None:
@@ -51,7 +51,7 @@ class AnyText:
                         queue.append((text + more, len(queue), after))
                     elif len(text + more) < len(over.get((tokens[0], after), text + more + " ")):  # type: ignore[arg-type]
                         over[tokens[0], after] = text + more  # type: ignore[index]
-            known = self._known[state] = Way(enter, over, tuple(_least_watched(enter)))
+            known = self._known[state] = Reach(enter, over, tuple(_least_watched(enter)))
         return known
 
     def gaps(self, first: Iterable[LexState]) -> list[LexState]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..glr.gss import Stacks
+from ..glr.gss import GssState
 from ..glr.prefix import Engine
-from ..glr.suffix import ANY_TEXT, Key, Result, Run
+from ..glr.suffix import ANY_TEXT, Key, Result, TokenStream
 from ..grammar.lalr import END
 
 _MEMO_EVERY = 16
@@ -61,12 +61,12 @@ class Brackets:
                 return "closed"
         return "unknown" if depth else None
 
-    def above(self, state: int, *pushed: int) -> Stacks:
+    def above(self, state: int, *pushed: int) -> GssState:
         """The stacks that are known from a cell of a state on."""
         factory = self._engine.factory
         return factory.above(factory.bottom(state), pushed)
 
-    def run(self, stacks: Stacks, run: Run, index: int) -> tuple[Stacks, Run, int] | None:
+    def run(self, stacks: GssState, run: TokenStream, index: int) -> tuple[GssState, TokenStream, int] | None:
         """Take terminals until a bracket closes that is not open in these stacks; (stacks, run, index of it), None where it dies.
 
         At the end of the text, too, the last terminal is left.

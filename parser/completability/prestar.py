@@ -16,32 +16,32 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from ..glr.gss import Node, Stacks
-from ..glr.prefix import Engine, Left
-from ..glr.suffix import ANY_TEXT, Right, Run, Tail
+from ..glr.gss import GssNode, GssState
+from ..glr.prefix import Engine, PrefixState
+from ..glr.suffix import ANY_TEXT, SuffixContext, SuffixText, TokenStream
 from ..grammar.lalr import END
 from ..lexing.base import LexState, Token
 from ..lexing.dfa_lexer import DfaLexer
 from .any_text import AnyText
 from .bracket_summary import Brackets
-from .suffix_positions import Demand, Demands, Gap, Place
-from .weighted_prestar import Cheapest
+from .suffix_positions import AnyTextState, Demand, Demands, SuffixPosition
+from .weighted_prestar import WeightedPrestar
 
 _ASK_EVERY = 64
 _MAX_KNOWN = 100_000
 """Answers kept for one right context."""
 
 
-Cell = tuple[Gap, int]
+Cell = tuple[AnyTextState, int]
 """(gap, LR state)"""
-Steps = Generator[tuple[Place, int], None, Demands]
+Steps = Generator[tuple[SuffixPosition, int], None, Demands]
 _Interned = dict[tuple[frozenset[Demand], bool], Demands]
 
 
 class Completability:
     """Decides for one right context."""
 
-    def __init__(self, right: Right, anytext: AnyText, brackets: Brackets) -> None:
+    def __init__(self, right: SuffixContext, anytext: AnyText, brackets: Brackets) -> None:
         self.right, self.anytext, self.brackets = right, anytext, brackets
         self.engine: Engine = right.engine
         self._tables = right.engine.factory.tables
@@ -49,14 +49,14 @@ class Completability:
         self.lexer: DfaLexer = right.engine.lexer
         self._of_places: _Interned = right.tail.demands
         self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
-        self._gaps: dict[LexState, Gap] = {}
-        self._first: dict[tuple[Token, Place | None], Place] = {}
-        self._known: dict[Left, bool] = {}
-        self._cheapest: Cheapest | None = None
+        self._gaps: dict[LexState, AnyTextState] = {}
+        self._first: dict[tuple[Token, SuffixPosition | None], SuffixPosition] = {}
+        self._known: dict[PrefixState, bool] = {}
+        self._cheapest: WeightedPrestar | None = None
         self._behind: Completability | None = None
         right.decides = self.member
 
-    def __call__(self, left: Left) -> bool:
+    def __call__(self, left: PrefixState) -> bool:
         """Is there a text between left and the right context that makes a valid file?"""
         known = self._known.get(left)
         if known is None:
@@ -72,7 +72,7 @@ class Completability:
             gap.runs, gap.over = {}, frozenset()
         self._gaps, self._cheapest = {}, None
 
-    def member(self, left: Left) -> bool:
+    def member(self, left: PrefixState) -> bool:
         """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
         place = self.place(self.right.run(left.lex), 0)
         return place is not None and self._accepts(left.stacks, place)
@@ -85,15 +85,15 @@ class Completability:
         runs = (self.run(place, q) for q in range(len(self._tables.shift)))
         return any(demands.items or demands.accepts for demands in runs)
 
-    def bridges(self, left: Left, wanted: int) -> list[str]:
+    def bridges(self, left: PrefixState, wanted: int) -> list[str]:
         """Up to `wanted` texts that make a valid file, shortest first; [] only when there is none, or the search is too long."""
         if self._cheapest is None:
-            self._cheapest = Cheapest(self)
+            self._cheapest = WeightedPrestar(self)
         return self._cheapest.texts(left, wanted)
 
-    def _completable(self, left: Left) -> bool:
+    def _completable(self, left: PrefixState) -> bool:
         advance = self.engine.factory.advance
-        for tokens, state in self.lexer.guesses(left.lex):
+        for tokens, state in self.lexer.lexer_alternatives(left.lex):
             fed = self.engine.feed(left.frame, left.stacks, tokens)
             if fed is None:
                 continue
@@ -112,19 +112,19 @@ class Completability:
 
     # -- places
 
-    def _places(self, states: Iterable[LexState]) -> frozenset[Place]:
+    def _places(self, states: Iterable[LexState]) -> frozenset[SuffixPosition]:
         """The first terminals of the right context when it is entered in these states."""
         found = (self.first_place(state) for state in states)
         return frozenset(place for place in found if place is not None)
 
-    def first_place(self, state: LexState) -> Place | None:
+    def first_place(self, state: LexState) -> SuffixPosition | None:
         """Where the right context is entered in a state: one place for all states that lead to the same terminals."""
         place = self.place(self.right.run(state), 0)
         if place is None or place.token in (ANY_TEXT, END):
             return place
         return self._first.setdefault((place.token, self.place(place.run, place.index + 1)), place)
 
-    def place(self, run: Run, index: int) -> Place | None:
+    def place(self, run: TokenStream, index: int) -> SuffixPosition | None:
         """The terminal at an index of a run; None where it is dead."""
         while index >= len(run.tokens):
             if not run.more(self.engine):
@@ -133,12 +133,12 @@ class Completability:
                 run, index = run.link
         place = run.places.get(index)
         if place is None:
-            place = run.places[index] = Place(run, index)
+            place = run.places[index] = SuffixPosition(run, index)
         return place
 
     # -- gaps
 
-    def _gap(self, state: LexState) -> Gap:
+    def _gap(self, state: LexState) -> AnyTextState:
         gap = self._gaps.get(state)
         if gap is None:
             self._prepare(state)
@@ -150,7 +150,7 @@ class Completability:
         states = self.anytext.gaps([self.lexer.start, state])
         places = {s: self._places(self.anytext.way(s).entries) for s in states}
         same = self._same_futures(states, places)
-        gaps = {number: Gap() for number in same.values()}
+        gaps = {number: AnyTextState() for number in same.values()}
         for s in states:
             gap = gaps[same[s]]
             if not gap.over and not gap.places:
@@ -159,7 +159,9 @@ class Completability:
         self._fixpoint(list(gaps.values()))
         self._gaps |= {s: gaps[same[s]] for s in states}
 
-    def _same_futures(self, states: list[LexState], places: dict[LexState, frozenset[Place]]) -> dict[LexState, int]:
+    def _same_futures(
+        self, states: list[LexState], places: dict[LexState, frozenset[SuffixPosition]]
+    ) -> dict[LexState, int]:
         """Gaps by number; equal numbers enter the right context at the same places and go over the same terminals."""
         numbers: dict[object, int] = {}
         block = {s: numbers.setdefault(places[s], len(numbers)) for s in states}
@@ -170,24 +172,24 @@ class Completability:
             if len(numbers) == count:
                 return block
 
-    def _after_end(self, lex: LexState) -> Gap:
+    def _after_end(self, lex: LexState) -> AnyTextState:
         """Where the right context goes on: any text, and then what is behind it, when it has been lexed to this state."""
         if self._behind is None:
-            behind = self.right.tail.behind or Right(self.engine, Tail(""), 0)
+            behind = self.right.tail.behind or SuffixContext(self.engine, SuffixText(""), 0)
             self._behind = Completability(behind, self.anytext, self.brackets)
         return self._behind._from_state(lex)
 
-    def _from_state(self, lex: LexState) -> Gap:
+    def _from_state(self, lex: LexState) -> AnyTextState:
         """A gap in front of which the lexer is in any state."""
         known = self._gaps.get(lex)
         if known is None:
-            known = Gap()
-            over: set[tuple[int, Gap]] = set()
-            for tokens, state in self.lexer.guesses(lex):
+            known = AnyTextState()
+            over: set[tuple[int, AnyTextState]] = set()
+            for tokens, state in self.lexer.lexer_alternatives(lex):
                 gap = self._gap(state)
                 if tokens:
                     for t in reversed(tokens[1:]):
-                        before = Gap()
+                        before = AnyTextState()
                         before.over = frozenset([(t, gap)])  # type: ignore[list-item]
                         self._fixpoint([before])
                         gap = before
@@ -200,7 +202,7 @@ class Completability:
             self._gaps[lex] = known
         return known
 
-    def _fixpoint(self, gaps: list[Gap]) -> None:
+    def _fixpoint(self, gaps: list[AnyTextState]) -> None:
         """The demands of all gaps on all states: what places demand, any reduction, and what comes of any shift."""
         tables = self._tables
         found: dict[Cell, set[Demand]] = {}
@@ -264,7 +266,7 @@ class Completability:
             to = tables.goto[cell[1]].get(lhs)
             if to is None:
                 continue
-            if isinstance(place, Gap):
+            if isinstance(place, AnyTextState):
                 follow(cell, (place, to))
             else:
                 below = place.below.get((cell[1], lhs))
@@ -276,21 +278,26 @@ class Completability:
 
     # -- runs
 
-    def run(self, place: Place, q: int) -> Demands:
+    def run(self, place: SuffixPosition, q: int) -> Demands:
         """What the terminals from a place on demand of the stack below a top cell q."""
         known = place.runs.get(q)
         return known if known is not None else self._finish(self._running(place, q))
 
-    def _stays(self, q: int, lhs: int, place: Place | Gap) -> bool:
+    def _stays(self, q: int, lhs: int, place: SuffixPosition | AnyTextState) -> bool:
         """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""
         brackets = self.brackets
-        return q in brackets.states and lhs in brackets.balanced and isinstance(place, Place) and self._opens(place)
+        return (
+            q in brackets.states
+            and lhs in brackets.balanced
+            and isinstance(place, SuffixPosition)
+            and self._opens(place)
+        )
 
-    def _opens(self, place: Place) -> bool:
+    def _opens(self, place: SuffixPosition) -> bool:
         token = place.token
         return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0  # type: ignore[arg-type]
 
-    def _within(self, stacks: Stacks, place: Place) -> Steps:
+    def _within(self, stacks: GssState, place: SuffixPosition) -> Steps:
         """Run stacks that are known down to a cell, until a bracket closes: what is demanded of the stack below that."""
         reached = self.brackets.run(stacks, place.run, place.index)
         end = self.place(reached[1], reached[2]) if reached is not None else None
@@ -298,7 +305,7 @@ class Completability:
             return _intern(self._of_places, frozenset(), False)
         out: set[Demand] = set()
         accepts = False
-        todo: list[tuple[Node, Iterable[Demand]]] = []
+        todo: list[tuple[GssNode, Iterable[Demand]]] = []
         for top in reached[0].tops:
             demands = end.runs.get(top.state)
             if demands is None:
@@ -332,13 +339,13 @@ class Completability:
                 if not work:
                     return stop.value
 
-    def _running(self, place: Place, q: int) -> Steps:
+    def _running(self, place: SuffixPosition, q: int) -> Steps:
         if q in self.brackets.states and self._tables.kernels[q] and self._opens(place):
             known = place.runs[q] = yield from self._within(self.brackets.above(q), place)
             return known
         return (yield from self._reading(place, q))
 
-    def _reading(self, place: Place, q: int) -> Steps:
+    def _reading(self, place: SuffixPosition, q: int) -> Steps:
         """As `run`, terminal by terminal."""
         tables, token = self._tables, place.token
         if token == ANY_TEXT:
@@ -394,7 +401,7 @@ class Completability:
             else:
                 demands = place.runs.get(to)
                 if demands is None:
-                    assert isinstance(place, Place), "those of gaps are all known"
+                    assert isinstance(place, SuffixPosition), "those of gaps are all known"
                     yield place, to
                     demands = place.runs[to]
                 accepts = accepts or demands.accepts
@@ -403,17 +410,17 @@ class Completability:
 
     # -- reading stacks
 
-    def _accepts(self, stacks: Stacks, place: Place | Gap) -> bool:
+    def _accepts(self, stacks: GssState, place: SuffixPosition | AnyTextState) -> bool:
         for top in stacks.tops:
             demands = place.runs.get(top.state)
             if demands is None:
-                assert isinstance(place, Place)
+                assert isinstance(place, SuffixPosition)
                 demands = self.run(place, top.state)
             if demands.accepts or any(self._read(parent, demands) for parent in top.parents):
                 return True
         return False
 
-    def _read(self, node: Node, demands: Demands) -> bool:
+    def _read(self, node: GssNode, demands: Demands) -> bool:
         """Does the automaton in this state accept the stacks topped by a node?"""
         known = demands.known.get(node)
         if known is not None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..glr.gss import Node
-from ..glr.suffix import Run
+from ..glr.gss import GssNode
+from ..glr.suffix import TokenStream
 from ..lexing.base import Token
 
 
-class Place:
+class SuffixPosition:
     """A terminal of the right context."""
 
     __slots__ = ("below", "index", "run", "runs", "token")
 
-    def __init__(self, run: Run, index: int) -> None:
+    def __init__(self, run: TokenStream, index: int) -> None:
         self.run = run
         self.index = index
         self.token: Token = run.tokens[index]
@@ -22,18 +22,18 @@ class Place:
         ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
 
 
-class Gap:
+class AnyTextState:
     """Any text, then the right context; `over`: what comes of it first."""
 
     __slots__ = ("over", "places", "runs")
 
     def __init__(self) -> None:
-        self.places: frozenset[Place] = frozenset()
-        self.over: frozenset[tuple[int, Gap]] = frozenset()
+        self.places: frozenset[SuffixPosition] = frozenset()
+        self.over: frozenset[tuple[int, AnyTextState]] = frozenset()
         self.runs: dict[int, Demands] = {}
 
 
-Demand = tuple[Place | Gap, int, int]
+Demand = tuple[SuffixPosition | AnyTextState, int, int]
 """(place, nonterminal, cells still to pop)"""
 
 
@@ -46,4 +46,4 @@ class Demands:
         self.items = items
         self.accepts = accepts
         self.next: dict[int, Demands] = {}
-        self.known: dict[Node, bool] = {}
+        self.known: dict[GssNode, bool] = {}

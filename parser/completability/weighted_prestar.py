@@ -13,10 +13,10 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ..glr.gss import Node, Stacks
-from ..glr.prefix import Left
+from ..glr.gss import GssNode, GssState
+from ..glr.prefix import PrefixState
 from ..lexing.base import LexState
-from .suffix_positions import Demands, Gap, Place
+from .suffix_positions import AnyTextState, Demands, SuffixPosition
 
 if TYPE_CHECKING:
     from .prestar import Completability
@@ -32,7 +32,7 @@ _LONGER = 0.3
 
 Word = Any
 """A text in pieces: a string, or a pair of words."""
-Item = tuple[Place | Gap | LexState, int, int]
+Item = tuple[SuffixPosition | AnyTextState | LexState, int, int]
 """As a demand; a gap before the right context is given by its lexer state."""
 Cell = tuple[LexState, int]
 """(gap, LR state)"""
@@ -45,12 +45,12 @@ class _Stream:
     """Demands of the stacks topped by some nodes, cheapest first, to be followed one by one from an index on."""
 
     cost: float
-    below: tuple[Node, ...]
+    below: tuple[GssNode, ...]
     items: list[Priced]
     at: int = 0
 
 
-class Cheapest:
+class WeightedPrestar:
     """For one right context."""
 
     def __init__(self, completability: Completability) -> None:
@@ -58,11 +58,11 @@ class Cheapest:
         self._tables = completability.engine.factory.tables
         self._found: dict[Cell, dict[Item, tuple[float, Word]]] = {}
         self._accepts: dict[Cell, tuple[float, Word]] = {}
-        self._enter: dict[LexState, list[tuple[Place, str]]] = {}
+        self._enter: dict[LexState, list[tuple[SuffixPosition, str]]] = {}
         self._priced: dict[Cell, list[Priced]] = {}
         self._solved: set[LexState] = set()
 
-    def texts(self, left: Left, wanted: int) -> list[str]:
+    def texts(self, left: PrefixState, wanted: int) -> list[str]:
         """Up to `wanted` texts, shortest first."""
         decider, found = self._decider, []
         if decider.right.accepts(left):
@@ -82,10 +82,12 @@ class Cheapest:
 
     # -- reading stacks
 
-    def _starts(self, left: Left) -> Iterator[tuple[float, Word, Stacks, Place | Gap | LexState]]:
+    def _starts(
+        self, left: PrefixState
+    ) -> Iterator[tuple[float, Word, GssState, SuffixPosition | AnyTextState | LexState]]:
         """(cost, text, stacks, what comes next) for all that the symbol in progress may become."""
         engine = self._decider.engine
-        for tokens, state in self._decider.lexer.guesses(left.lex):
+        for tokens, state in self._decider.lexer.lexer_alternatives(left.lex):
             fed = engine.feed(left.frame, left.stacks, tokens)
             if fed is None:
                 continue
@@ -100,13 +102,15 @@ class Cheapest:
                     yield _cost(text), text, stacks, after
 
     def _read(
-        self, starts: Iterable[tuple[float, Word, Stacks, Place | Gap | LexState]]
+        self, starts: Iterable[tuple[float, Word, GssState, SuffixPosition | AnyTextState | LexState]]
     ) -> Iterator[tuple[float, Word]]:
         """Words that lead to acceptance, cheapest first."""
         order = count()
         heap: list[tuple[float, int, _Stream | None, Word]] = []
 
-        def push(below: tuple[Node, ...], place: Place | Gap | LexState, q: int, cost: float, word: Word) -> None:
+        def push(
+            below: tuple[GssNode, ...], place: SuffixPosition | AnyTextState | LexState, q: int, cost: float, word: Word
+        ) -> None:
             items, accepts = self._after(place, q)
             if accepts is not None:
                 heappush(heap, (cost + accepts[0], next(order), None, (word, accepts[1])))
@@ -116,7 +120,7 @@ class Cheapest:
         for cost, word, stacks, place in starts:
             for top in stacks.tops:
                 push(top.parents, place, top.state, cost, word)
-        seen: set[tuple[Node, Item]] = set()
+        seen: set[tuple[GssNode, Item]] = set()
         for step in range(_MAX_STEPS):
             if not heap:
                 return
@@ -143,7 +147,9 @@ class Cheapest:
                 if to is not None:
                     push((node,), place, to, cost, (word, text))
 
-    def _after(self, place: Place | Gap | LexState, q: int) -> tuple[list[Priced], tuple[float, Word] | None]:
+    def _after(
+        self, place: SuffixPosition | AnyTextState | LexState, q: int
+    ) -> tuple[list[Priced], tuple[float, Word] | None]:
         """What is demanded below a cell q, cheapest first, and what it costs when nothing is."""
         if not isinstance(place, LexState):
             demands = self._demands(place, q)
@@ -156,17 +162,17 @@ class Cheapest:
             priced = self._priced[cell] = [(item, cost, word) for item, (cost, word) in self._found[cell].items()]
         return priced, self._accepts.get(cell)
 
-    def _demands(self, place: Place | Gap, q: int) -> Demands:
+    def _demands(self, place: SuffixPosition | AnyTextState, q: int) -> Demands:
         """Without prices: of a place, or of a gap behind the right context, whose text is not part of the bridge."""
-        return self._decider.run(place, q) if isinstance(place, Place) else place.runs[q]
+        return self._decider.run(place, q) if isinstance(place, SuffixPosition) else place.runs[q]
 
     # -- gaps
 
-    def _entries(self, state: LexState) -> list[tuple[Place, str]]:
+    def _entries(self, state: LexState) -> list[tuple[SuffixPosition, str]]:
         """The places at which any text may enter the right context, each with a shortest text."""
         known = self._enter.get(state)
         if known is None:
-            best: dict[Place, str] = {}
+            best: dict[SuffixPosition, str] = {}
             for entered, text in self._decider.anytext.way(state).enter.items():
                 place = self._decider.first_place(entered)
                 if place is not None and len(text) < len(best.get(place, text + " ")):

@@ -14,7 +14,7 @@ from itertools import islice
 
 from ..earley import Nfa
 from ..earley.cfg import Rule
-from ..glr.gss import StackFactory, Stacks
+from ..glr.gss import Gss, GssState
 from ..glr.layout import SAME_BLOCK, Line
 from ..glr.prefix import Engine
 from ..glr.suffix import ANY_TEXT
@@ -90,7 +90,7 @@ class _Path:
 
 
 @dataclass(frozen=True)
-class RightPath:
+class SuffixPath:
     """What stands for a right context; None: it does not begin with a whole symbol; open: it may be followed by anything."""
 
     automaton: Nfa | None
@@ -121,7 +121,7 @@ def left_path(state: State, before: str) -> Nfa | None:
     return path.automaton()
 
 
-def _left_symbols(engine: Engine, text: str) -> tuple[list[str], Stacks] | None:
+def _left_symbols(engine: Engine, text: str) -> tuple[list[str], GssState] | None:
     """The terminals of a left context without those that make no difference, and the stacks after them."""
     names, step = engine.factory.tables.terminals, engine.lexer.step
     lex, frame, stacks = engine.start.lex, engine.start.frame, engine.start.stacks
@@ -144,28 +144,28 @@ def _left_symbols(engine: Engine, text: str) -> tuple[list[str], Stacks] | None:
     return word.symbols, stacks
 
 
-def right_path(state: State, grammar: Grammar) -> RightPath:
+def right_path(state: State, grammar: Grammar) -> SuffixPath:
     """Automaton of the right context, read from its first character on as whole symbols; grammar: the language's."""
     engine, lex = state.context.engine, state.left.lex
     lexer = engine.lexer
     entry = lexer.between(lex.context) if isinstance(lexer, PythonLexer) else lexer.start
     tokens = list(islice(state.context.right.run(entry).all_tokens(engine), _MAX_SYMBOLS))
     if tokens and tokens[-1] == ANY_TEXT:
-        return RightPath(None, open=True)
+        return SuffixPath(None, open=True)
     if not tokens or tokens[-1] != END:
-        return RightPath(None, too_long=len(tokens) == _MAX_SYMBOLS)
+        return SuffixPath(None, too_long=len(tokens) == _MAX_SYMBOLS)
     names = engine.factory.tables.terminals
     if engine.blocks is None:
-        return RightPath(Nfa.of_word(_without_loops([names[t] for t in tokens[:-1] if isinstance(t, int)], grammar)))
+        return SuffixPath(Nfa.of_word(_without_loops([names[t] for t in tokens[:-1] if isinstance(t, int)], grammar)))
     assert isinstance(lexer, PythonLexer)
-    return RightPath(_with_layout(_logical_lines(tokens[:-1], lexer), lexer, names))
+    return SuffixPath(_with_layout(_logical_lines(tokens[:-1], lexer), lexer, names))
 
 
 def _without_loops(symbols: list[str], grammar: Grammar) -> list[str]:
     """A right context without the terminals that make no difference."""
     tables = lalr.build(replace(grammar, rules=_reversed(grammar.rules)))
     numbers = {name: t for t, name in enumerate(tables.terminals)}
-    factory = StackFactory(tables, {}, _NO_LIMIT, -1, -1)
+    factory = Gss(tables, {}, _NO_LIMIT, -1, -1)
     stacks, word = factory.start, _Loopless(factory.start)
     for symbol in reversed(symbols):
         after = factory.advance(stacks, numbers[symbol])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..glr.layout import Frame, Line
-from ..glr.prefix import Left
+from ..glr.prefix import PrefixState
 from ..hole import State
 from .surroundings import OpenBlock, OpenBracket, columns_of, surroundings, without_end_of_line
 from .symbols import BETWEEN, Accepted, becoming, upcoming
@@ -117,7 +117,7 @@ def _layout(state: State) -> Layout | None:
     here = lex.kind.startswith("line") and lex.kind != "line_comment"
     if here and not lex.data.pending:  # the first line of the file
         return Layout(True, (0,), None)
-    at: Left | None = left
+    at: PrefixState | None = left
     if not here and lex.kind not in BETWEEN and "comment" not in lex.kind:
         after = state.advance(" ")
         at = after.left if after is not None and without_end_of_line(after.left.lex).kind in BETWEEN else None

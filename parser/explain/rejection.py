@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..glr.prefix import Engine, Left
-from ..glr.suffix import Right, Tail
+from ..glr.prefix import Engine, PrefixState
+from ..glr.suffix import SuffixContext, SuffixText
 from ..hole import Context, State
-from ..language_runtime import Parts
+from ..language_runtime import LanguageRuntime
 from .explanation import Explanation, explain
 from .surroundings import without_end_of_line
 from .symbols import BETWEEN
@@ -57,19 +57,19 @@ def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejec
     return None if found is not None and found.offset == len(text) else found
 
 
-def why_left_breaks(parts: Parts, before: str) -> Rejection | None:
+def why_left_breaks(parts: LanguageRuntime, before: str) -> Rejection | None:
     """Where a left context breaks; None when it does not."""
     engine = parts.engine
-    context = Context(engine, Right(engine, Tail(""), 0), parts.bridging)
+    context = Context(engine, SuffixContext(engine, SuffixText(""), 0), parts.bridging)
     found = _where_it_breaks(engine.start, before, context, "")
     return None if found is not None and found.offset == len(before) else found
 
 
-def _where_it_breaks(at: Left, text: str, context: Context, before: str | None) -> Rejection | None:
+def _where_it_breaks(at: PrefixState, text: str, context: Context, before: str | None) -> Rejection | None:
     """Where a text dies that follows something; at its end if it does not."""
     whole = None if before is None else before + text
     engine, begun, symbol = context.engine, at, 0
-    alone = replace(context, right=Right(engine, Tail(""), 0), completable=None)
+    alone = replace(context, right=SuffixContext(engine, SuffixText(""), 0), completable=None)
     for offset, char in enumerate(text[:_AT_MOST]):
         after = engine.read(at, char)
         if _begins(at, char, engine):
@@ -94,7 +94,7 @@ def _rejection(text: str, offset: int, symbol: int, begun: State, at: State, who
     return Rejection(offset, symbol, explain(begun, whole[: start + symbol]), explain(at, whole[: start + offset]))
 
 
-def _begins(left: Left, char: str, engine: Engine) -> bool:
+def _begins(left: PrefixState, char: str, engine: Engine) -> bool:
     """Is this the first character of a symbol, as far as the lexer tells?"""
     if without_end_of_line(left.lex).kind in BETWEEN:
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..glr.layout import Frame, Line
-from ..glr.prefix import Left
+from ..glr.prefix import PrefixState
 from ..lexing.base import Lexer, LexState
 from .symbols import BETWEEN
 
@@ -81,7 +81,7 @@ def _block(text: str, column: int, line: int) -> OpenBlock:
     return OpenBlock(column, text[line : end if end >= 0 else len(text)].strip(), line)
 
 
-def columns_of(left: Left) -> list[int]:
+def columns_of(left: PrefixState) -> list[int]:
     """The columns of the open blocks, outermost first, without that of the file itself."""
     frame: Frame | None = left.frame
     found = []

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..glr.gss import Stacks
+from ..glr.gss import GssState
 from ..glr.layout import Frame
 from ..hole import State
-from ..languages.generic.language import Deciders
+from ..languages.generic.language import CompletabilityCache
 from ..languages.python.lexer import PythonLexer
 from ..lexing.base import ANY_LINE, LexState
 from ..lexing.dfa_lexer import DfaLexer
@@ -108,7 +108,7 @@ def _becoming_python(state: State) -> Iterator[Accepted]:
     assert isinstance(lexer, PythonLexer)
     texts = {t: text for text, t in (*lexer.keywords.items(), *lexer.operators.items())}
     for tokens in engine.lexer.expected(lex):
-        stacks: Stacks | None = state.left.stacks
+        stacks: GssState | None = state.left.stacks
         for token in tokens:
             if token is ANY_LINE or stacks is None:
                 stacks = None
@@ -130,18 +130,18 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
     """(upcoming, becoming): what each state that the lexer may be in leads to, as far as the hole takes it."""
     engine, left, context = state.context.engine, state.left, state.context
     lexer, guide = engine.lexer, context.bridging
-    assert isinstance(lexer, DfaLexer) and isinstance(guide, Deciders)
+    assert isinstance(lexer, DfaLexer) and isinstance(guide, CompletabilityCache)
     upcoming: dict[int, str] = {}
     becoming: dict[int, str] = {}
 
-    def offer(found: dict[int, str], terminal: int, text: str, after: LexState, fed: tuple[Frame, Stacks]) -> None:
+    def offer(found: dict[int, str], terminal: int, text: str, after: LexState, fed: tuple[Frame, GssState]) -> None:
         if terminal in found and len(found[terminal]) <= len(text):
             return
         stacks = engine.factory.advance(fed[1], terminal)
         if stacks is not None and context.admits(engine.left(after, fed[0], stacks)):
             found[terminal] = text
 
-    for tokens, at in lexer.guesses(left.lex):
+    for tokens, at in lexer.lexer_alternatives(left.lex):
         fed = engine.feed(left.frame, left.stacks, tokens)
         if fed is None:
             continue

@@ -37,7 +37,7 @@ def freeze() -> None:
     gc.freeze()
 
 
-def take_apart(roots: Iterable[object]) -> Iterator[None]:
+def release_incrementally(roots: Iterable[object]) -> Iterator[None]:
     """Empty dictionaries, and those in interned objects (of classes marked `is_interned`) that they lead to, a little at each step."""
     todo, steps = list(roots), 0
     slots = _Slots()

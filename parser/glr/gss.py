@@ -18,34 +18,36 @@ from typing import Any
 from ..grammar.lalr import Tables
 
 
-class Node:
+class GssNode:
     """One cell; depth counts the brackets open on the way to it (equal on all paths)."""
 
     is_interned = True
     __slots__ = ("depth", "kids", "parents", "state")
 
-    def __init__(self, state: int, parents: tuple[Node, ...], depth: int) -> None:
+    def __init__(self, state: int, parents: tuple[GssNode, ...], depth: int) -> None:
         self.state = state
         self.parents = parents
         self.depth = depth
-        self.kids: dict[int, Node] = {}
+        self.kids: dict[int, GssNode] = {}
 
 
-class Stacks:
+class GssState:
     """An interned set of tops; memo: terminal -> the stacks after it, or None where it cannot come."""
 
     is_interned = True
     __slots__ = ("closed", "depth", "memo", "opened", "tops")
 
-    def __init__(self, tops: tuple[Node, ...]) -> None:
+    def __init__(self, tops: tuple[GssNode, ...]) -> None:
         self.tops = tops
         self.depth = tops[0].depth
-        self.memo: dict[int, Stacks | None] = {}
-        self.opened: Stacks | bool | None = False  # after INDENT; False: not computed
-        self.closed: dict[Stacks, Stacks | None] = {}  # the stacks below the block's INDENT -> those after its DEDENT
+        self.memo: dict[int, GssState | None] = {}
+        self.opened: GssState | bool | None = False  # after INDENT; False: not computed
+        self.closed: dict[
+            GssState, GssState | None
+        ] = {}  # the stacks below the block's INDENT -> those after its DEDENT
 
 
-class StackFactory:
+class Gss:
     """The stacks over one set of tables; `made` counts nodes and sets, the measure of its memory."""
 
     def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
@@ -56,35 +58,35 @@ class StackFactory:
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
         self.max_depth = max_depth
         self._indent, self._dedent = indent, dedent
-        self._roots: dict[int, Node] = {}
-        self._merged: dict[tuple[int, frozenset[Node]], Node] = {}
-        self._sets: dict[tuple[Node, ...] | frozenset[Node], Stacks] = {}
+        self._roots: dict[int, GssNode] = {}
+        self._merged: dict[tuple[int, frozenset[GssNode]], GssNode] = {}
+        self._sets: dict[tuple[GssNode, ...] | frozenset[GssNode], GssState] = {}
         # A block is closed by popping through the bottom of its segment, which needs the rule to be known at DEDENT.
         self._is_dedent = [t == dedent and t >= 0 for t in tables.accessing]
         assert all(tables.default[q] is not None for q, flag in enumerate(self._is_dedent) if flag)
         start = self._stacks({0: ()})
         assert start is not None
-        self.start: Stacks = start
+        self.start: GssState = start
 
     @property
     def interned(self) -> list[dict[Any, Any]]:
         """All that is kept; for taking it apart."""
         return [self._roots, self._merged, self._sets]
 
-    def _root(self, state: int) -> Node:
+    def _root(self, state: int) -> GssNode:
         node = self._roots.get(state)
         if node is None:
-            node = self._roots[state] = Node(state, (), 0)
+            node = self._roots[state] = GssNode(state, (), 0)
             self.made += 1
         return node
 
-    def _node(self, state: int, parents: Iterable[Node]) -> Node:
+    def _node(self, state: int, parents: Iterable[GssNode]) -> GssNode:
         parents = tuple(parents)
         if len(parents) == 1:
             parent = parents[0]
             node = parent.kids.get(state)
             if node is None:
-                node = parent.kids[state] = Node(state, parents, parent.depth + self._delta[state])
+                node = parent.kids[state] = GssNode(state, parents, parent.depth + self._delta[state])
                 self.made += 1
             return node
         if not parents:
@@ -92,19 +94,19 @@ class StackFactory:
         key = state, frozenset(parents)
         node = self._merged.get(key)
         if node is None:
-            node = self._merged[key] = Node(state, parents, parents[0].depth + self._delta[state])
+            node = self._merged[key] = GssNode(state, parents, parents[0].depth + self._delta[state])
             self.made += 1
         return node
 
-    def bottom(self, state: int) -> Node:
+    def bottom(self, state: int) -> GssNode:
         """The node of a state with nothing below it."""
         return self._root(state)
 
-    def on_top(self, state: int, below: Node) -> Node:
+    def on_top(self, state: int, below: GssNode) -> GssNode:
         """The node of a state directly on top of another."""
         return self._node(state, (below,))
 
-    def above(self, node: Node, states: Sequence[int]) -> Stacks:
+    def above(self, node: GssNode, states: Sequence[int]) -> GssState:
         """The stacks of one top: a cell, with more states pushed on it."""
         for state in states:
             node = self._node(state, (node,))
@@ -112,7 +114,7 @@ class StackFactory:
         assert stacks is not None
         return stacks
 
-    def _stacks(self, tops: Mapping[int, Iterable[Node]]) -> Stacks | None:
+    def _stacks(self, tops: Mapping[int, Iterable[GssNode]]) -> GssState | None:
         """The interned set of the tops given as state -> parents."""
         if not tops:
             return None
@@ -120,11 +122,11 @@ class StackFactory:
         key = nodes if len(nodes) == 1 else frozenset(nodes)
         stacks = self._sets.get(key)
         if stacks is None:
-            stacks = self._sets[key] = Stacks(nodes)
+            stacks = self._sets[key] = GssState(nodes)
             self.made += 1
         return stacks
 
-    def advance(self, stacks: Stacks, terminal: int) -> Stacks | None:
+    def advance(self, stacks: GssState, terminal: int) -> GssState | None:
         """The stacks after a terminal; None where it cannot come."""
         try:
             return stacks.memo[terminal]
@@ -136,11 +138,11 @@ class StackFactory:
         stacks.memo[terminal] = after
         return after
 
-    def _shift(self, stacks: Stacks, terminal: int) -> Stacks | None:
+    def _shift(self, stacks: GssState, terminal: int) -> GssState | None:
         """All reductions that the terminal ahead calls for, then its shift, then reductions that need no lookahead."""
         tables = self.tables
-        level: dict[int, dict[Node, None]] = {}  # state on top -> the nodes below it, all of them complete
-        todo: list[tuple[int, Node]] = []
+        level: dict[int, dict[GssNode, None]] = {}  # state on top -> the nodes below it, all of them complete
+        todo: list[tuple[int, GssNode]] = []
         bottoms = [n for n in stacks.tops if not n.parents]
         for top in stacks.tops:
             if top.parents:
@@ -159,7 +161,7 @@ class StackFactory:
                         nodes[node] = None
                         if terminal in tables.reduce[to]:
                             todo.append((to, node))
-        shifted: dict[int, list[Node]] = {}
+        shifted: dict[int, list[GssNode]] = {}
         for state, parents in level.items():
             to = tables.shift[state].get(terminal)
             if to is not None:
@@ -170,12 +172,12 @@ class StackFactory:
                 shifted.setdefault(to, []).append(node)
         return self._stacks(self._settle(shifted))
 
-    def _settle(self, tops: Mapping[int, Iterable[Node]]) -> Mapping[int, Iterable[Node]]:
+    def _settle(self, tops: Mapping[int, Iterable[GssNode]]) -> Mapping[int, Iterable[GssNode]]:
         """Perform the reductions that need no lookahead, so that equal futures have equal stacks at once."""
         default, goto = self.tables.default, self.tables.goto
         if not any(default[state] for state in tops):
             return tops
-        settled: dict[int, list[Node]] = {}
+        settled: dict[int, list[GssNode]] = {}
         todo = [(state, node) for state, nodes in tops.items() for node in nodes]
         seen = set(todo)
         while todo:
@@ -192,27 +194,27 @@ class StackFactory:
                     todo.append((to, node))
         return settled
 
-    def open_block(self, stacks: Stacks) -> Stacks | None:
+    def open_block(self, stacks: GssState) -> GssState | None:
         """The bottom of a new segment: the states after INDENT; None where no block can open."""
         if stacks.opened is False:
             states = {self.tables.shift[n.state].get(self._indent) for n in stacks.tops} - {None}
             stacks.opened = self._stacks(dict.fromkeys(sorted(states), ()))  # type: ignore[type-var]
-        assert stacks.opened is None or isinstance(stacks.opened, Stacks)
+        assert stacks.opened is None or isinstance(stacks.opened, GssState)
         return stacks.opened
 
-    def must_open(self, stacks: Stacks) -> bool:
+    def must_open(self, stacks: GssState) -> bool:
         """Whether a block has to open: nothing else can come."""
         shift, reduce = self.tables.shift, self.tables.reduce
         return all(shift[top.state].keys() <= {self._indent} and not reduce[top.state] for top in stacks.tops)
 
-    def close_block(self, stacks: Stacks, lower: Stacks) -> Stacks | None:
+    def close_block(self, stacks: GssState, lower: GssState) -> GssState | None:
         """DEDENT: stacks inside the block, lower the stacks below its INDENT -> the stacks of the outer segment."""
         try:
             return stacks.closed[lower]
         except KeyError:
             pass
         tables = self.tables
-        after: dict[int, dict[Node, None]] = {}
+        after: dict[int, dict[GssNode, None]] = {}
         ended = self.advance(stacks, self._dedent)
         for top in ended.tops if ended is not None else ():
             lhs, length = tables.default[top.state]  # type: ignore[misc]
@@ -228,7 +230,7 @@ class StackFactory:
         return result
 
 
-def pop(nodes: tuple[Node, ...], count: int) -> tuple[Node, ...]:
+def pop(nodes: tuple[GssNode, ...], count: int) -> tuple[GssNode, ...]:
     """The nodes that count pops uncover."""
     for _ in range(count):
         if len(nodes) == 1:
@@ -238,7 +240,7 @@ def pop(nodes: tuple[Node, ...], count: int) -> tuple[Node, ...]:
     return nodes
 
 
-def _to_bottom(top: Node, length: int) -> list[tuple[Node, int]]:
+def _to_bottom(top: GssNode, length: int) -> list[tuple[GssNode, int]]:
     """(bottom of the segment, symbols still to pop below INDENT) when length symbols are popped through it."""
     found, level = [], (top,)
     while level and length > 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from ..lexing.base import LONGEST_LINE
-from .prefix import Engine, Left, Raw
+from .prefix import Engine, PrefixState, Raw
 from .text_diff import common_prefix, common_suffix
 
 _SEGMENT = 2048
@@ -17,7 +17,7 @@ _SEGMENT = 2048
 _ASK_EVERY = 32
 
 
-class LeftText:
+class PrefixText:
     """The readings of a text from its beginning, kept at line ends."""
 
     def __init__(self, engine: Engine) -> None:
@@ -51,7 +51,7 @@ class LeftText:
             self._later_readings = self._readings[first:][::-1]
         del self._offsets[keep:], self._readings[keep:]
 
-    def read(self, offset: int) -> Left | int:
+    def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:
             return self._dead

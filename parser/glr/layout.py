@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .gss import StackFactory, Stacks
+from .gss import Gss, GssState
 
 
 class Line(NamedTuple):
@@ -30,15 +30,15 @@ class Frame:
     is_interned = True
     __slots__ = ("alt_column", "column", "kids", "level", "lower", "parent")
 
-    def __init__(self, parent: Frame | None, lower: Stacks | None, column: int, alt_column: int) -> None:
+    def __init__(self, parent: Frame | None, lower: GssState | None, column: int, alt_column: int) -> None:
         self.parent = parent
         self.lower = lower
         self.column = column
         self.alt_column = alt_column
         self.level: int = 0 if parent is None else parent.level + 1
-        self.kids: dict[tuple[Stacks, int, int], Frame] = {}
+        self.kids: dict[tuple[GssState, int, int], Frame] = {}
 
-    def child(self, lower: Stacks, line: Line) -> Frame:
+    def child(self, lower: GssState, line: Line) -> Frame:
         """The frame of a block that opens in this one with the given line."""
         key = lower, line.column, line.alt_column
         frame = self.kids.get(key)
@@ -51,7 +51,7 @@ class Frame:
 class Blocks:
     """The block structure of a language with indentation, over its stacks."""
 
-    factory: StackFactory
+    factory: Gss
     newline: int
     """the terminal NEWLINE"""
     max_level: int
@@ -65,7 +65,7 @@ class Blocks:
     statements: frozenset[int]
     """terminals that begin statements and stand nowhere else"""
 
-    def start_line(self, frame: Frame, stacks: Stacks, line: Line) -> tuple[Frame, Stacks] | None:
+    def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
         """End the logical line and start the next; None where the grammar or the columns forbid it.
 
         Call it only outside brackets (stacks.depth == 0).

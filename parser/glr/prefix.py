@@ -1,6 +1,6 @@
 """The left context: reading characters, deciding after each whether some text can still follow.
 
-A `Left` is what the engine knows of a text: the lexer's state, the open blocks, the stacks. It is interned, so that the same
+A `PrefixState` is what the engine knows of a text: the lexer's state, the open blocks, the stacks. It is interned, so that the same
 situation is one object wherever it comes up, and `read` is memoised on it.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..grammar.lalr import END
 from ..lexing.base import ANY_LINE, Lexer, LexState, Tokens
-from . import gc_policy as garbage
-from .gss import StackFactory, Stacks
+from . import gc_policy
+from .gss import Gss, GssState
 from .layout import Blocks, Frame
 
 if TYPE_CHECKING:
@@ -25,21 +25,21 @@ def nesting(level: int, depth: int) -> int:
     return level << 32 | depth
 
 
-class Left:
+class PrefixState:
     """A viable text, by what matters of it; nesting: how much is open."""
 
     is_interned = True
     __slots__ = ("frame", "lex", "memo", "nesting", "stacks")
 
-    def __init__(self, lex: LexState, frame: Frame, stacks: Stacks) -> None:
+    def __init__(self, lex: LexState, frame: Frame, stacks: GssState) -> None:
         self.lex = lex
         self.frame = frame
         self.stacks = stacks
-        self.memo: dict[str, Left | None] = {}
+        self.memo: dict[str, PrefixState | None] = {}
         self.nesting = frame.level << 32 | stacks.depth
 
 
-class StopReading(Exception):
+class Cancelled(Exception):
     """Raised out of a long reading when the caller's `stop` says so."""
 
 
@@ -56,7 +56,7 @@ class Engine:
     kept: dictionaries of others that live as long as the engine.
     """
 
-    def __init__(self, lexer: Lexer, factory: StackFactory, blocks: Blocks | None) -> None:
+    def __init__(self, lexer: Lexer, factory: Gss, blocks: Blocks | None) -> None:
         self.lexer = lexer
         self.factory = factory
         self.blocks = blocks
@@ -66,7 +66,7 @@ class Engine:
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
         self.grouper: Grouper | None = None  # see groups.py
-        self._lefts: dict[tuple[LexState, Frame, Stacks], Left] = {}
+        self._lefts: dict[tuple[LexState, Frame, GssState], PrefixState] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 
     @property
@@ -86,28 +86,28 @@ class Engine:
     def ask(self) -> None:
         """Raise StopReading when there is someone who wants that; called in all long work, every 100 microseconds or so."""
         if self.stop is not None and self.stop():
-            raise StopReading
+            raise Cancelled
         self._asked += 1
-        if garbage.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > garbage.FREEZE_EVERY:
+        if gc_policy.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > gc_policy.FREEZE_EVERY:
             self._frozen = self.size
-            garbage.freeze()
+            gc_policy.freeze()
 
-    def take_apart(self) -> Iterator[None]:
+    def release_incrementally(self) -> Iterator[None]:
         """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
         lexer, factory = self.lexer, self.factory
         roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
         self._lefts, self.kept, self.grouper = {}, [], None
-        return garbage.take_apart(roots)
+        return gc_policy.release_incrementally(roots)
 
-    def left(self, lex: LexState, frame: Frame, stacks: Stacks) -> Left:
+    def left(self, lex: LexState, frame: Frame, stacks: GssState) -> PrefixState:
         """The one Left with these parts."""
         key = lex, frame, stacks
         left = self._lefts.get(key)
         if left is None:
-            left = self._lefts[key] = Left(lex, frame, stacks)
+            left = self._lefts[key] = PrefixState(lex, frame, stacks)
         return left
 
-    def feed(self, frame: Frame, stacks: Stacks, tokens: Tokens) -> tuple[Frame, Stacks] | None:
+    def feed(self, frame: Frame, stacks: GssState, tokens: Tokens) -> tuple[Frame, GssState] | None:
         """Parse what the lexer emitted; None when it cannot come."""
         for token in tokens:
             if token.__class__ is int:
@@ -126,12 +126,12 @@ class Engine:
                 frame, stacks = moved
         return frame, stacks
 
-    def viable(self, lex: LexState, stacks: Stacks) -> bool:
+    def viable(self, lex: LexState, stacks: GssState) -> bool:
         """Can the symbol in progress become something that the stacks take?"""
         alternatives = self.lexer.expected(lex)
         return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
 
-    def _takes(self, stacks: Stacks | None, tokens: Tokens) -> bool:
+    def _takes(self, stacks: GssState | None, tokens: Tokens) -> bool:
         for token in tokens:
             if token is ANY_LINE:
                 assert self.blocks is not None and stacks is not None
@@ -141,7 +141,7 @@ class Engine:
                 return False
         return True
 
-    def read(self, left: Left, char: str) -> Left | None:
+    def read(self, left: PrefixState, char: str) -> PrefixState | None:
         """After one more character; None: no text that starts like this is valid."""
         try:
             return left.memo[char]
@@ -156,12 +156,12 @@ class Engine:
         left.memo[char] = after
         return after
 
-    def read_text(self, left: Left, text: str) -> Left | None:
+    def read_text(self, left: PrefixState, text: str) -> PrefixState | None:
         """After more text, making no states in between."""
         raw = self.read_raw((left.lex, left.frame, left.stacks), text)
         return None if raw is None else self.settle(raw)
 
-    def settle(self, raw: Raw) -> Left | None:
+    def settle(self, raw: Raw) -> PrefixState | None:
         """A raw reading as a Left; None when the symbol in progress can become nothing that fits."""
         return self.left(*raw) if self.viable(raw[0], raw[2]) else None
 
@@ -200,16 +200,16 @@ class Engine:
                     frame, stacks = moved
         return lex, frame, stacks
 
-    def allowed(self, stacks: Stacks) -> Sequence[int]:
+    def allowed(self, stacks: GssState) -> Sequence[int]:
         """The terminals (END too) that can come next."""
         return [t for t in range(len(self.factory.tables.terminals)) if self.factory.advance(stacks, t) is not None]
 
-    def can_end(self, stacks: Stacks) -> bool:
+    def can_end(self, stacks: GssState) -> bool:
         """Does the language contain what the stacks have read?"""
         return self.factory.advance(stacks, END) is not None
 
 
 _LOOK_EVERY = 8
 
-Raw = tuple[LexState, Frame, Stacks]
+Raw = tuple[LexState, Frame, GssState]
 """The parts of a Left that may still turn out not to be viable."""

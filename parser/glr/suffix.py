@@ -14,9 +14,9 @@ from typing import Any
 
 from ..grammar.lalr import END
 from ..lexing.base import LONGEST_LINE, LexState, Token, Tokens
-from .gss import Stacks
+from .gss import GssState
 from .layout import SAME_BLOCK, Frame, Line
-from .prefix import Engine, Left
+from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
 
 _MEET_EVERY_CHARACTER = 48
@@ -31,10 +31,10 @@ _MEMO_EVERY = 16
 ANY_TEXT = -2
 """Stands at the end of the terminals of a text that goes on."""
 
-Key = tuple[Stacks, int, int, int]
+Key = tuple[GssState, int, int, int]
 
 
-class Tail:
+class SuffixText:
     """The end of a document, shared by the right contexts cut from it, with the places where their runs meet.
 
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
@@ -46,10 +46,10 @@ class Tail:
         self.text = text
         self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
-        self.behind: Right | None = None  # and a right context behind that
+        self.behind: SuffixContext | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
-        self.open: set[Run] = set()  # those with something left to lex
+        self.open: set[TokenStream] = set()  # those with something left to lex
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix.py knows of places
 
     @property
@@ -61,7 +61,7 @@ class Tail:
         """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves."""
         self.meeting, self.viable, self.open = {}, {}, set()
 
-    def for_text(self, text: str) -> Tail:
+    def for_text(self, text: str) -> SuffixText:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
         if self.text.endswith(text):
             return self
@@ -69,7 +69,7 @@ class Tail:
             self.text = text
             return self
         common = common_suffix(self.text, text)
-        tail = Tail(text)
+        tail = SuffixText(text)
         tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
@@ -88,12 +88,12 @@ def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict
     return kept
 
 
-class Run:
+class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
     __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
 
-    def __init__(self, tail: Tail, distance: int, lex: LexState) -> None:
+    def __init__(self, tail: SuffixText, distance: int, lex: LexState) -> None:
         self.tail = tail
         self.cut = tail.cut
         self.distance = distance  # characters to the end that are not lexed yet
@@ -103,7 +103,7 @@ class Run:
         self.memo: dict[Key, Result] = {}
         self.places: dict[int, Any] = {}  # index -> what demands.py keeps there
         self.ended = False
-        self.link: tuple[Run, int] | None = None
+        self.link: tuple[TokenStream, int] | None = None
 
     def more(self, engine: Engine) -> bool:
         """Lex on; False when there is nothing more: dead, at the end, or joined to another run (`link`)."""
@@ -171,11 +171,11 @@ class Run:
             index += 1
 
 
-Meeting = dict[tuple[int, LexState], tuple[Run, int]]
+Meeting = dict[tuple[int, LexState], tuple[TokenStream, int]]
 """(distance to the end, lexer state) -> place in a run"""
 
 
-_NO_TAIL = Tail("")
+_NO_TAIL = SuffixText("")
 
 
 def next_piece(text: str, at: int) -> tuple[int, bool]:
@@ -192,42 +192,42 @@ def going_on(tokens: Tokens) -> Tokens:
     return tuple(ANY_TEXT if t == END else Line(SAME_BLOCK, SAME_BLOCK) if isinstance(t, Line) else t for t in tokens)
 
 
-Result = tuple[Stacks | None, Run | None, int] | None
+Result = tuple[GssState | None, TokenStream | None, int] | None
 """Of a block: (stacks, run, index) where index is the Line that ends it (its NEWLINE taken already); _ACCEPT; None: rejected."""
 _ACCEPT: Result = (None, None, -1)
 
 
-class Right:
+class SuffixContext:
     """A right context of an engine: the last `length` characters of a tail."""
 
-    def __init__(self, engine: Engine, tail: Tail, length: int) -> None:
+    def __init__(self, engine: Engine, tail: SuffixText, length: int) -> None:
         self.engine = engine
         self.tail = tail
         self.length = length
-        self.decides: Callable[[Left], bool] | None = None  # acceptance, where there is a better way to tell
-        self._runs: dict[LexState, Run] = {}
-        self._accepts: dict[Left, bool] = {}
+        self.decides: Callable[[PrefixState], bool] | None = None  # acceptance, where there is a better way to tell
+        self._runs: dict[LexState, TokenStream] = {}
+        self._accepts: dict[PrefixState, bool] = {}
         self.told: dict[Any, Any] = {}  # what enclosures.py reads off it
 
     @property
     def text(self) -> str:
         return self.tail.text[len(self.tail.text) - self.length :]
 
-    def run(self, lex: LexState) -> Run:
+    def run(self, lex: LexState) -> TokenStream:
         """The right context as lexed from a state."""
         run = self._runs.get(lex)
         if run is None:
-            run = self._runs[lex] = Run(self.tail, self.length, lex)
+            run = self._runs[lex] = TokenStream(self.tail, self.length, lex)
         return run
 
-    def accepts(self, left: Left) -> bool:
+    def accepts(self, left: PrefixState) -> bool:
         """Is left + right a valid file?"""
         known = self._accepts.get(left)
         if known is None:
             known = self._accepts[left] = self._accept(left)
         return known
 
-    def _accept(self, left: Left) -> bool:
+    def _accept(self, left: PrefixState) -> bool:
         if self.decides is not None:
             return self.decides(left)
         frame, result = left.frame, self._block(self.run(left.lex), left.stacks, 0, left.frame)
@@ -245,7 +245,7 @@ class Right:
             result = self._block(run, stacks, index + 1, frame)
         return False
 
-    def _block(self, run: Run, stacks: Stacks, index: int, at: Frame | Line) -> Result:
+    def _block(self, run: TokenStream, stacks: GssState, index: int, at: Frame | Line) -> Result:
         """Take terminals from index on inside a block until it ends; the block is given by its column alone."""
         engine = self.engine
         factory, blocks = engine.factory, engine.blocks
@@ -327,7 +327,7 @@ class Right:
         engine.made += len(path)
         return result
 
-    def _inner(self, run: Run, ended: Stacks, index: int, line: Line, alt_column: int) -> Result:
+    def _inner(self, run: TokenStream, ended: GssState, index: int, line: Line, alt_column: int) -> Result:
         """A block that opens with the line at index."""
         factory = self.engine.factory
         if line.alt_column <= alt_column:

@@ -13,8 +13,8 @@ from ..grammar.lalr import END
 from ..lexing.base import LexState, Token, Tokens
 from .layout import Line
 from .prefix import Engine
-from .suffix import ANY_TEXT, BUCKET, Right, going_on, next_piece
-from .unknown_gss import Configs, UnknownStacks
+from .suffix import ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
+from .unknown_gss import ConfigurationSet, UnknownGss
 
 _KNOWN_EVERY = 8
 """What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
@@ -34,9 +34,9 @@ class SuffixParser:
         assert engine.blocks is not None
         self._engine = engine
         self._newline = engine.blocks.newline
-        self._stacks = UnknownStacks(engine, brackets)
+        self._stacks = UnknownGss(engine, brackets)
 
-    def viable_from(self, right: Right, entries: Iterable[LexState]) -> LexState | None:
+    def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
         """The first of these lexer states in which B can be entered so that it is viable.
 
         Entered at the beginning of a line, B's first Line says nothing of Z's end.
@@ -61,7 +61,7 @@ class SuffixParser:
                 return entry
         return None
 
-    def begins(self, right: Right, lex: LexState, count: int) -> bool:
+    def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
         stacks = self._stacks
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
@@ -74,7 +74,7 @@ class SuffixParser:
             return configs is not None and whole
         return stacks.ends(configs)
 
-    def _viable(self, right: Right, lex: LexState, tokens: Tokens, at: int, skip_line: bool) -> bool:
+    def _viable(self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, skip_line: bool) -> bool:
         """Go on at an offset of the tail, after these terminals.
 
         What is found is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
@@ -82,7 +82,9 @@ class SuffixParser:
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
         configs = stacks.over(stacks.anything, tokens)
-        path: list[tuple[dict[tuple[int, LexState, Configs], bool], tuple[int, LexState, Configs]]] = []
+        path: list[
+            tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
+        ] = []
         while configs is not None:
             if not skip_line and (not pieces or (size - at) % _KNOWN_EVERY == 0):
                 known, key = right.tail.viable.setdefault((size - at) // BUCKET, {}), (size - at, lex, configs)
@@ -132,7 +134,9 @@ class SuffixParser:
                 break
         return best
 
-    def _beginning(self, text: str, lex: LexState, configs: Configs | None, depth: int) -> tuple[int, int, int]:
+    def _beginning(
+        self, text: str, lex: LexState, configs: ConfigurationSet | None, depth: int
+    ) -> tuple[int, int, int]:
         """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text."""
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
         at = pieces = count = 0
@@ -163,7 +167,7 @@ class SuffixParser:
                 self._engine.ask()
         return end
 
-    def survivors(self, right: Right, lex: LexState) -> frozenset[int]:
+    def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
         can be parsed on some stack."""
         tokens: list[Token] = []

@@ -57,7 +57,7 @@ class _Config(NamedTuple):
 _UNKNOWN = _Config((), None, _ANY_COLUMN)
 
 
-class Configs:
+class ConfigurationSet:
     """An interned set of configurations, each with the nodes it has come to; memo: a token, or those of a line -> the set after."""
 
     is_interned = True
@@ -65,10 +65,10 @@ class Configs:
 
     def __init__(self, items: tuple[tuple[_Config, _Nodes], ...]) -> None:
         self.items = items
-        self.memo: dict[Token | Tokens, Configs | None] = {}
+        self.memo: dict[Token | Tokens, ConfigurationSet | None] = {}
 
 
-class UnknownStacks:
+class UnknownGss:
     """Over an engine's tables: sets of configurations, advanced by terminals and lines. Interned and memoised, never changed.
 
     reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open.
@@ -87,28 +87,28 @@ class UnknownStacks:
         self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
-        self._sets: dict[frozenset[tuple[_Config, _Nodes]], Configs] = {}
+        self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
         engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
         reachable = self._reachable()
         self.reach = {(state, min(depth, 1)) for state, depth in reachable}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)
         anything = self._configs({_UNKNOWN: nodes})
         assert anything is not None
-        self.anything: Configs = anything
+        self.anything: ConfigurationSet = anything
         self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
 
-    def _configs(self, found: dict[_Config, _Nodes]) -> Configs | None:
+    def _configs(self, found: dict[_Config, _Nodes]) -> ConfigurationSet | None:
         """The interned set; None when it is empty."""
         if not found:
             return None
         key = frozenset(found.items())
         known = self._sets.get(key)
         if known is None:
-            known = self._sets[key] = Configs(tuple(found.items()))
+            known = self._sets[key] = ConfigurationSet(tuple(found.items()))
             self._engine.made += 1
         return known
 
-    def over_line(self, configs: Configs | None, tokens: Tokens) -> Configs | None:
+    def over_line(self, configs: ConfigurationSet | None, tokens: Tokens) -> ConfigurationSet | None:
         """As `over`, kept."""
         if configs is None or not tokens:
             return configs
@@ -118,7 +118,7 @@ class UnknownStacks:
             after = configs.memo[tokens] = self.over(configs, tokens)
             return after
 
-    def over(self, configs: Configs | None, tokens: Iterable[Token]) -> Configs | None:
+    def over(self, configs: ConfigurationSet | None, tokens: Iterable[Token]) -> ConfigurationSet | None:
         """The configurations after terminals and lines; None where none is left."""
         for token in tokens:
             if configs is None:
@@ -130,7 +130,7 @@ class UnknownStacks:
                 configs = before.memo[token] = self._step(before, token)
         return configs
 
-    def _step(self, configs: Configs, token: Token) -> Configs | None:
+    def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
         self._engine.made += 1
         if isinstance(token, Line):
             return self._configs(self._start_line(configs, token.column))
@@ -244,11 +244,11 @@ class UnknownStacks:
 
     # -- moves
 
-    def ends(self, configs: Configs | None) -> bool:
+    def ends(self, configs: ConfigurationSet | None) -> bool:
         """Can the file end here?"""
         return configs is not None and any(self._advance(nodes, END) for _, nodes in configs.items)
 
-    def on(self, state: int, flag: int) -> Configs:
+    def on(self, state: int, flag: int) -> ConfigurationSet:
         """Stacks with a state on top, brackets open below it or not, and no more known."""
         configs = self._configs({_UNKNOWN: frozenset((self._open_node(state, flag),))})
         assert configs is not None
@@ -342,7 +342,7 @@ class UnknownStacks:
         result = self._closed[nodes, lower] = self._settle(after)
         return result
 
-    def _start_line(self, configs: Configs, column: int) -> dict[_Config, _Nodes]:
+    def _start_line(self, configs: ConfigurationSet, column: int) -> dict[_Config, _Nodes]:
         out: dict[_Config, _Nodes] = {}
 
         def add(config: _Config, nodes: _Nodes) -> None:

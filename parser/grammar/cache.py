@@ -24,8 +24,7 @@ from platformdirs import user_cache_dir
 
 from ..lexing.dfa import Dfa
 from ..lexing.dfa_lexer import automaton
-from . import lalr
-from . import loader as grammar
+from . import lalr, loader
 from .lalr import Tables
 from .loader import Grammar
 
@@ -54,13 +53,13 @@ def load(path: Path, start: str, language_version: str | None = None, *, lexer: 
 
     Raises GrammarError.
     """
-    source = grammar.read(path, language_version)
+    source = loader.read(path, language_version)
     key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
     digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer]).encode()).hexdigest()
     cached = cache_folder() / f"{path.stem}-{digest[:40]}.json"
     found = _read(cached)
     if found is None:
-        parsed = grammar.parse(source, start, str(path))
+        parsed = loader.parse(source, start, str(path))
         found = Compiled(parsed, lalr.build(parsed), automaton(parsed) if lexer else None)
         _write(cached, found)
     return found
@@ -84,7 +83,7 @@ def _package(name: str) -> str:
 def _read(path: Path) -> Compiled | None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        if any(grammar.file_hash(Path(name)) != digest for name, digest in data["grammar"]["files"]):
+        if any(loader.file_hash(Path(name)) != digest for name, digest in data["grammar"]["files"]):
             return None
         return Compiled(_grammar(data["grammar"]), _tables(data["tables"]), data["dfa"] and Dfa.from_json(data["dfa"]))
     except (OSError, ValueError, TypeError, LookupError, AttributeError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..glr.layout import Line
 
 if TYPE_CHECKING:
-    from ..glr.prefix import Left
+    from ..glr.prefix import PrefixState
 
 Token = int | Line
 """What a lexer emits: the number of a terminal, or a new logical line."""
@@ -170,7 +170,7 @@ class Lexer(ABC):
     def alike(self, char: str) -> Hashable:
         """Characters with equal values behave alike in every state."""
 
-    def kinship(self, state: LexState) -> tuple[LexState, str]:
+    def equivalence_key(self, state: LexState) -> tuple[LexState, str]:
         """See groups.Kinship."""
         return state, ""
 
@@ -178,7 +178,7 @@ class Lexer(ABC):
         """See groups.Grouper.alike_from."""
         return None
 
-    def within(self, state: LexState) -> tuple[LexState | Left, str] | None:
+    def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
         """See groups.Grouper.within; a lexer state: with the same stacks."""
         return (state.data, AT_NEWLINE) if state.kind == "cr" else None
 

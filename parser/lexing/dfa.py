@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .charsets import CharSet, Classes
-from .regex_nfa import Char, Match, Nfa, Split, UnsupportedRegexp
+from .regex_nfa import Char, Match, RegexNfa, Split, UnsupportedRegexp
 
 _MAX_STATES = 20_000
 _NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
@@ -84,7 +84,7 @@ def build(patterns: Sequence[Pattern]) -> Dfa:
 class _Construction:
     def __init__(self, patterns: Sequence[Pattern]) -> None:
         self.patterns = patterns
-        self.nfa = Nfa()
+        self.nfa = RegexNfa()
         self.starts = [self.nfa.add(pattern.regexp, i) for i, pattern in enumerate(patterns)]
         self.keywords = list(dict.fromkeys(k for p in patterns for k in p.keywords))
         number = {keyword: i for i, keyword in enumerate(self.keywords)}
@@ -96,7 +96,7 @@ class _Construction:
 
     @staticmethod
     def _text(regexp: str) -> list[CharSet]:
-        nfa, chars = Nfa(), []
+        nfa, chars = RegexNfa(), []
         node = nfa.nodes[nfa.add(regexp, 0)]
         while isinstance(node, Char):
             chars.append(node.chars)

@@ -213,17 +213,17 @@ class DfaLexer(Lexer):
         """What to watch after a symbol has ended in a state of the automaton."""
         return frozenset((self._bare[q],)) if self._moves[q] else _NOTHING
 
-    def guesses(self, state: LexState) -> list[tuple[Tokens, LexState]]:
+    def lexer_alternatives(self, state: LexState) -> list[tuple[Tokens, LexState]]:
         """The state as alternatives (terminals emitted, state) without a fallback: does the symbol end later, or did it end?"""
         if state.kind == "cr":
-            return self.guesses(state.data)
+            return self.lexer_alternatives(state.data)
         if state.kind == "start":
             return [((), state)]
         q, tokens, rest, watched = state.data
         out: list[tuple[Tokens, LexState]] = [((), self.open_symbol(q, watched))] if self._moves[q] else []
         if tokens is not None:
             watched = watched | self.ended(q)
-            out += [(tokens + more, self._watching(after, watched)) for more, after in self.guesses(rest)]
+            out += [(tokens + more, self._watching(after, watched)) for more, after in self.lexer_alternatives(rest)]
         return out
 
     def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Tokens, LexState], str]]:

@@ -70,7 +70,7 @@ Node = Char | Split | Match
 
 
 @dataclass
-class Nfa:
+class RegexNfa:
     """Nodes by number; expressions are added one by one."""
 
     nodes: list[Node] = field(default_factory=list)

@@ -20,18 +20,18 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ..glr.gss import Node
-from ..glr.prefix import Engine, Left
+from ..glr.gss import GssNode
+from ..glr.prefix import Engine, PrefixState
 from ..lexing.base import LexState, Tokens
 from .serialized import Packed, Packer, Root
-from .stack_automaton import Foresight
-from .terminal_trie import Forest, Given, Tree
+from .stack_automaton import StackAutomaton
+from .terminal_trie import Given, TerminalTrie, TrieArena
 
 if TYPE_CHECKING:
     from ..hole import State
 
 
-class Kinship(NamedTuple):
+class EquivalenceKey(NamedTuple):
     """How texts are grouped in a lexer state: as in `like`, except that texts which emit a terminal must also begin with the same
     run of characters from `run` (columns are not finite; white space that leads to one is told apart as it is written)."""
 
@@ -52,9 +52,9 @@ class Grouper:
         return self.engine.grouper is self
 
     @cached_property
-    def foresight(self) -> Foresight:
+    def foresight(self) -> StackAutomaton:
         """Where each viable text can be completed: reads off stacks what they admit."""
-        return Foresight(self.engine)
+        return StackAutomaton(self.engine)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -92,9 +92,9 @@ class Grouper:
         """All patterns of `within`."""
         return self.engine.lexer.specials()
 
-    def kinship(self, place: LexState) -> Kinship:
+    def equivalence_key(self, place: LexState) -> EquivalenceKey:
         """How texts are grouped there."""
-        return Kinship(*self.engine.lexer.kinship(place))
+        return EquivalenceKey(*self.engine.lexer.equivalence_key(place))
 
     def alike(self, char: str) -> Hashable:
         """Characters with equal values behave alike in every lexer state."""
@@ -119,9 +119,9 @@ class Grouper:
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
-    def forest(self, packed: bytes | memoryview = b"") -> Forest:
+    def forest(self, packed: bytes | memoryview = b"") -> TrieArena:
         """For groups that are numbered alike in several lexer states; with what `pack` returned of them."""
-        return Forest(self.engine, self.exact, Packed(packed) if packed else None)
+        return TrieArena(self.engine, self.exact, Packed(packed) if packed else None)
 
     def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
         """All that lexer states (as `like` as they are), texts and groups lead to, and the number of each; None where packing
@@ -129,15 +129,15 @@ class Grouper:
         if self.exact:
             return None
         packer = Packer(self.forest())
-        roots = [packer.root(place, texts, groups, self.kinship(place).run) for place, texts, groups in given]
+        roots = [packer.root(place, texts, groups, self.equivalence_key(place).run) for place, texts, groups in given]
         return packer.packed(), roots
 
-    def choices(self, place: LexState, texts: Sequence[str], groups: Sequence[int], forest: Forest) -> Choices:
+    def choices(self, place: LexState, texts: Sequence[str], groups: Sequence[int], forest: TrieArena) -> Choices:
         """Ask about groups by number, given by texts: one of each group's must be possible."""
-        root = Tree(Given(place, texts, groups))
+        root = TerminalTrie(Given(place, texts, groups))
         return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
 
-    def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
+    def packed_choices(self, place: LexState, number: int, forest: TrieArena) -> Choices:
         """The same with what was packed for the state that this one is like."""
         assert forest.packed is not None
         return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
@@ -152,12 +152,12 @@ def grouper_of(engine: Engine, exact: bool) -> Grouper:
 
 def _named(data: object) -> object:
     """The data of a lexer state, with what was read in the fields of a string told by the cells of its stacks."""
-    if isinstance(data, Left):
+    if isinstance(data, PrefixState):
         return data.lex.kind, _named(data.lex.data), data.lex.context, _cells(data.stacks.tops)
     return tuple(_named(part) for part in data) if isinstance(data, tuple) else data
 
 
-def _cells(tops: tuple[Node, ...]) -> list[int] | int:
+def _cells(tops: tuple[GssNode, ...]) -> list[int] | int:
     """The LR states from the top down; where there are several stacks, a number that no other process has."""
     cells: list[int] = []
     while tops:
@@ -187,7 +187,7 @@ class Choices(Protocol):
 class _Exact:
     """Where completability is decided from both sides; there are no blocks."""
 
-    def __init__(self, forest: Forest, root: Tree) -> None:
+    def __init__(self, forest: TrieArena, root: TerminalTrie) -> None:
         self._forest, self._root = forest, root
 
     def admitted(self, state: State) -> int:
@@ -212,7 +212,7 @@ class _Exact:
 class _Foreseen:
     """Where each viable text can be completed."""
 
-    def __init__(self, forest: Forest, foresight: Foresight, root: Root) -> None:
+    def __init__(self, forest: TrieArena, foresight: StackAutomaton, root: Root) -> None:
         self._forest, self._foresight, self._root = forest, foresight, root
 
     def admitted(self, state: State) -> int:

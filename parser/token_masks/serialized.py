@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..glr.layout import Line
 from ..lexing.base import LexState
-from .terminal_trie import Ends, Forest, Given, Item, Tree, bits_of
+from .terminal_trie import Ends, Given, Item, TerminalTrie, TrieArena, bits_of
 
 _SIZE = 4
 _DENSE = (1 << 32) - 1
@@ -26,14 +26,14 @@ _UP = 8
 class Root(NamedTuple):
     """Where to begin: trees entered at once, and those that are entered by a new line."""
 
-    starts: Sequence[Tree]
-    lines: Sequence[tuple[Line, Tree]]
+    starts: Sequence[TerminalTrie]
+    lines: Sequence[tuple[Line, TerminalTrie]]
 
 
 class Packer:
     """Packs the trees of a forest. Equal ones are kept once."""
 
-    def __init__(self, forest: Forest) -> None:
+    def __init__(self, forest: TrieArena) -> None:
         assert not forest.exact, "what is counted there are lexer states, which have no numbers"
         self._forest = forest
         self._cells = array("I", [0])
@@ -41,7 +41,7 @@ class Packer:
         self._sets: dict[int, int] = {0: 0}
         self._records: dict[tuple[int, ...], int] = {}
         self._nodes: dict[int, int] = {}
-        self._kept: list[Tree] = []  # what _nodes has the addresses of
+        self._kept: list[TerminalTrie] = []  # what _nodes has the addresses of
 
     def packed(self) -> bytes:
         """All that was packed."""
@@ -51,7 +51,7 @@ class Packer:
     def root(self, place: LexState, texts: Sequence[str], groups: Sequence[int], run: str) -> int:
         """The number of a root; run: see groups.Kinship."""
         if not run:
-            return self._record([0, self._node(Tree(Given(place, texts, groups)))])
+            return self._record([0, self._node(TerminalTrie(Given(place, texts, groups)))])
         ends: list[int] = []
         runs: dict[str, tuple[str, object, list[Item]]] = {}
         step = self._forest.engine.lexer.step
@@ -85,7 +85,7 @@ class Packer:
             self._cells.extend(key)
         return known
 
-    def _node(self, tree: Tree) -> int:
+    def _node(self, tree: TerminalTrie) -> int:
         known = self._nodes.get(id(tree))
         if known is not None:
             return known
@@ -130,7 +130,7 @@ class Packed:
         self._bits = view[first:]
         self._nodes: dict[int, _PackedTree] = {}
 
-    def root(self, number: int, place: LexState, forest: Forest) -> Root:
+    def root(self, number: int, place: LexState, forest: TrieArena) -> Root:
         """Where to begin at a lexer state: itself, or one with the same kin."""
         cells = self._cells
         kind = cells[number]
@@ -144,8 +144,8 @@ class Packed:
             texts.append("".join(map(chr, cells[first:last])))
             groups.append(cells[last])
             at = last + 1
-        starts: list[Tree] = [Tree(Given(place, texts, groups))]
-        lines: list[tuple[Line, Tree]] = []
+        starts: list[TerminalTrie] = [TerminalTrie(Given(place, texts, groups))]
+        lines: list[tuple[Line, TerminalTrie]] = []
         step = forest.engine.lexer.step
         path: list[LexState | None] = [place]
         for _ in range(kind - 1):
@@ -165,7 +165,7 @@ class Packed:
                 starts.append(self._tree(cells[at - 1]))
         return Root(starts, lines)
 
-    def _tree(self, number: int) -> Tree:
+    def _tree(self, number: int) -> TerminalTrie:
         known = self._nodes.get(number)
         if known is None:
             known = self._nodes[number] = _PackedTree(self, number)
@@ -181,7 +181,7 @@ class Packed:
             return int.from_bytes(self._bits[first : first + size], "little")
         return bits_of(cells[at + 1 : at + 1 + count])  # type: ignore[arg-type]
 
-    def read(self, number: int, kids: dict[int, Tree], lines: dict[Line, Tree], newline: int) -> Ends:
+    def read(self, number: int, kids: dict[int, TerminalTrie], lines: dict[Line, TerminalTrie], newline: int) -> Ends:
         """The ends at a node; fills its kids and lines. newline: bit of that terminal."""
         cells, read = self._cells, self._set
         always, by_line, by_terminal, count, of_lines = cells[number : number + 5]
@@ -202,7 +202,7 @@ class Packed:
         return Ends(read(always), bits, found, below, needs | newline if bits else needs)
 
 
-class _PackedTree(Tree):
+class _PackedTree(TerminalTrie):
     is_interned = True
     __slots__ = ("_number", "_packed")
 
@@ -210,6 +210,6 @@ class _PackedTree(Tree):
         super().__init__(())
         self._packed, self._number = packed, number
 
-    def _read(self, forest: Forest) -> Ends:
+    def _read(self, forest: TrieArena) -> Ends:
         blocks = forest.engine.blocks
         return self._packed.read(self._number, self.kids, self.lines, 1 << blocks.newline if blocks is not None else 0)

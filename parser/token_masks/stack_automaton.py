@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..glr.gss import Node, Stacks
+from ..glr.gss import GssNode, GssState
 from ..glr.prefix import Engine
 
 if TYPE_CHECKING:
-    from .terminal_trie import Forest, Tree
+    from .terminal_trie import TerminalTrie, TrieArena
 
 _SETTLE = 0
 """As terminals ahead: none are looked at, since a reduction is the only action there is."""
@@ -33,7 +33,7 @@ _Actions = tuple[tuple[tuple[int, Pushed], ...], tuple[tuple[int, int, int], ...
 class _Open(NamedTuple):
     """Pop so many cells, push the nonterminal, and go on at a node, with terminals ahead or settling."""
 
-    tree: Tree
+    tree: TerminalTrie
     lhs: int
     pops: int
     settles: bool
@@ -42,12 +42,12 @@ class _Open(NamedTuple):
 class _Step(NamedTuple):
     found: int
     """bits of the groups that are possible"""
-    at_lines: tuple[tuple[Tree, Pushed], ...]
+    at_lines: tuple[tuple[TerminalTrie, Pushed], ...]
     """nodes reached at which new lines come next, and the states on the cell then"""
-    rest: _Foresight | None
+    rest: _StackAutomaton | None
 
 
-class _Foresight:
+class _StackAutomaton:
     """What is open before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
 
     is_interned = True
@@ -58,7 +58,7 @@ class _Foresight:
         self.steps: dict[tuple[int, int], _Step] = {}
 
 
-class Foresight:
+class StackAutomaton:
     """Over the stacks of one engine."""
 
     def __init__(self, engine: Engine) -> None:
@@ -77,10 +77,10 @@ class Foresight:
                     ahead[reduction] = ahead.get(reduction, 0) | 1 << terminal
             self.reductions.append(tuple((lhs, length, bits) for (lhs, length), bits in ahead.items()))
         self._few = 1 + max((_most_closed(rhs, factory.brackets) for _, rhs in tables.rules), default=0)
-        self._known: dict[frozenset[tuple[_Open, int]], _Foresight] = {}
-        self._starts: dict[Tree, _Foresight] = {}
+        self._known: dict[frozenset[tuple[_Open, int]], _StackAutomaton] = {}
+        self._starts: dict[TerminalTrie, _StackAutomaton] = {}
         self._actions: dict[tuple[int, Pushed], _Actions] = {}
-        self._explored: dict[tuple[Tree, int, int], _Reading] = {}
+        self._explored: dict[tuple[TerminalTrie, int, int], _Reading] = {}
         self.made = 0
         engine.kept += [self._known, self._starts, self._actions, self._explored]
 
@@ -89,14 +89,16 @@ class Foresight:
         self.made += made
         self.engine.made += made
 
-    def read(self, forest: Forest, tree: Tree, stacks: Stacks) -> tuple[int, Sequence[tuple[Tree, Stacks]]]:
+    def read(
+        self, forest: TrieArena, tree: TerminalTrie, stacks: GssState
+    ) -> tuple[int, Sequence[tuple[TerminalTrie, GssState]]]:
         """(bits of the groups that are possible, nodes reached at which new lines come next, with the stacks then)."""
         start = self._starts.get(tree)
         if start is None:
             start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
         found = 0
-        at_lines: list[tuple[Tree, Stacks]] = []
-        todo: list[tuple[_Foresight, Node]] = [(start, top) for top in stacks.tops]
+        at_lines: list[tuple[TerminalTrie, GssState]] = []
+        todo: list[tuple[_StackAutomaton, GssNode]] = [(start, top) for top in stacks.tops]
         seen = set(todo)
         while todo:
             foresight, node = todo.pop()
@@ -125,10 +127,10 @@ class Foresight:
         """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
         return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
 
-    def _intern(self, items: frozenset[tuple[_Open, int]]) -> _Foresight:
+    def _intern(self, items: frozenset[tuple[_Open, int]]) -> _StackAutomaton:
         known = self._known.get(items)
         if known is None:
-            known = self._known[items] = _Foresight(items)
+            known = self._known[items] = _StackAutomaton(items)
         return known
 
     def actions(self, state: int, pushed: Pushed) -> _Actions:
@@ -170,7 +172,7 @@ class Foresight:
         self._actions[state, pushed] = known
         return known
 
-    def _step(self, forest: Forest, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
+    def _step(self, forest: TrieArena, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
         self.count(2)
         reading = _Reading(self, forest, state, depth)
         for (tree, lhs, pops, settles), ahead in items:
@@ -181,7 +183,7 @@ class Foresight:
         rest = frozenset(reading.open.items())
         return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
 
-    def explore(self, forest: Forest, tree: Tree, state: int, depth: int) -> _Reading:
+    def explore(self, forest: TrieArena, tree: TerminalTrie, state: int, depth: int) -> _Reading:
         """All that a cell decides from a node of the tree on."""
         key = tree, state, depth
         known = self._explored.get(key)
@@ -198,10 +200,10 @@ class _Reading:
     is_interned = True
     __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
 
-    def __init__(self, over: Foresight, forest: Forest, state: int, depth: int) -> None:
+    def __init__(self, over: StackAutomaton, forest: TrieArena, state: int, depth: int) -> None:
         self._over, self._forest, self._state, self._depth = over, forest, state, depth
         self.found = 0
-        self.at_lines: dict[tuple[Tree, Pushed], None] = {}
+        self.at_lines: dict[tuple[TerminalTrie, Pushed], None] = {}
         self.open: dict[_Open, int] = {}
 
     def add(self, other: _Reading, pushed: Pushed) -> None:
@@ -233,12 +235,12 @@ class _Reading:
         else:
             self.look(tree, pushed, ahead)
 
-    def put_off(self, tree: Tree, lhs: int, pops: int, ahead: int) -> None:
+    def put_off(self, tree: TerminalTrie, lhs: int, pops: int, ahead: int) -> None:
         """Leave a reduction to the cells below."""
         item = _Open(tree, lhs, pops, ahead == _SETTLE)
         self.open[item] = self.open.get(item, 0) | ahead
 
-    def enter(self, tree: Tree) -> None:
+    def enter(self, tree: TerminalTrie) -> None:
         """Arrive at a node, on the cell itself."""
         ends = tree.read(self._forest)
         self.found |= ends.always
@@ -249,7 +251,7 @@ class _Reading:
         if ends.needs:
             self.look(tree, (), ends.needs)
 
-    def settle(self, tree: Tree, pushed: Pushed) -> None:
+    def settle(self, tree: TerminalTrie, pushed: Pushed) -> None:
         """After a shift or reduction: the reductions that need no terminal ahead, then arrive at a node."""
         over = self._over
         while (reduction := over.default[pushed[-1]]) is not None:
@@ -265,7 +267,7 @@ class _Reading:
         # the last state pushed is a cell like others: what it decides serves all stacks that it is pushed on
         self.add(over.explore(self._forest, tree, pushed[-1], over.counting(self._brackets(pushed))), pushed)
 
-    def look(self, tree: Tree, pushed: Pushed, ahead: int) -> None:
+    def look(self, tree: TerminalTrie, pushed: Pushed, ahead: int) -> None:
         """With one of these terminals ahead: shift it, or reduce."""
         shifts, opens = self._over.actions(self._state, pushed)
         for terminals, stack in shifts:
@@ -275,7 +277,7 @@ class _Reading:
             if terminals & ahead:
                 self.put_off(tree, lhs, pops, terminals & ahead)
 
-    def _shift(self, tree: Tree, pushed: Pushed, terminals: int) -> None:
+    def _shift(self, tree: TerminalTrie, pushed: Pushed, terminals: int) -> None:
         over = self._over
         to = over.shift[pushed[-1] if pushed else self._state]
         if self._brackets(pushed) >= over.max_depth:

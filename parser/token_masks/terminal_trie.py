@@ -53,7 +53,7 @@ class Ends(NamedTuple):
 _UNREAD = Ends(0, 0, (), 0, 0)
 
 
-class Tree:
+class TerminalTrie:
     """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
     so that what is found of the rest of a text serves all lexer states that lead there."""
 
@@ -64,17 +64,17 @@ class Tree:
         self._items = items
         self._ends = _UNREAD
         self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
-        self.kids: dict[int, Tree] = {}
-        self.lines: dict[Line, Tree] = {}
+        self.kids: dict[int, TerminalTrie] = {}
+        self.lines: dict[Line, TerminalTrie] = {}
 
-    def read(self, forest: Forest) -> Ends:
+    def read(self, forest: TrieArena) -> Ends:
         """Read on all texts up to their next terminal."""
         if self._ends is _UNREAD:
             self._ends = self._read(forest)
             forest.engine.made += 2
         return self._ends
 
-    def _read(self, forest: Forest) -> Ends:
+    def _read(self, forest: TrieArena) -> Ends:
         lexer = forest.engine.lexer
         step = lexer.step
         ended: dict[LexState, list[int]] = {}
@@ -136,17 +136,17 @@ def bits_of(numbers: Sequence[int]) -> int:
     return int.from_bytes(found, "little")
 
 
-class Forest:
+class TrieArena:
     """Trees of groups that are numbered alike."""
 
     def __init__(self, engine: Engine, exact: bool, packed: Packed | None = None) -> None:
         self.engine, self.exact, self.packed = engine, exact, packed
-        self._known: dict[tuple[Item, ...], Tree] = {}
+        self._known: dict[tuple[Item, ...], TerminalTrie] = {}
 
-    def tree(self, items: Sequence[Item]) -> Tree:
+    def tree(self, items: Sequence[Item]) -> TerminalTrie:
         """The one with these items."""
         key = tuple(items)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = Tree(key)
+            known = self._known[key] = TerminalTrie(key)
         return known

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from suture.parser import language
-from suture.parser.glr.suffix import Right, Tail
+from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.languages.python.language import VERSIONS
 
 from ..support import oracles
@@ -84,7 +84,7 @@ def accepts(version: str, sample: Sample) -> bool:
     left = engine.read_text(engine.start, sample.left)
     for char in sample.middle:
         left = engine.read(left, char) if left is not None else None
-    return left is not None and Right(engine, Tail(sample.right), len(sample.right)).accepts(left)
+    return left is not None and SuffixContext(engine, SuffixText(sample.right), len(sample.right)).accepts(left)
 
 
 def tolerated(version: str, text: str, truth: bool) -> bool:

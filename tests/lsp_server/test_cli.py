@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
-from suture.lsp_server.errors import Problem
+from suture.lsp_server.errors import UserError
 from suture.lsp_server.session.documents import split_lines
 
 EXAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
@@ -161,7 +161,7 @@ def test_places_in_files():
     assert offset_in(text, 1, 2, "f") == 2
     assert offset_in("ab\n", 2, 0, "f") == 3
     for line, column in ((1, 3), (4, 0)):
-        with pytest.raises(Problem):
+        with pytest.raises(UserError):
             offset_in(text, line, column, "f")
 
 

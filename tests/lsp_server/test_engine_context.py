@@ -4,12 +4,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, Engine, Place
+from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
-from suture.lsp_server.context.cross_file import Source
+from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion
-from suture.parser import StopReading
+from suture.parser import Cancelled
 
 SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
 
@@ -17,7 +17,7 @@ SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius*
 @pytest.fixture
 def engine(monkeypatch):
     """An engine whose model says what the test wants, and what it was asked with."""
-    engine = Engine(Settings())
+    engine = CompletionEngine(Settings())
     engine.says, engine.seen = "1", []  # type: ignore[attr-defined]
 
     def complete(model, constraint, left, right, options, *, cancelled, on_text):
@@ -38,12 +38,14 @@ def engine(monkeypatch):
     return engine
 
 
-def place(marked: str, language: str = "python", path: str | None = None, others=(), **settings) -> Place:
+def place(marked: str, language: str = "python", path: str | None = None, others=(), **settings) -> CursorContext:
     text, offset = marked.replace("|", ""), marked.index("|")
-    return Place(path or "file:///a.py", language, text, offset, None, path, Settings(**settings), tuple(others))
+    return CursorContext(
+        path or "file:///a.py", language, text, offset, None, path, Settings(**settings), tuple(others)
+    )
 
 
-def suggested(engine: Engine, at: Place) -> str | None:
+def suggested(engine: CompletionEngine, at: CursorContext) -> str | None:
     found = engine.suggest(at, lambda: False)
     return found and found.text
 
@@ -79,7 +81,7 @@ def test_the_first_text_that_fits(engine):
 
 
 def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engine):
-    others = [Source("/w/shapes.py", SHAPES), Source("/w/.env", SHAPES)]
+    others = [OtherFile("/w/shapes.py", SHAPES), OtherFile("/w/.env", SHAPES)]
     marked = "print(Circle().area(radius=|))\n"
     suggested(engine, place(marked, path="/w/a.py", others=others))
     assert [snippet.path for snippet in engine.seen[-1].snippets] == ["/w/shapes.py"]
@@ -92,8 +94,10 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
     (tmp_path / ".git").mkdir()
     (tmp_path / ".gitignore").write_text("built.py\n")
     large = "x" * (MAX_OTHERS_CHARS - 10)
-    others = [Source(str(tmp_path / name), text) for name, text in (("built.py", "b"), ("id_rsa", "i"), ("a.py", "a"))]
-    others += [Source("/large.py", large), Source("/too_much.py", "y" * 20), Source("/small.py", "y")]
+    others = [
+        OtherFile(str(tmp_path / name), text) for name, text in (("built.py", "b"), ("id_rsa", "i"), ("a.py", "a"))
+    ]
+    others += [OtherFile("/large.py", large), OtherFile("/too_much.py", "y" * 20), OtherFile("/small.py", "y")]
     given = engine.other_texts(place("x = |\n", others=others))
     assert [Path(source.path).name for source in given] == ["a.py", "large.py", "small.py"]
     assert engine.other_texts(place("x = |\n", others=others, context_files=False)) == ()
@@ -132,7 +136,7 @@ def test_reading_a_document_before_anybody_asks(engine):
     assert engine._session(at).hole(at.text, at.offset).viable
 
     def impatient():
-        raise StopReading
+        raise Cancelled
 
     engine.warm(place("z = |\n" + text), impatient)
     engine.warm(place("|", "go"), lambda: False)

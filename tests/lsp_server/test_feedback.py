@@ -1,12 +1,12 @@
 """What became of suggestions: each thing is told once, in characters of what was suggested."""
 
 import pytest
-from suture.lsp_server.completion.pipeline import Place
-from suture.lsp_server.telemetry.feedback import MAX_OFFERS, Feedback, Offer
+from suture.lsp_server.completion.pipeline import CursorContext
+from suture.lsp_server.telemetry.feedback import MAX_OFFERS, Feedback, ShownSuggestion
 
 from ..support.staged_engine import said
 
-PLACE = Place("file:///a.py", "python", "x = ", 4)
+PLACE = CursorContext("file:///a.py", "python", "x = ", 4)
 
 
 class Heard:
@@ -15,13 +15,13 @@ class Heard:
     def __init__(self) -> None:
         self.said: list[tuple] = []
 
-    def shown(self, offer: Offer) -> None:
+    def shown(self, offer: ShownSuggestion) -> None:
         self.said.append(("shown", offer.suggestion.text))
 
-    def accepted(self, offer: Offer, characters: int, whole: bool) -> None:
+    def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         self.said.append(("accepted", characters, whole))
 
-    def rejected(self, offer: Offer) -> None:
+    def rejected(self, offer: ShownSuggestion) -> None:
         self.said.append(("rejected", offer.accepted_characters))
 
 

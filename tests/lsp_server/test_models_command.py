@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.cli import doctor_checks as doctor
+from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.settings import user_file
 
@@ -126,9 +126,9 @@ def test_doctor_says_what_to_do(
 
 
 def test_a_check_that_fails_is_a_finding() -> None:
-    def _broken_thing() -> doctor.Finding:
+    def _broken_thing() -> doctor_checks.Finding:
         raise RuntimeError("no way\nmore")
 
-    assert doctor._guarded(_broken_thing) == doctor.Finding(
+    assert doctor_checks._guarded(_broken_thing) == doctor_checks.Finding(
         "broken thing", "error", "no way", "install Suture again, in a fresh environment"
     )

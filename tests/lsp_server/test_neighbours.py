@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.context.cross_file import (
     LIMITS,
-    Limits,
-    Neighbours,
-    Source,
+    CrossFileContext,
+    OtherFile,
+    SnippetLimits,
     files_of,
     imports_of,
     signatures_in,
@@ -19,43 +19,43 @@ SHAPES = "class Circle:\n    def __init__(self, radius):\n        self.radius = 
 FILLER = "".join(f"def unrelated_{i}(alpha_{i}, beta_{i}):\n    return alpha_{i} + beta_{i}\n\n" for i in range(40))
 
 
-def pieces(marked: str, *others: Source, path: str = "/w/main.py", neighbours: Neighbours | None = None):
+def pieces(marked: str, *others: OtherFile, path: str = "/w/main.py", neighbours: CrossFileContext | None = None):
     text, offset = marked.replace("|", ""), marked.index("|")
-    return (neighbours or Neighbours()).pieces(path, text, offset, others)
+    return (neighbours or CrossFileContext()).pieces(path, text, offset, others)
 
 
 def test_the_window_that_speaks_of_the_same_things_comes_first():
-    other = Source("/w/shapes.py", FILLER + SHAPES + FILLER)
-    chosen = pieces("circle = Circle(radius=2)\nprint(circle.area|)\n", Source("/w/f.py", FILLER), other)
+    other = OtherFile("/w/shapes.py", FILLER + SHAPES + FILLER)
+    chosen = pieces("circle = Circle(radius=2)\nprint(circle.area|)\n", OtherFile("/w/f.py", FILLER), other)
     assert chosen and chosen[0].path == "/w/shapes.py" and "class Circle" in chosen[0].text
 
 
 @pytest.mark.parametrize("marked", ["|", "x = |\n", "zzz = qqq(|)\n"])
 def test_nothing_in_common_is_nothing(marked):
-    assert pieces(marked, Source("/w/shapes.py", SHAPES)) == ()
+    assert pieces(marked, OtherFile("/w/shapes.py", SHAPES)) == ()
     assert pieces(marked) == ()
 
 
 def test_the_budget_is_kept_and_windows_do_not_overlap():
-    other = Source("/w/o.py", SHAPES * 60)
-    chosen = pieces("Circle radius area |", other, Source("/w/p.py", SHAPES * 9))
+    other = OtherFile("/w/o.py", SHAPES * 60)
+    chosen = pieces("Circle radius area |", other, OtherFile("/w/p.py", SHAPES * 9))
     assert 1 < len(chosen) <= LIMITS.pieces
     assert sum(len(piece.text) for piece in chosen) <= LIMITS.chars
     assert [list(windows_of("x" * 5000))] == [[]]  # a line longer than the budget
 
 
 def test_what_the_text_says_itself_is_not_repeated():
-    assert pieces(SHAPES + "|", Source("/w/copy.py", SHAPES)) == ()
+    assert pieces(SHAPES + "|", OtherFile("/w/copy.py", SHAPES)) == ()
 
 
 def test_pieces_stay_the_same_while_typing_nearby():
-    neighbours = Neighbours()
-    others = (Source("/w/shapes.py", SHAPES), Source("/w/f.py", FILLER))
+    neighbours = CrossFileContext()
+    others = (OtherFile("/w/shapes.py", SHAPES), OtherFile("/w/f.py", FILLER))
     first = pieces("c = Circle(radius)\n|", *others, neighbours=neighbours)
     assert pieces("c = Circle(radius)\nunrelated_3 = alpha_3 + beta_3|", *others, neighbours=neighbours) is first
     far = "c = Circle(radius)\n" + "\n" * 60 + "unrelated_3 = alpha_3 + beta_3|"
     assert pieces(far, *others, neighbours=neighbours) != first
-    changed = (Source("/w/shapes.py", SHAPES.replace("Circle", "Circle2")), others[1])
+    changed = (OtherFile("/w/shapes.py", SHAPES.replace("Circle", "Circle2")), others[1])
     assert pieces("c = Circle(radius)\n|", *changed, neighbours=neighbours) != first
 
 
@@ -90,17 +90,17 @@ def test_imported_modules_are_read_unless_they_are_secret_or_ignored(tmp_path: P
     text = "from shapes import shapes_area\nimport generated, linked, missing\n|"
     (piece,) = pieces(text, path=path)
     assert (piece.path, piece.text) == ((tmp_path / "shapes.py").as_posix(), "def shapes_area(radius): ...\n")
-    opened = Source((tmp_path / "shapes.py").as_posix(), "def shapes_area(unsaved):\n    return 2\n")
+    opened = OtherFile((tmp_path / "shapes.py").as_posix(), "def shapes_area(unsaved):\n    return 2\n")
     assert pieces(text, opened, path=path)[0].text == "def shapes_area(unsaved): ...\n"
-    neighbours = Neighbours()
+    neighbours = CrossFileContext()
     assert neighbours.may_be_shown(path)
     for name in ("generated.py", ".env", "generated.py"):
         assert not neighbours.may_be_shown((tmp_path / name).as_posix())
 
 
 def test_a_choice_among_many_large_files_is_quick_and_remembered_things_are_bounded():
-    neighbours = Neighbours()
-    files = [Source(f"/w/{n}.py", FILLER.replace("alpha", f"a{n}") * 12 + SHAPES) for n in range(20)]
+    neighbours = CrossFileContext()
+    files = [OtherFile(f"/w/{n}.py", FILLER.replace("alpha", f"a{n}") * 12 + SHAPES) for n in range(20)]
     start = time.perf_counter()
     assert pieces("Circle radius area|", *files, neighbours=neighbours)
     first_s = time.perf_counter() - start
@@ -108,9 +108,11 @@ def test_a_choice_among_many_large_files_is_quick_and_remembered_things_are_boun
     pieces("Circle radius area\n" + "\n" * 99 + "unrelated_2|", *files, neighbours=neighbours)
     assert time.perf_counter() - start < 1.0 and first_s < 3.0  # generous: some 10 ms and 150 ms
     for n in range(60):
-        pieces("Circle|", Source(f"/v/{n}.py", SHAPES), path=f"/v/m{n}.py", neighbours=neighbours)
+        pieces("Circle|", OtherFile(f"/v/{n}.py", SHAPES), path=f"/v/m{n}.py", neighbours=neighbours)
     assert len(neighbours._windows) <= 2 * LIMITS.files and len(neighbours._chosen) <= LIMITS.files
 
 
 def test_limits_are_the_callers():
-    assert Neighbours(Limits(pieces=0)).pieces("/w/a.py", SHAPES, 0, [Source("/w/b.py", SHAPES * 3)]) == ()
+    assert (
+        CrossFileContext(SnippetLimits(pieces=0)).pieces("/w/a.py", SHAPES, 0, [OtherFile("/w/b.py", SHAPES * 3)]) == ()
+    )

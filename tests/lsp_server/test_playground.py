@@ -7,8 +7,8 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.pipeline import Engine, Place
-from suture.lsp_server.errors import Problem
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.settings.spec import Settings
@@ -59,21 +59,21 @@ def test_other_sites_names_for_this_machine_are_refused(page: ThreadingHTTPServe
 
 def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playground, "PAGE", tmp_path)
-    with pytest.raises(Problem, match="make playground"):
+    with pytest.raises(UserError, match="make playground"):
         playground.page_files()
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
-    return Engine(Settings())
+def engine() -> CompletionEngine:
+    return CompletionEngine(Settings())
 
 
-def place(text: str, language: str = "python") -> Place:
+def place(text: str, language: str = "python") -> CursorContext:
     left, _, right = text.partition("|")
-    return Place("file:///x", language, left + right, len(left))
+    return CursorContext("file:///x", language, left + right, len(left))
 
 
-def test_a_place_is_explained(engine: Engine) -> None:
+def test_a_place_is_explained(engine: CompletionEngine) -> None:
     found = explanation_of(engine, place("def f(x):\n    return g(x, |)\n"), lambda: False)
     assert found is not None and (found.complete, found.fallback) == (True, "none")
     assert found.open == ("def f(x):", "(")
@@ -82,7 +82,7 @@ def test_a_place_is_explained(engine: Engine) -> None:
     assert found.bridges == ()
 
 
-def test_a_place_where_something_is_missing(engine: Engine) -> None:
+def test_a_place_where_something_is_missing(engine: CompletionEngine) -> None:
     found = explanation_of(engine, place("x = [1, 2\ny = |\n"), lambda: False)
     assert found is not None and found.fallback != "none"
     found = explanation_of(engine, place("x = (|\nprint(1)\n"), lambda: False)
@@ -90,14 +90,14 @@ def test_a_place_where_something_is_missing(engine: Engine) -> None:
     assert all(found.bridges) and ")" in found.bridges[0]
 
 
-def test_other_languages(engine: Engine) -> None:
+def test_other_languages(engine: CompletionEngine) -> None:
     found = explanation_of(engine, place('{"a": |}', "json"), lambda: False)
     assert found is not None and not found.complete and found.bridges
     assert explanation_of(engine, place("a|", "brainfuck"), lambda: False) is None
     assert replay_of(engine, place("a|", "brainfuck"), lambda: False) is None
 
 
-def test_a_suggestion_is_replayed(engine: Engine) -> None:
+def test_a_suggestion_is_replayed(engine: CompletionEngine) -> None:
     found = replay_of(engine, place("def area(width, height):\n    return width * |\n"), lambda: False)
     assert found is not None and found.steps
     assert "\n" not in found.text

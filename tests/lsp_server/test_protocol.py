@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from lsprotocol import types
-from suture.lsp_server.completion.pipeline import Place
+from suture.lsp_server.completion.pipeline import CursorContext
 from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter
 from suture.lsp_server.session.documents import Document
@@ -231,7 +231,7 @@ def test_a_selected_completion_is_part_of_the_text_to_complete():
     context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic, selected)
     identifier = types.TextDocumentIdentifier(document.uri)
     params = types.InlineCompletionParams(text_document=identifier, position=types.Position(1, 5), context=context)
-    question = question_of(Place(document.uri, "python", "", 0), document, params)
+    question = question_of(CursorContext(document.uri, "python", "", 0), document, params)
     assert question.asked.place.text == "😀\nos.path)\n"
     assert question.asked.place.text[question.asked.place.offset :] == ")\n"
     assert (question.range, question.kept) == (selected.range, "path")

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from suture.lsp_server.completion import suggestion_cache as module
 from suture.lsp_server.completion.suggestion_cache import (
     MAX_PER_DOCUMENT,
-    Recall,
-    Remembered,
+    CachedSuggestion,
+    SuggestionCache,
     file_after,
+    realignments,
     remainder,
-    repairs,
 )
 from suture.parser import language
 
@@ -21,8 +21,8 @@ def split(marked: str) -> tuple[str, int]:
     return marked.replace("|", ""), marked.index("|")
 
 
-def made(marked: str, suggestion: str) -> Remembered[None]:
-    return Remembered(*split(marked), suggestion, None)
+def made(marked: str, suggestion: str) -> CachedSuggestion[None]:
+    return CachedSuggestion(*split(marked), suggestion, None)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_left_leads_to_the_same_file(data):
     letters = st.text("ab)", max_size=5)
     left, suggestion, right, now = (data.draw(letters) for _ in range(4))
     offset = data.draw(st.integers(0, len(now)))
-    remembered = Remembered(left + right, len(left), suggestion, None)
+    remembered = CachedSuggestion(left + right, len(left), suggestion, None)
     rest = remainder(remembered, now, offset)
     file = left + suggestion + right
     missing = len(file) - len(now)
@@ -81,7 +81,7 @@ def test_what_the_editor_closed_is_judged_by_the_engine(for_text, suggestion, no
     state = language("python").hole(text[:offset], text[offset:]).state
     assert state is not None
     valid = []
-    for candidate in repairs(made(for_text, suggestion), text, offset):
+    for candidate in realignments(made(for_text, suggestion), text, offset):
         after = state.advance(candidate)
         if after is not None and after.complete:
             valid.append(candidate)
@@ -94,18 +94,18 @@ def test_what_the_editor_closed_is_judged_by_the_engine(for_text, suggestion, no
     ["x = foo(| \n", "x = foo(|))))\n", "x = fou(|)\n", "y = foo(|)\n", "x = |)\n", "x = foo(a)(|)\n", "x = foo(|)z\n"],
 )
 def test_what_the_editor_did_not_close_is_no_repair(now):
-    assert list(repairs(made("x = |\n", "foo(a)"), *split(now))) == []
+    assert list(realignments(made("x = |\n", "foo(a)"), *split(now))) == []
 
 
 def test_the_newest_that_fits_is_found_and_older_ones_are_kept():
-    recall: Recall[int] = Recall()
-    recall.remember("d", Remembered("x = \n", 4, "foo", 1))
-    recall.remember("d", Remembered("x = b\n", 5, "ar", 2))
+    recall: SuggestionCache[int] = SuggestionCache()
+    recall.remember("d", CachedSuggestion("x = \n", 4, "foo", 1))
+    recall.remember("d", CachedSuggestion("x = b\n", 5, "ar", 2))
     found = recall.find("d", "x = ba\n", 6)
     assert found is not None and (found[0], found[1].value) == ("r", 2)
     found = recall.find("d", "x = \n", 4)  # deleted again
     assert found is not None and (found[0], found[1].value) == ("foo", 1)
-    recall.remember("d", Remembered("x = \n", 4, "baz", 3))
+    recall.remember("d", CachedSuggestion("x = \n", 4, "baz", 3))
     found = recall.find("d", "x = \n", 4)
     assert found is not None and found[1].value == 3
     assert recall.find("other", "x = \n", 4) is None
@@ -124,15 +124,15 @@ def test_a_file_is_the_same_while_its_suggestion_is_typed():
 
 
 def test_memory_is_bounded(monkeypatch):
-    recall: Recall[None] = Recall()
+    recall: SuggestionCache[None] = SuggestionCache()
     for number in range(3 * MAX_PER_DOCUMENT):
-        recall.remember("d", Remembered("x" * 100, number, "y", None))
-        recall.remember("d", Remembered("x" * 100, number, "y", None))  # the same again takes no place
+        recall.remember("d", CachedSuggestion("x" * 100, number, "y", None))
+        recall.remember("d", CachedSuggestion("x" * 100, number, "y", None))  # the same again takes no place
     assert [entry.offset for entry in recall.of("d")] == list(range(23, 15, -1))
     monkeypatch.setattr(module, "MAX_CHARS", 1000)
     for number in range(20):
-        recall.remember(f"d{number}", Remembered("x" * 300, 0, "y", None))
+        recall.remember(f"d{number}", CachedSuggestion("x" * 300, 0, "y", None))
         assert recall.chars <= 1000
     assert recall.of("d19") and not recall.of("d16")
-    recall.remember("large", Remembered("x" * 5000, 0, "y", None))  # the newest stays whatever its size
+    recall.remember("large", CachedSuggestion("x" * 5000, 0, "y", None))  # the newest stays whatever its size
     assert recall.chars == 5000 and recall.of("large")

@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.debounce import LIMITS, Rhythm, typed, wait_s
+from suture.lsp_server.completion.debounce import LIMITS, TypingRhythm, typed, wait_s
 
 
-def after(*times_s: float) -> Rhythm:
+def after(*times_s: float) -> TypingRhythm:
     """The rhythm after keys at these times."""
-    rhythm = Rhythm()
+    rhythm = TypingRhythm()
     for time_s in times_s:
         rhythm = typed(rhythm, time_s)
     return rhythm
@@ -39,7 +39,7 @@ def test_the_wait(times_s, later_s, waits_s):
 
 @given(st.lists(st.floats(0, 3), max_size=40), st.floats(-1, 10))
 def test_the_wait_is_bounded_whatever_the_clock_says(intervals_s, later_s):
-    rhythm, now_s = Rhythm(), 0.0
+    rhythm, now_s = TypingRhythm(), 0.0
     for interval_s in intervals_s:
         now_s += interval_s
         rhythm = typed(rhythm, now_s)

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from suture.lsp_server.completion.pipeline import Place
-from suture.lsp_server.context.cross_file import Neighbours
+from suture.lsp_server.completion.pipeline import CursorContext
+from suture.lsp_server.context.cross_file import CrossFileContext
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter
-from suture.lsp_server.runtime import supervisor as keeping
+from suture.lsp_server.runtime import supervisor
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.session.uris import file_path
 from suture.lsp_server.settings.sources import read_small, workspace_layer
@@ -228,7 +228,7 @@ def test_settings_hold_whatever_is_given_up():
 def test_offers_keep_no_texts():
     """Of each of the last suggestions something may still be heard: their documents would be hundreds of megabytes."""
     text = "x" * 100_000
-    offer = Feedback().offer(Place(A, "python", text, 50_000), said("good"))
+    offer = Feedback().offer(CursorContext(A, "python", text, 50_000), said("good"))
     assert len(repr(offer)) < 2_000
 
 
@@ -316,7 +316,7 @@ def test_what_is_no_file_is_not_read(tmp_path, device):
     assert workspace_layer(tmp_path, trusted=False) is None
     assert version_for(tmp_path / "a.py", default="3.12") == "3.12"
     assert not is_ignored(tmp_path / "a.py")
-    assert Neighbours().pieces(str(tmp_path / "a.py"), "from other import thing\n", 0, ()) == ()
+    assert CrossFileContext().pieces(str(tmp_path / "a.py"), "from other import thing\n", 0, ()) == ()
 
 
 def test_paths_with_a_zero_are_no_paths():
@@ -436,8 +436,8 @@ def test_two_servers_begin_with_one_empty_cache(tmp_path):
 
 
 def test_frozen_garbage_is_freed_in_a_pause(here, monkeypatch):
-    monkeypatch.setattr(keeping, "TICK_S", 0.02)
-    monkeypatch.setattr(keeping, "PAUSE_S", 0.1)
+    monkeypatch.setattr(supervisor, "TICK_S", 0.02)
+    monkeypatch.setattr(supervisor, "PAUSE_S", 0.1)
     ring: list = []
     ring.append(frozenset((Knot(ring),)))
     knot = weakref.ref(next(iter(ring[0])))

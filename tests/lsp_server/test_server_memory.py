@@ -117,16 +117,16 @@ async def test_a_language_without_a_grammar_is_switched_on_by_its_name(client):
 
 STAGED = """
 import suture.lsp_server.runtime.backend as backend
-from suture.lsp_server.completion.pipeline import Engine
+from suture.lsp_server.completion.pipeline import CompletionEngine
 from suture.lsp_server.completion.suggestion import Suggestion
 
-class Staged(Engine):
+class Staged(CompletionEngine):
     def load(self):
         pass
     def suggest(self, place, cancelled, on_text=None):
         return Suggestion("height", None, "none", 0.0)
 
-backend.Engine = Staged
+backend.CompletionEngine = Staged
 from suture.lsp_server.cli.main import main
 main(["serve"])
 """

@@ -9,7 +9,7 @@ import pytest
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.settings.effective import Configuration, Folder
 from suture.lsp_server.settings.sources import client_layer, combine, environment_layer
-from suture.lsp_server.settings.spec import SPECS, Grammar, Settings
+from suture.lsp_server.settings.spec import SPECS, GrammarSetting, Settings
 from suture.lsp_server.settings.user_file import user_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +51,7 @@ def workspace(path: Path, toml: str = "", name: str = "work") -> Folder:
         ({"languages": {"json": False}}, Settings(languages={"json": False}), 0),
         ({"languages": {"json": 0}, "disabledGlobs": "*.py", "pythonVersion": "2.7", "idleMinutes": -1}, Settings(), 4),
         ({"disabledGlobs": ["*.py"], "idleMinutes": 0}, Settings(disabled_globs=("*.py",), idle_minutes=0.0), 0),
-        ({"grammars": [{"name": "toy", "path": "t.lark"}]}, Settings(grammars=(Grammar("toy", "t.lark"),)), 0),
+        ({"grammars": [{"name": "toy", "path": "t.lark"}]}, Settings(grammars=(GrammarSetting("toy", "t.lark"),)), 0),
         ({"grammars": [{"name": "toy"}]}, Settings(), 1),
         ({"grammars": [{"name": "toy", "path": "t.lark", "run": "x"}]}, Settings(), 1),
         # An editor's own settings lie under the same name.
@@ -107,7 +107,7 @@ def test_an_untrusted_workspace_chooses_no_model_device_or_grammar(home):
     assert untrusted.settings == Settings(max_lines=2)
     assert len(untrusted.messages) == 4 and all("not trusted" in message for message in untrusted.messages)
     trusted = Configuration(None, [folder], trusted=True).whole()
-    grammar = Grammar("toy", str(folder.path / "toy.lark"))  # paths count from the file that names them
+    grammar = GrammarSetting("toy", str(folder.path / "toy.lark"))  # paths count from the file that names them
     assert trusted.settings == Settings(
         model=str(folder.path / "evil"), device="cuda", offline=False, max_lines=2, grammars=(grammar,)
     )

@@ -4,14 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion import suggestion as module
-from suture.lsp_server.completion.pipeline import MAX_SESSIONS, Engine, Place
+from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
     block_column,
     lines_to_suggest,
     newline_of,
+    strip_whitespace,
     suggest,
-    tidied,
     unrepeated,
     with_newlines_of,
 )
@@ -129,9 +129,9 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
-    engine = Engine(Settings(certainty=0.0))
+    engine = CompletionEngine(Settings(certainty=0.0))
     for number in range(MAX_SESSIONS + 5):
-        place = Place(f"file:///{number}.py", "python", "x = \n", 4)
+        place = CursorContext(f"file:///{number}.py", "python", "x = \n", 4)
         suggestion = engine.suggest(place, lambda: False)
         assert suggestion is not None and suggestion.text == "1"
     kept = list(engine._sessions)
@@ -149,7 +149,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
         raise OSError("no\nspace")
 
     monkeypatch.setattr("suture.model.load", load)
-    engine = Engine(Settings(model="m"))
+    engine = CompletionEngine(Settings(model="m"))
     for _ in range(2):
         with pytest.raises(Unavailable, match="the model m cannot be loaded: no; "):
             engine.load()
@@ -189,7 +189,7 @@ def test_lines_to_suggest(text: str, lines: int) -> None:
 def test_tidied(text: str, said: str, shown: str) -> None:
     """White space that nobody would type is left out, where the text is still valid without it."""
     left, right = text.split("|")
-    assert tidied(left, said, language("python").hole(left, right)) == shown
+    assert strip_whitespace(left, said, language("python").hole(left, right)) == shown
 
 
 @pytest.mark.parametrize(
@@ -272,9 +272,9 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
         return model if device == "cpu" else replace(model, runtime=Full())
 
     monkeypatch.setattr(engine_module, "load_model", load_model)
-    engine = Engine(Settings(certainty=0.0))
+    engine = CompletionEngine(Settings(certainty=0.0))
     text = "def area(width, height):\n    return width * \n"
-    suggestion = engine.suggest(Place("a.py", "python", text, len(text) - 1), lambda: False)
+    suggestion = engine.suggest(CursorContext("a.py", "python", text, len(text) - 1), lambda: False)
     assert asked == ["auto", "cpu"]
     assert suggestion is not None and suggestion.completion.complete
     assert engine.notices == ["the model embedded goes on on the CPU, slowly: cuda ran out of memory"]

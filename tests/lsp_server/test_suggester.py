@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from suture.lsp_server.completion.newline_indent import after_enter
-from suture.lsp_server.completion.pipeline import Place
-from suture.lsp_server.completion.scheduler import Answer, Suggester
+from suture.lsp_server.completion.pipeline import CursorContext
+from suture.lsp_server.completion.scheduler import Answer, CompletionScheduler
 from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.suggestion_cache import file_after
 from suture.lsp_server.runtime.backend import Backend
@@ -18,7 +18,7 @@ from suture.lsp_server.settings.spec import Settings
 URI = "file:///w/a.py"
 
 
-class Engine:
+class CompletionEngine:
     """Suggests what `says` holds for a left context, piece by piece, when it may."""
 
     def __init__(self):
@@ -60,16 +60,16 @@ class Stage:
     """A suggester with a document in which somebody types."""
 
     def __init__(self):
-        self.engine, self.worker = Engine(), Worker()
+        self.engine, self.worker = CompletionEngine(), Worker()
         self.backend = Backend(worker=self.worker, loader=self.worker)
         self.backend.engine = self.engine  # type: ignore[assignment]
         self.now_s = 100.0
-        self.suggester = Suggester(self.backend, lambda: self.now_s)
+        self.suggester = CompletionScheduler(self.backend, lambda: self.now_s)
         self.text = ""
         self.settings = Settings(ahead=False)
 
-    def place(self, marked: str) -> Place:
-        return Place(URI, "python", marked.replace("|", ""), marked.index("|"), settings=self.settings)
+    def place(self, marked: str) -> CursorContext:
+        return CursorContext(URI, "python", marked.replace("|", ""), marked.index("|"), settings=self.settings)
 
     def edit(self, marked: str, after_s: float = 1.0) -> None:
         self.now_s += after_s
@@ -296,7 +296,7 @@ async def test_other_settings_or_another_engine_begin_with_an_empty_memory(stage
     await stage.check("x = |\n", "foo")
     stage.settings = Settings(ahead=False, max_tokens=7)
     await stage.check("x = |\n", "foo")
-    stage.engine = stage.backend.engine = Engine()
+    stage.engine = stage.backend.engine = CompletionEngine()
     await stage.check("x = |\n", None)
     stage.suggester.closed(URI)
     await stage.check("x = |\n", None)

@@ -113,7 +113,7 @@ def test_an_address(text, expected):
 @contextlib.asynccontextmanager
 async def listening(serve, monkeypatch, once: bool = False, **more) -> AsyncIterator[int]:
     """A staged server in this loop; gives its port."""
-    monkeypatch.setattr("suture.lsp_server.runtime.backend.Engine", staged_engine.StagedEngine)
+    monkeypatch.setattr("suture.lsp_server.runtime.backend.CompletionEngine", staged_engine.StagedEngine)
     monkeypatch.setattr(staged_engine, "announce", lambda word: None)
     backend, port = Backend(), asyncio.get_running_loop().create_future()
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.cli.main import main
-from suture.lsp_server.completion.pipeline import Place
+from suture.lsp_server.completion.pipeline import CursorContext
 from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.telemetry.counting import Counting
 from suture.lsp_server.telemetry.feedback import Feedback
@@ -149,7 +149,7 @@ def test_a_suggestion_that_is_typed_along_is_shown_once():
     feedback.listeners.append(counting)
     offers = []
     for typed in range(3):
-        place = Place("d", "python", "x = " + "foo"[:typed] + "\n", 4 + typed)
+        place = CursorContext("d", "python", "x = " + "foo"[:typed] + "\n", 4 + typed)
         suggestion = Suggestion("foo(a)"[typed:], None, "none", 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model" if typed == 0 else "memory", 5.0)
         offers.append(feedback.offer(place, suggestion))
@@ -170,7 +170,7 @@ def test_a_client_that_tells_only_what_is_accepted_counts_answers_as_shown():
     counting, feedback = Counting(usage, lambda file: None), Feedback()
     feedback.listeners.append(counting)
     for text in ("one", "two", "three"):
-        place, suggestion = Place("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model", 5.0)
         if text == "two":
             feedback.accepted(feedback.offer(place, suggestion).id)
@@ -183,7 +183,7 @@ def test_a_client_that_tells_what_it_shows_is_believed():
     counting, feedback = Counting(usage, lambda file: None), Feedback()
     feedback.listeners.append(counting)
     for text in ("one", "two", "three"):
-        place, suggestion = Place("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model", 5.0)
         if text == "one":
             feedback.shown(feedback.offer(place, suggestion).id)

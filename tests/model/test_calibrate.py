@@ -4,10 +4,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from suture.model import calibration as certainty
-from suture.model import load
-from suture.model.cache_lm import mixture as mixing
-from suture.model.training import fit_copying as calibrate
+from suture.model import calibration, load
+from suture.model.cache_lm import mixture
+from suture.model.training import fit_copying
 from suture.model.training.corpus import Corpus, Source, save_corpus
 
 from ..support.modelzoo import bytelevel, save_model
@@ -24,9 +23,9 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    monkeypatch.setattr(calibrate, "_STEPS", 20)
+    monkeypatch.setattr(fit_copying, "_STEPS", 20)
     monkeypatch.setattr(sys, "argv", ["calibrate", *map(str, arguments)])
-    return calibrate.main()
+    return fit_copying.main()
 
 
 def test_the_command_writes_both_files_the_same_each_time(
@@ -36,7 +35,7 @@ def test_the_command_writes_both_files_the_same_each_time(
     written: list[list[str]] = []
     for _ in range(2):
         assert run(monkeypatch, "--model", folder, "--corpus", corpus, "--holes", 20, "--threads", 1) == 0
-        written.append([(folder / name).read_text() for name in (mixing.FILE, certainty.FILE)])
+        written.append([(folder / name).read_text() for name in (mixture.FILE, calibration.FILE)])
     assert written[0] == written[1]
     loaded = load(str(folder))
     assert loaded.reader is not None and loaded.certainty.threshold == pytest.approx(0.3)

@@ -10,8 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture import parser
 from suture.model import Model, ModelError, Options, complete, load
-from suture.model.cache_lm.matches import LONGEST, MOST, SHORTEST, Haystack
-from suture.model.cache_lm.mixture import END_FEATURES, FEATURES, FILE, Copier, CopyingRuntime, Gate, load_gate, mix
+from suture.model.cache_lm.matches import LONGEST, MOST, SHORTEST, DocumentIndex
+from suture.model.cache_lm.mixture import (
+    END_FEATURES,
+    FEATURES,
+    FILE,
+    Copier,
+    CopyingRuntime,
+    MixtureWeights,
+    load_gate,
+    mix,
+)
 
 from ..support.modelzoo import bytelevel, save_model
 
@@ -27,7 +36,7 @@ def agreement(text: bytes, end: int, needle: bytes) -> int:
 @settings(deadline=None)
 @given(left=st.text("ab\n é", max_size=60), right=st.text("ab\n é", max_size=60), more=st.text("ab\n é", max_size=8))
 def test_matches_are_those_of_a_slow_search(left: str, right: str, more: str) -> None:
-    hay = Haystack(left, right)
+    hay = DocumentIndex(left, right)
     needle = (hay.before + more.encode())[-2 * LONGEST :]
     expected = {
         end: length
@@ -45,13 +54,13 @@ def test_matches_are_those_of_a_slow_search(left: str, right: str, more: str) ->
 
 def test_of_many_places_the_longest_agreement_is_found() -> None:
     text = "        x = 1\n" * 3000 + "    the_only_one = (\n        " + "        y = 2\n" * 3000
-    hay = Haystack(text + "    the_only_one = (\n        ", "")
+    hay = DocumentIndex(text + "    the_only_one = (\n        ", "")
     found = hay.matches(hay.before[-2 * LONGEST :])
     assert hay.ahead(int(found.ends[0])) == b"        " and len(found.ends) <= MOST
     assert hay.data[found.ends[0] - 21 : found.ends[0]].endswith(b"_one = (\n        ")
 
 
-def check_next(gate: Gate, left: str, right: str, expected: str, others: tuple[str, ...] = ()) -> None:
+def check_next(gate: MixtureWeights, left: str, right: str, expected: str, others: tuple[str, ...] = ()) -> None:
     """With a model that knows nothing, the text that the gate finds most probable after `left`."""
     model = uniform(gate)
     assert model.reader is not None
@@ -98,7 +107,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _ZOO: list[Model] = []
 
 
-def uniform(gate: Gate) -> Model:
+def uniform(gate: MixtureWeights) -> Model:
     """A model with a real vocabulary and no knowledge but the gate's."""
     from dataclasses import replace
 
@@ -112,12 +121,12 @@ def _zoo(folder: Path) -> None:
     _ZOO[:] = [load(str(folder), copying=False)]
 
 
-def trusting() -> Gate:
+def trusting() -> MixtureWeights:
     """A gate that believes long agreement, and ends where what follows is the right context."""
     hidden = np.zeros((FEATURES + 1, 2))
     hidden[0, 0] = 1.0  # how much agrees
     hidden[12, 1] = 1.0  # how much of what follows is the right context
-    return Gate(hidden, np.array([3.0, 0.0, 5.0]), np.array([3.0, 6.0, 8.0]), np.zeros(END_FEATURES))
+    return MixtureWeights(hidden, np.array([3.0, 0.0, 5.0]), np.array([3.0, 6.0, 8.0]), np.zeros(END_FEATURES))
 
 
 def test_the_longest_agreement_wins() -> None:
@@ -138,7 +147,7 @@ def test_the_end_is_where_the_right_context_starts() -> None:
 
 def test_a_line_nearby_that_would_come_out_again_is_known() -> None:
     text = "    a = 1\n    b = 22\n\n    "
-    hay = Haystack(text, "\n    )\n    c = 3\n")
+    hay = DocumentIndex(text, "\n    )\n    c = 3\n")
     places = [hay.data.index(part) for part in (b"a = 1", b"b = 22", b"= 22", b"c = 3")]
     found, already = hay.repeating(np.array(places), b"")
     assert not already and found[:, 0].tolist() == [1 / 2, 1, 0, 1]
@@ -192,7 +201,9 @@ def test_steps_rows_and_crops_equal_a_fresh_prefill(folder: Path) -> None:
 @given(seed=st.integers(0, 10_000))
 def test_a_mix_is_a_distribution_and_the_same_each_time(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    random_gate = Gate(*(rng.normal(size=shape) for shape in ((FEATURES + 1, 5), (6,), (6,), (END_FEATURES,))))
+    random_gate = MixtureWeights(
+        *(rng.normal(size=shape) for shape in ((FEATURES + 1, 5), (6,), (6,), (END_FEATURES,)))
+    )
     model = _ZOO[0]
     source = random.Random(seed)
     left = "".join(source.choice(["self.", "x", " = ", "\n    ", "foo(", ")"]) for _ in range(60))
@@ -236,13 +247,13 @@ def test_a_gate_is_read_as_written(tmp_path: Path) -> None:
 
 
 def test_fitting_learns_to_copy_where_a_text_repeats_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from suture.model.training import fit_copying as calibrate
+    from suture.model.training import fit_copying
 
-    monkeypatch.setattr(calibrate, "_STEPS", 60)
+    monkeypatch.setattr(fit_copying, "_STEPS", 60)
     model = load(str(folder), copying=False)
     text = "".join(f"    def area_{i}(self, width, height):\n        return self.scale * width\n" for i in range(9))
-    positions = calibrate.collect(model, calibrate.choose_holes([text], 12, seed=3))
-    gate = calibrate.fit(positions)
+    positions = fit_copying.collect(model, fit_copying.choose_holes([text], 12, seed=3))
+    gate = fit_copying.fit(positions)
     alone = -np.mean([position.log_prob for position in positions])
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     hidden = np.zeros(model.runtime.size) - np.log(model.runtime.size)

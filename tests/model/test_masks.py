@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from suture.model import TokenMasks
-from suture.model.decoding.token_step import Looks, Position
+from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.model.masks import store
 from suture.model.masks.grouping import Walker
 from suture.model.prompting.vocabulary import Vocabulary
@@ -72,16 +72,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("masks")
 
 
-def one_by_one(position: Position, masks: TokenMasks) -> np.ndarray:
+def one_by_one(position: DecodingState, masks: TokenMasks) -> np.ndarray:
     """The slow oracle."""
     complete = position.closed and position.state.complete
     mask = np.zeros(masks.size, dtype=bool)
     for token, spelling in enumerate(masks.spellings):
-        mask[token] = complete if token in masks.ends else bool(spelling and Looks(position).read(spelling))
+        mask[token] = complete if token in masks.ends else bool(spelling and TokenChecker(position).read(spelling))
     return mask
 
 
-def check(position: Position, masks: TokenMasks) -> np.ndarray:
+def check(position: DecodingState, masks: TokenMasks) -> np.ndarray:
     """The mask of a position is that of the oracle, in both forms; packed by its tokens."""
     expected, mask, packed = one_by_one(position, masks), masks.allowed(position), masks.bitmask(position)
     wrong = [masks.spellings[token] for token in np.flatnonzero(mask != expected)]
@@ -91,21 +91,21 @@ def check(position: Position, masks: TokenMasks) -> np.ndarray:
     return mask
 
 
-def wander(position: Position, masks: TokenMasks, steps: int, rng: random.Random) -> None:
+def wander(position: DecodingState, masks: TokenMasks, steps: int, rng: random.Random) -> None:
     """Check along a random text of tokens; rare ones as often as others."""
     for _ in range(steps):
         allowed = [i for i in np.flatnonzero(check(position, masks)) if i not in masks.ends]
         if not allowed:
             break
-        following = Looks(position).read(masks.spellings[rng.choice(allowed)] or b"")
+        following = TokenChecker(position).read(masks.spellings[rng.choice(allowed)] or b"")
         assert following is not None
         position = following
 
 
-def hole(lang: Language, left: str, right: str) -> Position:
+def hole(lang: Language, left: str, right: str) -> DecodingState:
     state = lang.hole(left, right).state
     assert state is not None
-    return Position(state)
+    return DecodingState(state)
 
 
 PLACES = [
@@ -196,10 +196,10 @@ RIGHTS = (
 )
 
 
-def viable(python: Language, left: str) -> Position | None:
+def viable(python: Language, left: str) -> DecodingState | None:
     """A hole after a text, before something that fits."""
     states = (python.hole(left, right).state for right in RIGHTS)
-    return next((Position(state) for state in states if state is not None), None)
+    return next((DecodingState(state) for state in states if state is not None), None)
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.12", "3.13", "3.14"])
@@ -273,10 +273,10 @@ def test_within_a_character_and_before_forced_text(folder: Path) -> None:
     state = hole(language("python"), "x = '", "'\n").state
     outside = hole(language("python"), "x = ", "\n").state
     for pending in (b"\xc3", b"\xe6", b"\xe6\xbc", b"\xf0\x9f"):
-        check(Position(state, pending=pending), masks)
-        check(Position(outside, pending=pending), masks)
+        check(DecodingState(state, pending=pending), masks)
+        check(DecodingState(outside, pending=pending), masks)
     for forced in (b"re", b"r", b"\xc3", b" ", b"1e"):
-        mask = check(Position(outside, forced=forced), masks)
+        mask = check(DecodingState(outside, forced=forced), masks)
         assert mask.any() and not mask[END]
 
 
@@ -290,7 +290,7 @@ def test_the_end_may_come_where_the_hole_is_complete_and_special_tokens_never() 
 def test_constraints_without_groups_are_asked_token_by_token() -> None:
     vocabulary = Vocabulary(Tokenizer.from_str(bytelevel()))
     masks = TokenMasks(vocabulary.bytes_of, [0])
-    position = Position(Brackets.hole("([", "])"))
+    position = DecodingState(Brackets.hole("([", "])"))
     assert masks.allowed(position).tolist() == one_by_one(position, masks).tolist()
 
 
@@ -309,7 +309,7 @@ def test_masks_are_exact_for_real_vocabularies(name: str, tmp_path: Path) -> Non
     some += [i for i, s in enumerate(masks.spellings) if s and s[-1] >= 0x80][::4]
     for place in (hole(language("python"), *PLACES[2]), viable(language("python"), "x = f'{a.b(c")):
         assert place is not None
-        mask, looks = masks.allowed(place), Looks(place)
+        mask, looks = masks.allowed(place), TokenChecker(place)
         assert not [s for i in some if (s := masks.spellings[i]) and mask[i] != (looks.read(s) is not None)]
 
 
@@ -490,21 +490,21 @@ def test_of_several_that_prepare_one_builds_and_the_others_wait(tmp_path: Path) 
     _, path = prepared_file(tmp_path)
     content = path.read_bytes()
     path.unlink()
-    assert store.take_turn(path) and not store.take_turn(path)
+    assert store.acquire_lock(path) and not store.acquire_lock(path)
     done = prepare_elsewhere(tmp_path)
     time.sleep(0.3)
     assert not done
     path.write_bytes(content)
     assert until(lambda: bool(done)) and done == [False]
     store.end_turn(path)
-    assert store.take_turn(path)
+    assert store.acquire_lock(path)
 
 
 @pytest.mark.parametrize("way", ["gives up", "is gone"])
 def test_who_waits_builds_where_the_other_did_not_end(way: str, tmp_path: Path) -> None:
     _, path = prepared_file(tmp_path)
     path.unlink()
-    assert store.take_turn(path)
+    assert store.acquire_lock(path)
     if way == "is gone":
         old = time.time() - 2 * store.STALE_S
         os.utime(path.with_suffix(".lock"), (old, old))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from suture.model import ModelError, load
 from suture.model.errors import OutOfMemory
-from suture.model.loading import info as catalogue
+from suture.model.loading import info as model_info
 from suture.model.loading import memory, presets
 from suture.model.loading.load import find_folder
 from suture.model.loading.weights import check_weights
@@ -73,11 +73,11 @@ def test_presets_stand_for_hub_names() -> None:
 
 def test_what_a_folder_tells(folder: Path) -> None:
     (folder / "README.md").write_text("---\ntags: [code]\nlicense: mit\n---\n# A model\n", encoding="utf-8")
-    info = catalogue.info(str(folder))
+    info = model_info.info(str(folder))
     assert (info.architecture, info.template, info.licence, info.context) == ("llama", "starcoder", "mit", 512)
     assert info.gpu_bytes < info.cpu_bytes
     with pytest.raises(ModelError, match="there is no such folder"):
-        catalogue.info("./nowhere")
+        model_info.info("./nowhere")
 
 
 def test_the_hub_cache_is_listed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,11 +87,11 @@ def test_the_hub_cache_is_listed(folder: Path, tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.utils._cache_manager.HF_HUB_CACHE", str(tmp_path), raising=False)
-    assert catalogue.cached() == []
+    assert model_info.cached() == []
     repository = tmp_path / "models--someone--tiny"
     shutil.copytree(folder, repository / "snapshots" / "0123456789abcdef0123456789abcdef01234567")
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text("0123456789abcdef0123456789abcdef01234567")
     (repository / "blobs").mkdir()
-    assert [one.hub for one in catalogue.cached()] == ["someone/tiny"]
-    assert catalogue.cached()[0].bytes > 10_000
+    assert [one.hub for one in model_info.cached()] == ["someone/tiny"]
+    assert model_info.cached()[0].bytes > 10_000

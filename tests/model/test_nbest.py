@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from suture.model import Completion, Model, Options, candidates, complete, load
-from suture.model.decoding.driver import Driver
-from suture.model.decoding.scoring import LENGTH_POWER, log_mass, log_total, normalised, of_text
+from suture.model.decoding.driver import ModelCursor
+from suture.model.decoding.scoring import LENGTH_POWER, log_prob_of, logsumexp, normalised, of_text
 from suture.model.prompting import prompt
 
 from ..support.modelzoo import ARCHITECTURES, PIPE, Brackets, bytelevel, save_model
@@ -57,7 +57,7 @@ def test_the_score_is_the_models_own_probability_of_text_and_end(llama: Model) -
         done = complete(model, Brackets.hole(left, "\n"), left, "\n", PLAIN)
         asked = prompt.build(model, left, "\n", budget=100, heal=False)
         model = undecided(llama, text, at1="w")
-        expected = of_text(model, asked.ids, done.text, Driver(model, lambda: False).ends)
+        expected = of_text(model, asked.ids, done.text, ModelCursor(model, lambda: False).ends)
         assert done.score is not None and done.score == pytest.approx(expected, abs=1e-3)
 
 
@@ -65,9 +65,9 @@ def test_the_formula() -> None:
     assert normalised(-6.0, 0) == -6.0  # an end alone
     assert normalised(-6.0, 6) == pytest.approx(-6.0 / 2**LENGTH_POWER)
     logits = np.log(np.array([0.5, 0.3, 0.2], np.float32)) + 3
-    assert log_total(logits) == pytest.approx(3, abs=1e-6)
-    assert log_mass(logits, np.array([1, 2])) == pytest.approx(np.log(0.5), abs=1e-6)
-    assert log_mass(logits, np.array([], np.int64)) == -np.inf
+    assert logsumexp(logits) == pytest.approx(3, abs=1e-6)
+    assert log_prob_of(logits, np.array([1, 2])) == pytest.approx(np.log(0.5), abs=1e-6)
+    assert log_prob_of(logits, np.array([], np.int64)) == -np.inf
 
 
 @dataclass

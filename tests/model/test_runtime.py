@@ -81,14 +81,13 @@ def test_a_failed_step_leaves_no_half_written_cache(model: Model) -> None:
 )
 def test_lean_llama_equals_transformers(settings: dict, tmp_path: Path) -> None:
     import torch
-    from suture.model.runtime import llama as llama_runtime
-    from suture.model.runtime import transformers_runtime as hf_runtime
+    from suture.model.runtime import llama, transformers_runtime
 
     folder = save_model(tmp_path, bytelevel(), "llama", max_position_embeddings=2048, **settings)
     config = json.loads((folder / "config.json").read_text())
-    assert llama_runtime.fits(config)
-    lean, _ = llama_runtime.load(folder, config, limit=2048)
-    peer, _ = hf_runtime.load(folder, config, limit=2048, size=lean.size, device="cpu", dtype=torch.float32)
+    assert llama.fits(config)
+    lean, _ = llama.load(folder, config, limit=2048)
+    peer, _ = transformers_runtime.load(folder, config, limit=2048, size=lean.size, device="cpu", dtype=torch.float32)
     ids = (IDS * 20)[:1100]  # the cache grows twice
     for call in (
         lambda runtime: runtime.prefill(ids[:300]),
@@ -100,13 +99,13 @@ def test_lean_llama_equals_transformers(settings: dict, tmp_path: Path) -> None:
 
 
 def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
-    from suture.model.runtime import llama as llama_runtime
+    from suture.model.runtime import llama
 
     folder = save_model(tmp_path, bytelevel(), "llama", max_position_embeddings=2048)
     config = json.loads((folder / "config.json").read_text())
-    exact, _ = llama_runtime.load(folder, config, limit=2048)
-    mixed, description = llama_runtime.load(folder, config, limit=2048, mixed=True)
-    assert ("bfloat16" in description) == llama_runtime.multiplies_bfloat16()
+    exact, _ = llama.load(folder, config, limit=2048)
+    mixed, description = llama.load(folder, config, limit=2048, mixed=True)
+    assert ("bfloat16" in description) == llama.multiplies_bfloat16()
     ids = [7 * i % 350 + 10 for i in range(60)]
     for end in (30, 60):  # from an empty cache, and after what is in it
         np.testing.assert_allclose(mixed.prefill(ids[:end]), exact.prefill(ids[:end]), atol=0.1)
@@ -126,9 +125,9 @@ def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
     ],
 )
 def test_only_a_plain_llama_is_run_by_the_lean_runtime(config: dict) -> None:
-    from suture.model.runtime import llama as llama_runtime
+    from suture.model.runtime import llama
 
-    assert not llama_runtime.fits(config)
+    assert not llama.fits(config)
 
 
 def test_a_plain_llama_is_loaded_without_transformers(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass
 
 import pytest
-from suture.model.decoding.token_step import Looks, Position, split_utf8
+from suture.model.decoding.token_step import DecodingState, TokenChecker, split_utf8
 
 from ..support.modelzoo import Brackets
 
@@ -38,7 +38,7 @@ def test_looks_agree_with_checking_each_token_and_ask_less() -> None:
             asked += 1
             return super().advance(text)
 
-    looks = Looks(Position(Counted("(", ")")))
+    looks = TokenChecker(DecodingState(Counted("(", ")")))
     tokens = ["".join(t).encode() for n in (1, 2, 3) for t in itertools.product("a)]7é", repeat=n)]
     for token in tokens:
         expected = Brackets("(", ")").advance(token.decode())

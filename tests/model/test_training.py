@@ -19,7 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.model.training import main
 from suture.model.training.config import ConfigError, TrainConfig, config_from
-from suture.model.training.evaluate import Hole, bits_per_byte, copy_from_file, fill, line_holes, whole_line_holes
+from suture.model.training.evaluate import (
+    EvaluationHole,
+    bits_per_byte,
+    copy_from_file,
+    fill,
+    line_holes,
+    whole_line_holes,
+)
 from suture.model.training.fit_calibration import logistic, places_in_lines
 from suture.model.training.licences import is_permissive, permissive_licence
 from tokenizers import Tokenizer, decoders
@@ -264,7 +271,7 @@ def test_a_document_keeps_to_its_budget_and_shows_the_file_around_its_hole(
         assert parts["prefix"] + parts["middle"] + parts["suffix"] in text
 
 
-def parse(document: fim.Document, tokenizer: Tokenizer, *, spm: bool) -> dict[str, str]:
+def parse(document: fim.TrainingDocument, tokenizer: Tokenizer, *, spm: bool) -> dict[str, str]:
     """The three texts of a document, whose layout is checked on the way."""
     ids = list(document.ids)
     middle = ids.index(fim.MIDDLE_ID)
@@ -411,9 +418,9 @@ def test_line_holes_end_where_a_line_of_code_ends(texts: list[str]) -> None:
 
 
 def test_the_baseline_copies_what_followed_the_same_text() -> None:
-    assert copy_from_file(Hole("value = compute(left, right)\nother = compute(", "", "\n")) == "left, right)"
-    assert copy_from_file(Hole("other = compute(", "", "\nvalue = compute(left)\n")) == "left)"
-    assert copy_from_file(Hole("", "", "\n")) == ""
+    assert copy_from_file(EvaluationHole("value = compute(left, right)\nother = compute(", "", "\n")) == "left, right)"
+    assert copy_from_file(EvaluationHole("other = compute(", "", "\nvalue = compute(left)\n")) == "left)"
+    assert copy_from_file(EvaluationHole("", "", "\n")) == ""
 
 
 def test_an_untrained_model_needs_all_bits_and_answers_anyway(texts: list[str], tokenizer: Tokenizer) -> None:
@@ -421,7 +428,7 @@ def test_an_untrained_model_needs_all_bits_and_answers_anyway(texts: list[str], 
     tokens_per_byte = len(tokenizer.encode(texts[0]).ids) / len(texts[0].encode())
     expected = tokens_per_byte * torch.log2(torch.tensor(600.0)).item()
     assert bits_per_byte(model, tokenizer, texts[:1], 8000) == pytest.approx(expected, rel=0.15)
-    assert "\n" not in fill(model, tokenizer, Hole("x = ", "1", "\n"))
+    assert "\n" not in fill(model, tokenizer, EvaluationHole("x = ", "1", "\n"))
 
 
 # The command

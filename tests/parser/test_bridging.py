@@ -6,7 +6,7 @@ import random
 
 import pytest
 from suture import parser
-from suture.parser.bridging.line_prestar import LineDemands
+from suture.parser.bridging.line_prestar import LinePrestar
 
 from ..support.oracle_python import parses
 
@@ -106,7 +106,7 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
         terminals = [t for t in tokens if isinstance(t, int)]
         if not terminals:
             continue
-        demands = LineDemands(factory.tables, terminals)
+        demands = LinePrestar(factory.tables, terminals)
         for top in left.stacks.tops:
             stacks = factory.above(top.parents[0], [top.state]) if len(top.parents) == 1 else None
             if stacks is None:

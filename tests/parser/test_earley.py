@@ -18,11 +18,10 @@ from suture.parser.earley import (
     trimmed,
 )
 from suture.parser.earley.chart import Completed, Item, Scanned
-from suture.parser.grammar import cache as compiled
-from suture.parser.grammar import lalr
-from suture.parser.grammar import loader as grammar
+from suture.parser.grammar import cache as grammar_cache
+from suture.parser.grammar import lalr, loader
 from suture.parser.language import Language
-from suture.parser.languages.generic import language as token_language
+from suture.parser.languages.generic import language as generic
 
 from ..support.oracle_general import as_file, reaches
 
@@ -148,9 +147,7 @@ def test_the_fast_engine_and_the_reference_agree(rules, left, right, middle):
     renamed = {
         lhs: [tuple(definitions.get(s, s) for s in rhs) for rhs in alternatives] for lhs, alternatives in rules.items()
     }
-    source = grammar.parse(
-        as_file(renamed, "\n".join(f'{t}: "{letter}"' for letter, t in definitions.items())), "start"
-    )
+    source = loader.parse(as_file(renamed, "\n".join(f'{t}: "{letter}"' for letter, t in definitions.items())), "start")
     upper = [[*text.upper()] for text in (left, right)]
     found = quotient(Cfg.of(source), Nfa.of_word(upper[0]), Nfa.of_word(upper[1]))
     try:
@@ -158,8 +155,8 @@ def test_the_fast_engine_and_the_reference_agree(rules, left, right, middle):
     except GrammarError:
         assert found.is_empty
         return
-    automaton = compiled.automaton(source)
-    lang = Language("own", None, lambda: token_language.parts_of(source, tables, automaton))
+    automaton = grammar_cache.automaton(source)
+    lang = Language("own", None, lambda: generic.parts_of(source, tables, automaton))
     hole = lang.hole(left, right)
     state = hole.state if hole.viable else None
     for n in range(len(middle) + 1):
@@ -172,10 +169,10 @@ def test_the_fast_engine_and_the_reference_agree(rules, left, right, middle):
 
 def test_json_and_the_reference_agree():
     """On terminals; the text is cut between them."""
-    source = compiled.load(token_language.BUILT_IN["json"], "start").grammar
+    source = grammar_cache.load(generic.BUILT_IN["json"], "start").grammar
     names = {text: name for name, text in source.texts.items()} | {"1": "NUMBER", '"a"': "STRING"}
     assert set(names.values()) == set(source.terminals)
-    lang = Language("json", None, token_language.maker(token_language.BUILT_IN["json"], "start"))
+    lang = Language("json", None, generic.maker(generic.BUILT_IN["json"], "start"))
     words = ["{", "}", "[", "]", ",", ":", '"a"', "1"]
     for left, right in (("[ 1 ,", "]"), ('{ "a" :', ", 1 ] }"), ("[ [", "] }"), ("{", ": 1 }"), ("", "")):
         hole = lang.hole(left + " ", " " + right)
@@ -195,7 +192,7 @@ def test_a_worked_example():
     between, and the beginning of another whose bracket it is."""
     source = "e: ID | e CALL | e OPEN args CLOSE\nargs: e | args COMMA e\n"
     source += 'ID: "f"\nCALL: "()"\nOPEN: "("\nCLOSE: ")"\nCOMMA: ","\n'
-    calls = Cfg.of(grammar.parse(source, "e"))
+    calls = Cfg.of(loader.parse(source, "e"))
     found = simplified(quotient(calls, Nfa.of_word(["ID", "OPEN"]), Nfa.of_word(["CLOSE"])), lambda name: "[" in name)
     assert {lhs: {" ".join(rhs) for rhs in found.by_lhs[lhs]} for lhs in found.nonterminals} == {
         "hole": {"args", "e[0..] OPEN args"},

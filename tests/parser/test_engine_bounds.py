@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from suture.parser import Language, StopReading, freeze_garbage, language
-from suture.parser.glr import gc_policy as garbage
+from suture.parser import Cancelled, Language, freeze_garbage, language
+from suture.parser.glr import gc_policy
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
 
 from ..support.oracle_python import stdlib_sources
@@ -81,7 +81,7 @@ def test_work_can_be_stopped_anywhere(name: str) -> None:
     for text, count in itertools.product(texts, (1, 2, 5, 30)):
         try:
             session.hole(text, offset, StopAt(count))
-        except StopReading:
+        except Cancelled:
             stopped += 1
         hole, fresh = session.hole(text, offset), language(name).session().hole(text, offset)
         assert hole.fallback == fresh.fallback
@@ -113,10 +113,10 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.setattr(garbage, "FREEZE_EVERY", 1000)
+    monkeypatch.setattr(gc_policy, "FREEZE_EVERY", 1000)
     freeze_garbage()
-    yield garbage
-    garbage.freezing = False
+    yield gc_policy
+    gc_policy.freezing = False
     gc.unfreeze()
 
 

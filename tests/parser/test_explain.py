@@ -23,10 +23,9 @@ from suture.parser.explain import (
     why_rejected,
 )
 from suture.parser.explain.contexts import left_path, right_path
-from suture.parser.grammar import cache as compiled
-from suture.parser.grammar import lalr
-from suture.parser.grammar import loader as grammars
-from suture.parser.languages.generic import language as token_language
+from suture.parser.grammar import cache as grammar_cache
+from suture.parser.grammar import lalr, loader
+from suture.parser.languages.generic import language as generic
 
 from ..lsp_server.test_cli import check_problem, run  # noqa: F401
 from ..support.oracle_general import as_file, reaches
@@ -47,7 +46,7 @@ NUMBER: /[0-9]+(\\.[0-9]+)?/
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """A user's own language, with its compiled grammar in a folder of the test's own."""
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(grammar_cache, "cache_folder", lambda: tmp_path / "cache")
     path = tmp_path / "settings.lark"
     path.write_text(SETTINGS, encoding="utf-8")
     return load_language("settings", path)
@@ -374,10 +373,10 @@ LISTS = [
 def test_what_is_left_out_of_contexts_makes_no_difference(rules):
     """In grammars of lists: the quotient by the shortened contexts has the words of the quotient by the whole ones."""
     renamed = {lhs: [tuple(s.upper() if s in "abc" else s for s in rhs) for rhs in rhss] for lhs, rhss in rules.items()}
-    source = grammars.parse(as_file(renamed, 'A: "a"\nB: "b"\nC: "c"'), "start")
+    source = loader.parse(as_file(renamed, 'A: "a"\nB: "b"\nC: "c"'), "start")
     tables = lalr.build(source)
-    automaton = compiled.automaton(source)
-    lang = Language("own", None, lambda: token_language.parts_of(source, tables, automaton))
+    automaton = grammar_cache.automaton(source)
+    lang = Language("own", None, lambda: generic.parts_of(source, tables, automaton))
     words, shorter = sorted(short_words(cfg_of(rules), 6), key=lambda word: (-len(word), word)), 0
     for word in words[:: max(1, len(words) // 8)]:
         for i in (1, len(word) // 2, len(word) - 1):

@@ -16,7 +16,7 @@ from suture.parser import (
     load_language,
 )
 from suture.parser.completability.prestar import Completability
-from suture.parser.grammar import cache as compiled
+from suture.parser.grammar import cache as grammar_cache
 
 from ..support.oracle_general import Oracle, as_file, random_rules, random_terminals, reaches
 
@@ -24,7 +24,7 @@ from ..support.oracle_general import Oracle, as_file, random_rules, random_termi
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Compiled grammars go to a folder of the test's own."""
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(grammar_cache, "cache_folder", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -460,12 +460,12 @@ def test_registered_languages(own):
 
 def load_twice(path, monkeypatch, change=lambda: None) -> bool:
     """Is a grammar compiled anew when it is loaded a second time?"""
-    first = compiled.load(path, "start")
+    first = grammar_cache.load(path, "start")
     change()
     built = []
-    build = compiled.lalr.build
-    monkeypatch.setattr(compiled.lalr, "build", lambda source: built.append(1) or build(source))
-    second = compiled.load(path, "start")
+    build = grammar_cache.lalr.build
+    monkeypatch.setattr(grammar_cache.lalr, "build", lambda source: built.append(1) or build(source))
+    second = grammar_cache.load(path, "start")
     if not built:
         assert (second.tables.shift, second.tables.goto) == (first.tables.shift, first.tables.goto)
         assert (second.tables.reduce, second.tables.kernels) == (first.tables.reduce, first.tables.kernels)
@@ -515,10 +515,10 @@ def test_no_folder_that_can_be_written(grammar_file, monkeypatch, folder):
 
 
 def test_the_folder_does_not_grow_without_bound(grammar_file, monkeypatch, folder):
-    monkeypatch.setattr(compiled, "_KEPT_FILES", 3)
+    monkeypatch.setattr(grammar_cache, "_KEPT_FILES", 3)
     for n in range(6):
         grammar_file.write_text(f'start: "a"~{n + 1}\n')
-        compiled.load(grammar_file, "start")
+        grammar_cache.load(grammar_file, "start")
     assert len(list(folder.iterdir())) == 3
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from suture.parser import UnknownLanguage, language
-from suture.parser.glr.suffix import Right, Tail
+from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.language import VERSIONS
 
@@ -61,7 +61,7 @@ def test_every_end_is_a_viable_suffix(version: str) -> None:
     fstrings = [text for text in valid if "{" in text]
     for text in rng.sample(valid, 6) + rng.sample(fstrings, 6):
         for at in range(len(text) + 1):
-            right = Right(parts.engine, Tail(text[at:]), len(text) - at)
+            right = SuffixContext(parts.engine, SuffixText(text[at:]), len(text) - at)
             assert parts.viable_suffix(right, parts.engine.start.lex), (text[:at], text[at:])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from suture.parser import Session, StopReading, language
+from suture.parser import Cancelled, Session, language
 
 from ..support.oracle_python import corrupted, parses, stdlib_sources
 
@@ -68,7 +68,7 @@ def test_reading_can_be_stopped() -> None:
     """Long work asks whether to go on; what was read until then is not lost."""
     text = "x = 1\n" * 20_000
     session = language("python").session()
-    with pytest.raises(StopReading):
+    with pytest.raises(Cancelled):
         session.hole(text, len(text), lambda: True)
     assert session.hole(text, len(text)).viable
 

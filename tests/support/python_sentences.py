@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from suture.parser.grammar import loader as grammar
+from suture.parser.grammar import loader
 from suture.parser.languages import python
 
 _FILE = Path(python.__file__).with_name("python.lark")
@@ -32,7 +32,7 @@ Rules = dict[str, list[tuple[tuple[str, ...], int]]]
 @cache
 def _rules(version: str) -> tuple[Rules, Mapping[str, str]]:
     """(nonterminal -> its rules with the least depth of their trees, terminal -> its fixed text)."""
-    source = grammar.load(_FILE, "file", version)
+    source = loader.load(_FILE, "file", version)
     depth = {lhs: len(source.rules) for lhs, _ in source.rules}
     while True:
         found = {lhs: min(_depth(rhs, depth) for left, rhs in source.rules if left == lhs) for lhs in depth}

@@ -148,7 +148,7 @@ __name__ = "staged"
 exec(compile(open({str(STAGED_ENGINE)!r}).read(), "staged_engine.py", "exec"))
 import suture.lsp_server.runtime.backend as backend
 import suture.lsp_server.runtime.supervisor as keeping
-backend.Engine = keeping.Engine = StagedEngine
+backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 from suture.lsp_server.cli.main import main
 main(sys.argv[1:] or ["serve"])
 """
@@ -219,8 +219,8 @@ class RawHere(Raw):
 def staged_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[RawHere]:
     """A client of a staged server in this process."""
     words: queue.SimpleQueue[str] = queue.SimpleQueue()
-    monkeypatch.setattr("suture.lsp_server.runtime.backend.Engine", staged_engine.StagedEngine)
-    monkeypatch.setattr("suture.lsp_server.runtime.supervisor.Engine", staged_engine.StagedEngine)
+    monkeypatch.setattr("suture.lsp_server.runtime.backend.CompletionEngine", staged_engine.StagedEngine)
+    monkeypatch.setattr("suture.lsp_server.runtime.supervisor.CompletionEngine", staged_engine.StagedEngine)
     monkeypatch.setattr(staged_engine, "announce", words.put)
     here = Here()
     raw = RawHere(here)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from suture.lsp_server.completion.pipeline import Engine
+from suture.lsp_server.completion.pipeline import CompletionEngine
 from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.errors import Unavailable
 from suture.model import Completion
@@ -28,7 +28,7 @@ def said(text: str) -> Suggestion:
     return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
 
 
-class StagedEngine(Engine):
+class StagedEngine(CompletionEngine):
     """An engine whose model is a name."""
 
     def load(self) -> None:

@@ -10,14 +10,13 @@ from pathlib import Path
 from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
 from ...completability.prestar import Completability
-from ...glr.gss import StackFactory
-from ...glr.prefix import Engine, Left
-from ...glr.suffix import Right
-from ...grammar import cache as compiled
-from ...grammar import lalr
-from ...grammar import loader as grammar
+from ...glr.gss import Gss
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import SuffixContext
+from ...grammar import cache as grammar_cache
+from ...grammar import lalr, loader
 from ...hole import BRIDGES
-from ...language_runtime import Parts
+from ...language_runtime import LanguageRuntime
 from ...lexing.base import LexState
 from ...lexing.dfa import Dfa
 from ...lexing.dfa_lexer import DfaLexer
@@ -30,30 +29,30 @@ _KEPT = 8
 """Right contexts for which what has been found is kept."""
 
 
-def maker(path: Path, start: str) -> Callable[[], Parts]:
+def maker(path: Path, start: str) -> Callable[[], LanguageRuntime]:
     """What makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
-    found = compiled.load(path, start)
+    found = grammar_cache.load(path, start)
     dfa = found.automaton
     assert dfa is not None
     return lambda: parts_of(found.grammar, found.tables, dfa)
 
 
-def parts_of(source: grammar.Grammar, tables: lalr.Tables, dfa: Dfa) -> Parts:
+def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageRuntime:
     """An engine over compiled tables."""
     lexer = DfaLexer(dfa, tables)
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
-    engine = Engine(lexer, StackFactory(tables, brackets, _NO_LIMIT, -1, -1), None)
-    deciders = Deciders(AnyText(lexer), Brackets(engine), source.texts)
+    engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
+    deciders = CompletabilityCache(AnyText(lexer), Brackets(engine), source.texts)
 
-    def no_suffix(right: Right, lex: LexState) -> bool:
+    def no_suffix(right: SuffixContext, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
     new_fallback = partial(TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries)
-    return Parts(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
+    return LanguageRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 
-class Deciders:
+class CompletabilityCache:
     """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
     def __init__(self, anytext: AnyText, brackets: Brackets, texts: Mapping[str, str]) -> None:
@@ -61,9 +60,9 @@ class Deciders:
         self.anytext = anytext
         self.brackets = brackets
         self.texts = texts
-        self._known: OrderedDict[Right, Completability] = OrderedDict()
+        self._known: OrderedDict[SuffixContext, Completability] = OrderedDict()
 
-    def of(self, right: Right) -> Completability:
+    def of(self, right: SuffixContext) -> Completability:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
@@ -72,18 +71,18 @@ class Deciders:
                 self._known.popitem(last=False)[1].forget()
         return known
 
-    def words(self, left: Left, right: Right) -> list[str]:
+    def words(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """Whole bridges, shortest first."""
         return self.of(right).bridges(left, BRIDGES)
 
-    def estimate(self, left: Left, right: Right) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
         """There is nothing to search."""
         return 0.0
 
-    def may_enter(self, right: Right, lex: LexState) -> bool:
+    def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text?"""
         return self.of(right).may_enter(lex)
 
-    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+    def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """What is longer than a search takes a text to be."""
         return iter(self.of(right).bridges(left, 1))

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ...glr.incremental import LeftText
-from ...glr.prefix import Engine, Left
-from ...glr.suffix import Right, Tail
+from ...glr.incremental import PrefixText
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import SuffixContext, SuffixText
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
 
@@ -26,7 +26,7 @@ _MAX_ERRORS = 5
 _SHORT = 32
 """Where fewer characters of the right context count, it may begin within a string."""
 
-Decider = Callable[[Left], bool]
+Decider = Callable[[PrefixState], bool]
 
 
 class TokenFallback:
@@ -36,18 +36,18 @@ class TokenFallback:
         self,
         engine: Engine,
         bridging: Bridging,
-        decider: Callable[[Right], Decider],
+        decider: Callable[[SuffixContext], Decider],
         within: Callable[[LexState], Sequence[LexState]],
     ) -> None:
         """within: the states that any text leads to within a symbol, from one between symbols."""
         self._engine, self._bridging, self._decider, self._within = engine, bridging, decider, within
-        self._last: Right | None = None
-        self._lines = LeftText(engine)
+        self._last: SuffixContext | None = None
+        self._lines = PrefixText(engine)
 
-    def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
+    def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """See Parts.fallback."""
         step = "right"
-        if not isinstance(left, Left):
+        if not isinstance(left, PrefixState):
             left, step = self._restart(text[:offset], left, right), "left"
             if self._decider(right)(left):
                 return self._in(left, right, step)
@@ -55,14 +55,14 @@ class TokenFallback:
         cut = self._cut(left, text[offset : offset + _MAX_RIGHT])
         return Hole(None, "dead") if cut is None else self._in(left, cut, step)
 
-    def _in(self, left: Left, right: Right, step: str) -> Hole:
+    def _in(self, left: PrefixState, right: SuffixContext, step: str) -> Hole:
         context = Context(self._engine, right, self._bridging, completable=self._decider(right))
         return Hole(State(left, context), step)
 
-    def _open(self, text: str, entries: Iterable[LexState]) -> Right | None:
+    def _open(self, text: str, entries: Iterable[LexState]) -> SuffixContext | None:
         """A text that goes on, lexed to where it is when entered in one of these states: not, say, in a string never closed."""
         ends = frozenset(end for entry in entries if (end := self._lexed(entry, text)) is not None)
-        return Right(self._engine, Tail(text, goes_on=ends), len(text)) if ends else None
+        return SuffixContext(self._engine, SuffixText(text, goes_on=ends), len(text)) if ends else None
 
     def _lexed(self, state: LexState, text: str) -> LexState | None:
         after: LexState | None = state
@@ -72,7 +72,7 @@ class TokenFallback:
                 return None
         return after
 
-    def _cut(self, left: Left, text: str) -> Right | None:
+    def _cut(self, left: PrefixState, text: str) -> SuffixContext | None:
         """The longest beginning of a text before which left can be completed, whatever follows it."""
         last = self._last
         if last is not None and text.startswith(last.text) and last.length and self._decider(last)(left):
@@ -85,7 +85,7 @@ class TokenFallback:
         self._last = best
         return best
 
-    def _longest(self, left: Left, text: str, entries: Sequence[LexState]) -> Right | None:
+    def _longest(self, left: PrefixState, text: str, entries: Sequence[LexState]) -> SuffixContext | None:
         """The same, where the text is entered in one of these states."""
         low, best = 0, self._open("", entries)
         if best is None or not self._decider(best)(left):
@@ -100,7 +100,7 @@ class TokenFallback:
                 high, size = at, max(1, (at - low) // 2)
         return best
 
-    def _restart(self, text: str, dead: int, right: Right) -> Left:
+    def _restart(self, text: str, dead: int, right: SuffixContext) -> PrefixState:
         """The text up to its end without some lines, or read from a line after `dead` or from the end, behind what it needs before it.
 
         That is as much as the right context needs, too, where it is not broken itself.
@@ -111,7 +111,7 @@ class TokenFallback:
         behind = self._mended(text, dead, right) or self._from_line(text, dead, right)
         return without if without is not None and not self._decider(right)(behind) else behind
 
-    def _without_lines(self, text: str, dead: int) -> Left | None:
+    def _without_lines(self, text: str, dead: int) -> PrefixState | None:
         """The text without a few lines around each error, those without which it can be read furthest; None where it takes too many."""
         for _ in range(_MAX_ERRORS):
             first, after = text.rfind("\n", 0, dead) + 1, text.find("\n", dead) + 1
@@ -122,7 +122,7 @@ class TokenFallback:
             for other in sorted(shorter, key=len, reverse=True):
                 self._lines.change(other)
                 left = self._lines.read(len(other))
-                if isinstance(left, Left):
+                if isinstance(left, PrefixState):
                     return left
                 if best is None or len(other) - left < best[0]:
                     best = len(other) - left, other, left
@@ -131,15 +131,15 @@ class TokenFallback:
             _, text, dead = best
         return None
 
-    def _mended(self, text: str, dead: int, right: Right) -> Left | None:
+    def _mended(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
         """The text with the shortest text put in where it dies that it and the right context need."""
         if len(text) - dead > _MAX_LEFT:
             return None
         self._lines.change(text)
         before = self._lines.read(dead)
-        return self._behind_something(text[dead:], right, before) if isinstance(before, Left) else None
+        return self._behind_something(text[dead:], right, before) if isinstance(before, PrefixState) else None
 
-    def _from_line(self, text: str, dead: int, right: Right) -> Left:
+    def _from_line(self, text: str, dead: int, right: SuffixContext) -> PrefixState:
         start = max(dead, len(text) - _MAX_LEFT)
         for _ in range(_MAX_RESTARTS):
             start = text.find("\n", start) + 1
@@ -150,7 +150,9 @@ class TokenFallback:
                 return left
         return self._behind_something("", right) or self._engine.start
 
-    def _behind_something(self, text: str, right: Right | None, start: Left | None = None) -> Left | None:
+    def _behind_something(
+        self, text: str, right: SuffixContext | None, start: PrefixState | None = None
+    ) -> PrefixState | None:
         """A text behind the shortest that it and the right context need, after some text (from the beginning where none is given)."""
         start = start or self._engine.start
         rest = self._open(text, [self._engine.lexer.start])

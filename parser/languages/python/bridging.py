@@ -7,19 +7,19 @@ from functools import cached_property
 from itertools import islice, pairwise, product
 
 from ...bridging.astar import SearchLimits, cost, search
-from ...bridging.heuristic import FAR, Distances, Goal
-from ...glr.gss import Stacks
+from ...bridging.heuristic import INF, Distances, HeuristicGoal
+from ...glr.gss import GssState
 from ...glr.layout import Frame, Line
-from ...glr.prefix import Engine, Left
-from ...glr.suffix import Right, Tail
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
-from . import lexer_boundaries as seams
+from . import lexer_boundaries
 from .lexer import PythonLexer
 from .missing_headers import blocks, blocks_before
-from .suffix_entries import Way, Ways, first_word
-from .templates import Template
+from .suffix_entries import SuffixEntries, SuffixEntry, first_word
+from .templates import TemplateLayout
 
 _INDENT = 4
 _EXAMPLES = {
@@ -63,25 +63,25 @@ class PythonBridging:
             tables.terminal("DEDENT"): 0.0,
         }
         self._distances = Distances(engine.factory, costs | layout)
-        self._ways = Ways(engine, lexer, suffixes, self._distances)
+        self._ways = SuffixEntries(engine, lexer, suffixes, self._distances)
         self._outside = {END, tables.terminal("DEDENT")}
         self._newline = engine.blocks.newline
 
     @cached_property
-    def _line_ends(self) -> list[Goal]:
+    def _line_ends(self) -> list[HeuristicGoal]:
         """The stacks on which a logical line can end, and a block or the file with it."""
         newline = self._newline
         states = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
         return [self._distances.goal(states, 0, [newline, t]) for t in sorted(self._outside)]
 
-    def may_enter(self, right: Right, lex: LexState) -> bool:
+    def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         return self._suffixes.begins(right, lex, _ENTERED)
 
-    def words(self, left: Left, right: Right) -> list[str]:
+    def words(self, left: PrefixState, right: SuffixContext) -> list[str]:
         self._engine.ask()
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
-        if seams.in_escape(left.lex):
+        if lexer_boundaries.in_escape(left.lex):
             return words  # nothing else leads anywhere, but much may be tried
         if kind == "name" and left.lex.data:
             words += self._keyword_rests(left.lex.data, right)
@@ -115,18 +115,18 @@ class PythonBridging:
             ]
         return words
 
-    def _brackets(self, left: Left, right: Right) -> list[str]:
+    def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet: estimates tell no kinds of so many."""
         ways = self._ways.into(right, left.lex.context)
         missing = dict.fromkeys(self._ways.brackets(right, way.entry)[left.stacks.depth :] for way in ways)
         return [brackets for brackets in missing if len(brackets) > 1]
 
-    def _swallowing(self, right: Right, context: Template | None) -> list[str]:
+    def _swallowing(self, right: SuffixContext, context: TemplateLayout | None) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
         entered = {way.entry.kind for way in self._ways.into(right, context)}
         return [*(_QUOTES if "string" in entered else ()), *(["#"] if "comment" in entered else ())]
 
-    def _indents(self, frame: Frame, right: Right) -> list[str]:
+    def _indents(self, frame: Frame, right: SuffixContext) -> list[str]:
         """White space to the column of each open block and to one deeper, with and without what the right context has."""
         text = right.text[:_LONGEST_INDENT]
         there = text[: len(text) - len(text.lstrip(" \t"))]
@@ -137,13 +137,13 @@ class PythonBridging:
             at = at.parent
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
-    def _keyword_rests(self, typed: str, right: Right) -> list[str]:
+    def _keyword_rests(self, typed: str, right: SuffixContext) -> list[str]:
         """What makes a keyword of what was typed, alone or with the right context's first characters."""
         rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
         tail = first_word(right)
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
 
-    def last_resort(self, left: Left, right: Right) -> Iterator[str]:
+    def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """End the statement, start a line in each open block and in new ones, and search on from there; at the very last make
         the right context's beginning a string or comment."""
         lines = {line: ending + "\n" + indent for ending, indent, line in self._new_lines(left, right)}
@@ -155,7 +155,7 @@ class PythonBridging:
                 words=lambda at: self.words(at, right),
                 estimate=lambda at: self.estimate(at, right),
                 limits=_FROM_LINE,
-                haste=_HASTE,
+                weight=_HASTE,
             ):
                 yield before + text
         for (line, before), opener in product(lines.items(), (*_QUOTES, "#")):
@@ -163,7 +163,7 @@ class PythonBridging:
             if opened is not None and right.accepts(opened):
                 yield before + opener
 
-    def _new_lines(self, left: Left, right: Right) -> Iterator[tuple[str, str, Left]]:
+    def _new_lines(self, left: PrefixState, right: SuffixContext) -> Iterator[tuple[str, str, PrefixState]]:
         """(text that ends the logical line, the beginning of a new one, the state after both)."""
         read = self._engine.read_text
         for ending in self._endings(left):
@@ -181,7 +181,7 @@ class PythonBridging:
                 if read(ended, at + "x") is None:  # the block is a `try` that lacks its clause
                     ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
 
-    def _line_starts(self, frame: Frame, right: Right) -> Iterator[str]:
+    def _line_starts(self, frame: Frame, right: SuffixContext) -> Iterator[str]:
         """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
         yield from self._indents(frame, right)
         ways = self._ways.into(right, None)
@@ -202,7 +202,7 @@ class PythonBridging:
         for inner in (at, deeper):
             yield f"{blocks(((len(inner), ''),), frame.column)}try:x\n{inner}"
 
-    def _returns(self, right: Right, entry: LexState) -> list[tuple[int, str]]:
+    def _returns(self, right: SuffixContext, entry: LexState) -> list[tuple[int, str]]:
         """The columns that lines of the right context, entered in a state, return to, outside the brackets that it closes.
 
         Deepest first, each with the word that its last statement there begins with.
@@ -229,10 +229,10 @@ class PythonBridging:
                     found.clear()
         return found
 
-    def _endings(self, left: Left) -> list[str]:
+    def _endings(self, left: PrefixState) -> list[str]:
         """Texts after which the logical line can end."""
         assert self._engine.blocks is not None
-        nothing = Right(self._engine, Tail(""), 0)
+        nothing = SuffixContext(self._engine, SuffixText(""), 0)
         return search(
             left,
             read=self._engine.read,
@@ -242,7 +242,7 @@ class PythonBridging:
             limits=SearchLimits(expansions=150),
         )
 
-    def _line_can_end(self, left: Left) -> bool:
+    def _line_can_end(self, left: PrefixState) -> bool:
         """Is the logical line complete, and may a block or the file end with it?"""
         after = self._engine.read(left, "\n") if left.stacks.depth == 0 else None
         if after is None or after.lex.kind != "line":
@@ -250,16 +250,16 @@ class PythonBridging:
         stacks = self._at_symbol(after)
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
-    def estimate(self, left: Left, right: Right) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
         """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
-        best = FAR
+        best = INF
         for way in self._ways.into(right, left.lex.context):
             closed = len(self._ways.brackets(right, left.lex)) if left.lex.kind == "text" else way.goal.depth
             missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
             best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
         return best
 
-    def _lacks_block(self, left: Left, way: Way) -> bool:
+    def _lacks_block(self, left: PrefixState, way: SuffixEntry) -> bool:
         """Whether the line after the right context's first one has no place in the blocks that are open."""
         if way.column is None or left.lex.kind.startswith("line"):
             return False
@@ -270,7 +270,7 @@ class PythonBridging:
             frame = frame.parent
         return frame is None or frame.column != way.column
 
-    def _distance(self, goal: Goal, entry: LexState, left: Left) -> float:
+    def _distance(self, goal: HeuristicGoal, entry: LexState, left: PrefixState) -> float:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
         lexer, kind = self._lexer, left.lex.kind
         opening = _opening(entry)
@@ -278,14 +278,14 @@ class PythonBridging:
             return 0.0
         if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
             return self._distances.to(goal, self._at_symbol(left)) + opening
-        best = FAR
+        best = INF
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
             fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
             if fed is not None:
                 best = min(best, self._distances.to(goal, fed[1]) + opening)
-        return best if best < FAR else 0.0
+        return best if best < INF else 0.0
 
-    def _at_symbol(self, left: Left) -> Stacks:
+    def _at_symbol(self, left: PrefixState) -> GssState:
         """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""
         assert self._engine.blocks is not None
         if not left.lex.kind.startswith("line") or left.stacks.depth:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...lexing.base import LexState
 
 if TYPE_CHECKING:
-    from ...glr.prefix import Left
+    from ...glr.prefix import PrefixState
     from .lexer import PythonLexer
 
 _BOM = "\ufeff"
@@ -67,7 +67,7 @@ def ordinary(lexer: PythonLexer) -> list[LexState]:
         at = todo.pop()
         for text in (*_CHARS, *_fields(at)):
             after, _ = lexer.step_text(at, text)
-            after = None if after is None else kinship(lexer, after)[0]
+            after = None if after is None else equivalence_key(lexer, after)[0]
             if after is not None and after not in found and _is_ordinary(after):
                 found[after] = None
                 todo.append(after)
@@ -104,7 +104,7 @@ def _is_short(escape: str) -> bool:
     return escape in ("N", "N{") or not escape.startswith(("U", "N"))
 
 
-def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
+def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
     """See groups.Kinship: lines differ in their columns only, which what stands before a symbol adds to or sets."""
     if state.kind in ("line", "line_continued"):
         return lexer.new_line, _BEFORE_SYMBOL
@@ -113,11 +113,11 @@ def kinship(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
     return state, ""
 
 
-def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | Left, str] | None:
+def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
     """See groups.Grouper.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
     if state.kind == "fstring":
         field = state.data.levels[-1]
-        left: Left | None = getattr(field, "left", None)
+        left: PrefixState | None = getattr(field, "left", None)
         if left is None or field.pending in ("=", "!"):
             return None
         return left, _OLD_FIELD[state.data.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
@@ -158,7 +158,7 @@ def alike(lexer: PythonLexer, char: str) -> Hashable:
 def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
     """See groups.Grouper.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
     field = state.data.levels[-1]
-    left: Left | None = getattr(field, "left", None)
+    left: PrefixState | None = getattr(field, "left", None)
     if left is None or field.pending in ("=", "!") or char in _SPECIAL_CHARS:
         return None
     return lexer.step(left.lex, char)

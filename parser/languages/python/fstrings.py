@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...glr.prefix import Engine, Left
+from ...glr.prefix import Engine, PrefixState
 from ...lexing.base import DEAD, LexState
 from . import escapes
 from .lexer import PythonLexer, Step
@@ -27,7 +27,7 @@ class _Text(NamedTuple):
 class _Field(NamedTuple):
     """A replacement field before its "=", "!", ":" or "}"; left: "(" and its text; pending: one character of lookahead."""
 
-    left: Left
+    left: PrefixState
     pending: str
     blank: bool
 
@@ -135,7 +135,7 @@ class OldFStrings:
         assert isinstance(field, _Field)
         return self._in_field(at, field, at.levels[:-1], char)
 
-    def _read(self, left: Left | None, text: str) -> Left | None:
+    def _read(self, left: PrefixState | None, text: str) -> PrefixState | None:
         """Read a field's text; a lambda outside brackets is dead, since its ":" would end the field."""
         for char in text:
             if left is None:
@@ -145,7 +145,7 @@ class OldFStrings:
             left = self._engine.read(left, char)
         return left
 
-    def _is_expression(self, left: Left) -> bool:
+    def _is_expression(self, left: PrefixState) -> bool:
         closed = self._read(left, ")")
         if closed is None or closed.stacks.depth != 0:
             return False
@@ -178,7 +178,9 @@ class OldFStrings:
                 return self._go_field(at, low, after, char if char in "<>" else "", blank and char in " \t\n\f")
         return self._go_field(at, low, self._read(left, char), "", False)
 
-    def _go_field(self, at: _FString, low: tuple[_Level, ...], left: Left | None, pending: str, blank: bool) -> Step:
+    def _go_field(
+        self, at: _FString, low: tuple[_Level, ...], left: PrefixState | None, pending: str, blank: bool
+    ) -> Step:
         return DEAD if left is None else self._go(at, (*low, _Field(left, pending, blank)))
 
     def _after_expression(self, at: _FString, low: tuple[_Level, ...], char: str) -> Step:

@@ -17,15 +17,14 @@ import weakref
 from functools import cache, partial
 from pathlib import Path
 
-from ...glr.gss import StackFactory
+from ...glr.gss import Gss
 from ...glr.layout import Blocks
 from ...glr.prefix import Engine
-from ...glr.suffix import Right
+from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...grammar import cache as compiled
-from ...grammar import lalr
-from ...grammar import loader as grammar
-from ...language_runtime import Parts
+from ...grammar import cache as grammar_cache
+from ...grammar import lalr, loader
+from ...language_runtime import LanguageRuntime
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .dialect import dialect
@@ -58,17 +57,17 @@ _STATEMENTS = (
 
 
 @cache
-def _tables(version: str) -> tuple[grammar.Grammar, lalr.Tables]:
-    found = compiled.load(_GRAMMAR, "file", version, lexer=False)
+def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
+    found = grammar_cache.load(_GRAMMAR, "file", version, lexer=False)
     return found.grammar, found.tables
 
 
-def new_parts(version: str) -> Parts:
+def new_parts(version: str) -> LanguageRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
 
-    def viable_suffix(right: Right, lex: LexState) -> bool:
+    def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""
         if suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None:
             return True
@@ -77,7 +76,7 @@ def new_parts(version: str) -> Parts:
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)
     new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
-    return Parts(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
+    return LanguageRuntime(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
 
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
@@ -87,7 +86,7 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     if lexer.templates.open_field >= 0:
         brackets |= {lexer.templates.open_field: 1, lexer.templates.close_field: -1}
     newline = tables.terminal("NEWLINE")
-    factory = StackFactory(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
+    factory = Gss(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
     compound, colon, body = lexer.keywords["try"], lexer.operators[":"], lexer.keywords["pass"]
     statements = frozenset(lexer.keywords[word] for word in _STATEMENTS)
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body, statements))

@@ -29,16 +29,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...glr.layout import SAME_BLOCK, Line
 from ...grammar.lalr import Tables
 from ...lexing.base import DEAD, Lexer, LexState, Tokens
-from . import accepting as endings
-from . import cacheable_states as ordinary
-from . import escapes, identifiers, numbers
-from . import lexer_boundaries as seams
+from . import accepting, cacheable_states, escapes, identifiers, lexer_boundaries, numbers
 from .dialect import Dialect
 from .lexer_boundaries import String
-from .templates import Template, Templates, at_field_level
+from .templates import TemplateLayout, Templates, at_field_level
 
 if TYPE_CHECKING:
-    from ...glr.prefix import Left
+    from ...glr.prefix import PrefixState
 
 _NAMED = ("NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "NEWLINE", "INDENT", "DEDENT")
 _TAB = 8
@@ -112,11 +109,11 @@ class PythonLexer(Lexer):
             return self.fstring(state, char)
         return self._steps[state.kind](state, char)
 
-    def between(self, context: Template | None) -> LexState:
+    def between(self, context: TemplateLayout | None) -> LexState:
         """The state between symbols."""
         return self.state("clean", None, context)
 
-    def then(self, terminal: int, char: str, context: Template | None) -> Step:
+    def then(self, terminal: int, char: str, context: TemplateLayout | None) -> Step:
         """A symbol ended before char, which is read from the clean state."""
         after, tokens = self.step(self.between(context), char)
         return (after, (terminal, *tokens)) if after is not None else DEAD
@@ -136,7 +133,7 @@ class PythonLexer(Lexer):
             return self.state("backslash", None, context), ()
         return self._first(char, context)
 
-    def _after_line(self, context: Template | None) -> LexState:
+    def _after_line(self, context: TemplateLayout | None) -> LexState:
         return self.new_line if context is None else self.between(context)
 
     def _comment(self, state: LexState, char: str) -> Step:
@@ -183,7 +180,7 @@ class PythonLexer(Lexer):
     def _line_backslash(self, state: LexState, char: str) -> Step:
         return (self.state("line_continued", state.data), ()) if char == "\n" else DEAD
 
-    def _first(self, char: str, context: Template | None) -> Step:
+    def _first(self, char: str, context: TemplateLayout | None) -> Step:
         """The first character of a symbol."""
         if not char.isascii():
             return (self.state("name", "", context), ()) if self.may_start(char) else DEAD
@@ -214,7 +211,7 @@ class PythonLexer(Lexer):
         """Is there an operator that starts with text and is longer, or is text none?"""
         return self._operator(text, None)[0] is not self.clean
 
-    def _operator(self, text: str, context: Template | None) -> Step:
+    def _operator(self, text: str, context: TemplateLayout | None) -> Step:
         special = self.templates.operator(context, text) if context is not None and len(text) == 1 else None
         if special is not None:
             return special
@@ -277,7 +274,7 @@ class PythonLexer(Lexer):
         after, tokens = self.step(self.between(state.context), char)
         return (after, self.empty(prefix) + tokens) if after is not None else DEAD
 
-    def _inside(self, prefix: str, quote: str, triple: bool, context: Template | None) -> Step:
+    def _inside(self, prefix: str, quote: str, triple: bool, context: TemplateLayout | None) -> Step:
         start = self.templates.start(prefix)
         if start is not None:
             inside = self.templates.inside(prefix, quote, triple, context)
@@ -321,16 +318,16 @@ class PythonLexer(Lexer):
     # -- what a state means
 
     def _finish(self, state: LexState) -> Tokens | None:
-        return endings.finish(self, state)
+        return accepting.finish(self, state)
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
-        return endings.expected(self, state)
+        return accepting.expected(self, state)
 
     def closers(self, state: LexState) -> tuple[str, ...]:
-        return seams.closers(self, state)
+        return lexer_boundaries.closers(self, state)
 
     def _nesting(self, state: LexState) -> int:
-        return seams.nesting(state)
+        return lexer_boundaries.nesting(state)
 
     def _outside(self, state: LexState) -> LexState:
         if state.kind in ("start", "line", "line_backslash", "line_continued"):
@@ -341,7 +338,7 @@ class PythonLexer(Lexer):
 
     def around(self, state: LexState) -> list[LexState]:
         """The same within the strings whose fields the lexer is in at a state."""
-        return seams.around(self, state)
+        return lexer_boundaries.around(self, state)
 
     def entries(self) -> list[LexState]:
         """States from which a right context that any text can precede is viable, if it is from one at all."""
@@ -349,11 +346,11 @@ class PythonLexer(Lexer):
 
     def named(self, text: str) -> list[LexState]:
         """The same in the name of a character, which a right context with this text may end."""
-        return seams.named(self, text)
+        return lexer_boundaries.named(self, text)
 
     @cached_property
     def _entries(self) -> list[LexState]:
-        return seams.entries(self)
+        return lexer_boundaries.entries(self)
 
     def may_start(self, char: str) -> bool:
         """May an identifier start with the character?"""
@@ -367,22 +364,22 @@ class PythonLexer(Lexer):
         return identifiers.representatives(low, high, self.dialect.version)
 
     def alike(self, char: str) -> Hashable:
-        return ordinary.alike(self, char)
+        return cacheable_states.alike(self, char)
 
-    def kinship(self, state: LexState) -> tuple[LexState, str]:
-        return ordinary.kinship(self, state)
+    def equivalence_key(self, state: LexState) -> tuple[LexState, str]:
+        return cacheable_states.equivalence_key(self, state)
 
     def alike_from(self, state: LexState, char: str) -> Hashable | None:
-        return ordinary.alike_from(self, state, char) if state.kind == "fstring" else None
+        return cacheable_states.alike_from(self, state, char) if state.kind == "fstring" else None
 
-    def within(self, state: LexState) -> tuple[LexState | Left, str] | None:
-        return super().within(state) or ordinary.within(self, state)
+    def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
+        return super().within(state) or cacheable_states.within(self, state)
 
     def specials(self) -> list[str]:
-        return [*super().specials(), *ordinary.specials(self)]
+        return [*super().specials(), *cacheable_states.specials(self)]
 
     def ordinary(self) -> list[LexState]:
-        return ordinary.ordinary(self)
+        return cacheable_states.ordinary(self)
 
     def rules(self) -> str:
-        return ordinary.rules(self)
+        return cacheable_states.rules(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...lexing.base import LexState
 from . import escapes, names, numbers
-from .templates import Template, Text, at_field_level, outermost
+from .templates import TemplateLayout, Text, at_field_level, outermost
 
 if TYPE_CHECKING:
     from .lexer import PythonLexer
@@ -114,14 +114,14 @@ def named(lexer: PythonLexer, text: str) -> list[LexState]:
 def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
     """The same within the strings whose fields a state is in; () outside of them."""
     found: list[LexState] = []
-    at: Template | None = (state.data if state.kind == "cr" else state).context
+    at: TemplateLayout | None = (state.data if state.kind == "cr" else state).context
     while at is not None:
         found += _within(lexer, at)
         at = at.outer
     return found
 
 
-def _within(lexer: PythonLexer, at: Template) -> list[LexState]:
+def _within(lexer: PythonLexer, at: TemplateLayout) -> list[LexState]:
     """States in a string that has fields: in its text, in format specs, and in a field with some brackets open."""
     found: list[LexState] = []
     text = at._replace(fields=0, brackets=0, doubled=False)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ...glr.incremental import LeftText
-from ...glr.prefix import Engine, Left
-from ...glr.suffix import Right, Tail
+from ...glr.incremental import PrefixText
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
@@ -67,20 +67,20 @@ class Fallback:
         lexer: PythonLexer,
         bridging: Bridging,
         suffixes: SuffixParser,
-        viable_suffix: Callable[[Right, LexState], bool],
+        viable_suffix: Callable[[SuffixContext, LexState], bool],
     ) -> None:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
-        self._left = LeftText(engine)
+        self._left = PrefixText(engine)
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
-        self._cut: tuple[tuple[Right, int, int], Right] | None = (
+        self._cut: tuple[tuple[SuffixContext, int, int], SuffixContext] | None = (
             None  # a right context and how it is met; what was left of it
         )
 
-    def hole(self, text: str, offset: int, left: Left | int, right: Right, right_viable: bool) -> Hole:
+    def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
         step = "right"
-        if not isinstance(left, Left):
+        if not isinstance(left, PrefixState):
             restarted = self._restart(text[:offset], left, right)
             if restarted is None:
                 return Hole(None, "dead")
@@ -91,12 +91,12 @@ class Fallback:
             right = self._cut_right(right, left)
         return Hole(State(left, Context(self._engine, right, self._bridging)), step)
 
-    def _restart(self, text: str, dead: int, right: Right) -> Left | None:
+    def _restart(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.
 
         Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
         """
-        found: Left | None = None
+        found: PrefixState | None = None
         closing = self._closing(right)
         for brackets in ("", "".join(_OPENING[bracket] for bracket in reversed(closing))) if closing else ("",):
             left = self._first_from(text, dead, brackets, right)
@@ -107,16 +107,16 @@ class Fallback:
             found = self._read_from(text, text.rfind("\n") + 1, "")[0] or self._end_of_line(text)
         return found
 
-    def _first_from(self, text: str, dead: int, brackets: str, right: Right) -> Left | None:
+    def _first_from(self, text: str, dead: int, brackets: str, right: SuffixContext) -> PrefixState | None:
         """Read from the first line from which that is possible, or one of the next, from which the right context can go on."""
-        found: Left | None = None
+        found: PrefixState | None = None
         for left in islice(self._readings(text, dead, brackets), _MAX_MEETINGS):
             found = found or left
             if self._meets(left, right):
                 return left
         return found
 
-    def _readings(self, text: str, dead: int, brackets: str) -> Iterator[Left]:
+    def _readings(self, text: str, dead: int, brackets: str) -> Iterator[PrefixState]:
         """The text up to its end, read from one line after another, as far as that is possible."""
         known = self._footing.get(brackets)
         if known is None or dead >= known.starts[0] or not text.startswith(known.before):
@@ -140,11 +140,11 @@ class Fallback:
                 dead = start
                 yield left
 
-    def _meets(self, left: Left, right: Right) -> bool:
+    def _meets(self, left: PrefixState, right: SuffixContext) -> bool:
         """Can the right context go on where the left one ends, as far as the lexer and the first terminals tell?"""
         return self._suffixes.begins(right, left.lex, _MET)
 
-    def _closing(self, right: Right) -> str:
+    def _closing(self, right: SuffixContext) -> str:
         """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
         operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
         found, opened, below = "", 0, False
@@ -159,16 +159,16 @@ class Fallback:
                 opened += 1
         return found
 
-    def _read_from(self, text: str, start: int, brackets: str) -> tuple[Left | None, int]:
+    def _read_from(self, text: str, start: int, brackets: str) -> tuple[PrefixState | None, int]:
         """(the text from a line start on, or None; where it dies)."""
         before = _skeleton(text, start)
         if brackets:
             before += _indent_of(text, start) + brackets + "\n"
         self._left.change(before + text[start:])
         left = self._left.read(len(before) + len(text) - start)
-        return (left, len(text)) if isinstance(left, Left) else (None, max(start, left - len(before) + start))
+        return (left, len(text)) if isinstance(left, PrefixState) else (None, max(start, left - len(before) + start))
 
-    def _end_of_line(self, text: str) -> Left | None:
+    def _end_of_line(self, text: str) -> PrefixState | None:
         """As much of the end of the cursor's own line as can be read as a statement, with something to go on with."""
         start = text.rfind("\n") + 1
         before = _skeleton(text, start) + _indent_of(text, start)
@@ -176,18 +176,18 @@ class Fallback:
         for word in islice(_WORD.finditer(line.lstrip()), _MAX_WORDS):
             self._left.change(before + line.lstrip()[word.start() :])
             left = self._left.read(len(before) + len(line.lstrip()) - word.start())
-            if isinstance(left, Left):
+            if isinstance(left, PrefixState):
                 return left
         return None
 
-    def _cut_right(self, right: Right, left: Left) -> Right:
+    def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         """The longest beginning of the right context that is viable with any text after it."""
         lexer, depth = self._lexer, left.stacks.depth
         key = right, depth, lexer.nesting(left.lex)
         if self._cut is None or self._cut[0] != key:
             entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
             end, depth = self._suffixes.longest_beginning(right.text, entries, depth)
-            self._cut = key, Right(self._engine, Tail(right.text[:end], cut=depth if end else None), end)
+            self._cut = key, SuffixContext(self._engine, SuffixText(right.text[:end], cut=depth if end else None), end)
         return self._cut[1]
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ...bridging.heuristic import Distances, Goal
+from ...bridging.heuristic import Distances, HeuristicGoal
 from ...glr.layout import Line
 from ...glr.prefix import Engine
-from ...glr.suffix import Right
+from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import LexState
 from .lexer import PythonLexer
-from .templates import Template
+from .templates import TemplateLayout
 
 _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
@@ -29,10 +29,10 @@ _LINE_SCAN = 20_000
 _KEPT = 16
 
 
-class Way(NamedTuple):
+class SuffixEntry(NamedTuple):
     """A way into a right context."""
 
-    goal: Goal
+    goal: HeuristicGoal
     """the stacks that it can go on from"""
     entry: LexState
     column: int | None
@@ -41,7 +41,7 @@ class Way(NamedTuple):
     """whether that first line may open a block"""
 
 
-class Ways:
+class SuffixEntries:
     """The ways into right contexts, kept for the last few of them."""
 
     def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser, distances: Distances) -> None:
@@ -53,10 +53,10 @@ class Ways:
         self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
         self._opening_of = {lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
-        self._known: dict[tuple[Right, Template | None], list[Way]] = {}
-        self._closed: dict[tuple[Right, LexState], str] = {}
+        self._known: dict[tuple[SuffixContext, TemplateLayout | None], list[SuffixEntry]] = {}
+        self._closed: dict[tuple[SuffixContext, LexState], str] = {}
 
-    def into(self, right: Right, context: Template | None) -> list[Way]:
+    def into(self, right: SuffixContext, context: TemplateLayout | None) -> list[SuffixEntry]:
         """The ways into a right context after a text that ends in a template's field, or in none."""
         known = self._known.get((right, context))
         if known is None:
@@ -71,14 +71,14 @@ class Ways:
             self._known[right, context] = known
         return known
 
-    def heads(self, right: Right) -> list[str]:
+    def heads(self, right: SuffixContext) -> list[str]:
         """The beginnings of keywords that the right context's first characters end."""
         tail = first_word(right)
         if not tail:
             return []
         return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
 
-    def brackets(self, right: Right, entry: LexState) -> str:
+    def brackets(self, right: SuffixContext, entry: LexState) -> str:
         """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
         known = self._closed.get((right, entry))
         if known is None:
@@ -95,7 +95,7 @@ class Ways:
             self._closed[right, entry] = known
         return known
 
-    def _way(self, right: Right, entry: LexState) -> Way:
+    def _way(self, right: SuffixContext, entry: LexState) -> SuffixEntry:
         closed = len(self.brackets(right, entry))
         line, column = self._first_line(right, entry, closed)
         if line:
@@ -103,9 +103,9 @@ class Ways:
             states = frozenset(state for state, to in enumerate(shift) if line[0] in to)
         else:
             states = self._suffixes.survivors(right, entry)
-        return Way(self._distances.goal(states, closed, line), entry, column, line[-2:] == self._header_end)
+        return SuffixEntry(self._distances.goal(states, closed, line), entry, column, line[-2:] == self._header_end)
 
-    def _first_line(self, right: Right, entry: LexState, depth: int) -> tuple[list[int], int | None]:
+    def _first_line(self, right: SuffixContext, entry: LexState, depth: int) -> tuple[list[int], int | None]:
         """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
         and the column of the next line. Of a long list's elements only the first count."""
         terminals: list[int] = []
@@ -134,7 +134,7 @@ class Ways:
                 skipped = depth if commas[depth] >= _ENOUGH and depth else -1
         return terminals, None
 
-    def _entries(self, right: Right, context: Template | None) -> Iterator[LexState]:
+    def _entries(self, right: SuffixContext, context: TemplateLayout | None) -> Iterator[LexState]:
         """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
         lexer = self._lexer
         if context is not None:
@@ -146,7 +146,7 @@ class Ways:
                 yield state
 
 
-def first_word(right: Right) -> str:
+def first_word(right: SuffixContext) -> str:
     """The letters and digits that a right context begins with."""
     text = right.text[:16]
     return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]

@@ -1,6 +1,6 @@
 """f-strings since Python 3.12 (PEP 701) and t-strings (PEP 750): the lexer goes in and out of their text.
 
-A state's context is the innermost string whose field the lexer is in, a `Template`; a state of kind "text" is inside its text
+A state's context is the innermost string whose field the lexer is in, a `TemplateLayout`; a state of kind "text" is inside its text
 (or a format spec), all others are in a field. As CPython's tokenizer does, only outside all brackets of a field are
 "}", ":" and "!" its own; lambda is dead there, since its ":" would begin the format spec.
 
@@ -30,10 +30,10 @@ _CONVERSIONS = "sra"
 Step = tuple[LexState | None, Tokens]
 
 
-class Template(NamedTuple):
+class TemplateLayout(NamedTuple):
     """A string that has fields, around the lexer's place."""
 
-    outer: Template | None
+    outer: TemplateLayout | None
     quote: str
     triple: bool
     raw: bool
@@ -58,12 +58,12 @@ class Text(NamedTuple):
 _PLAIN = Text("", 0)
 
 
-def outermost(quote: str, triple: bool, raw: bool, fields: int = 0, brackets: int = 0) -> Template:
+def outermost(quote: str, triple: bool, raw: bool, fields: int = 0, brackets: int = 0) -> TemplateLayout:
     """A string in no other string's field."""
-    return Template(None, quote, triple, raw, fields, brackets, 1)
+    return TemplateLayout(None, quote, triple, raw, fields, brackets, 1)
 
 
-def at_field_level(context: Template | None) -> bool:
+def at_field_level(context: TemplateLayout | None) -> bool:
     """Is this in a field, outside all its brackets?"""
     return context is not None and not context.brackets
 
@@ -84,22 +84,22 @@ class Templates:
             return None
         return next((terminal for letter, terminal in self._starts.items() if letter in prefix), None)
 
-    def inside(self, prefix: str, quote: str, triple: bool, outer: Template | None) -> LexState | None:
+    def inside(self, prefix: str, quote: str, triple: bool, outer: TemplateLayout | None) -> LexState | None:
         """The state after the opening quotes; None when strings are nested too deeply."""
         level = outer.level + 1 if outer else 1
         if level > _MAX_LEVEL:
             return None
-        return self._text(Template(outer, quote, triple, "r" in prefix, 0, 0, level), _PLAIN)
+        return self._text(TemplateLayout(outer, quote, triple, "r" in prefix, 0, 0, level), _PLAIN)
 
-    def _text(self, context: Template, text: Text) -> LexState:
+    def _text(self, context: TemplateLayout, text: Text) -> LexState:
         return self._lexer.state("text", text, context)
 
-    def _go(self, context: Template, pending: str, quotes: int = 0) -> Step:
+    def _go(self, context: TemplateLayout, pending: str, quotes: int = 0) -> Step:
         return self._text(context, Text(pending, quotes)), ()
 
     def step(self, state: LexState, char: str) -> Step:
         """One more character of text."""
-        at: Template = state.context
+        at: TemplateLayout = state.context
         pending, quotes = state.data
         raw = at.raw and (not at.fields or self._dialect.raw_format_specs)
         if pending == "\\":
@@ -128,26 +128,26 @@ class Templates:
         inside = self._field_of(at)
         return (self._lexer.between(inside), (self.open_field,)) if inside is not None else DEAD
 
-    def _at_quote(self, at: Template, quotes: int) -> Step:
+    def _at_quote(self, at: TemplateLayout, quotes: int) -> Step:
         if at.triple and quotes < 2:
             return self._go(at, "", quotes + 1)
         return DEAD if at.fields else (self._lexer.between(at.outer), (self.end,))
 
-    def _field_of(self, at: Template) -> Template | None:
+    def _field_of(self, at: TemplateLayout) -> TemplateLayout | None:
         return at._replace(fields=at.fields + 1, brackets=0, doubled=False) if at.fields < _MAX_FIELDS else None
 
-    def _in_field(self, at: Template, char: str) -> Step:
+    def _in_field(self, at: TemplateLayout, char: str) -> Step:
         inside = self._field_of(at)
         if inside is None:
             return DEAD
         after, tokens = self._lexer.step(self._lexer.between(inside), char)
         return DEAD if after is None else (after, (self.open_field, *tokens))
 
-    def _after_field(self, at: Template) -> Step:
+    def _after_field(self, at: TemplateLayout) -> Step:
         doubled = self._dialect.doubled_braces_after_fields and at.fields > 1
         return self._text(at._replace(fields=at.fields - 1, doubled=doubled), _PLAIN), (self.close_field,)
 
-    def operator(self, context: Template, char: str) -> Step | None:
+    def operator(self, context: TemplateLayout, char: str) -> Step | None:
         """A bracket or other special character in a field; None for all others."""
         operators = self._lexer.operators
         if char in "([{":
@@ -162,7 +162,7 @@ class Templates:
             return self._text(context, _PLAIN), (self.spec,)
         return None
 
-    def after_exclamation(self, context: Template | None, char: str) -> Step | None:
+    def after_exclamation(self, context: TemplateLayout | None, char: str) -> Step | None:
         """A conversion, after its "!"; None when it is none."""
         if at_field_level(context) and char in _CONVERSIONS:
             return self._lexer.state("conversion", char, context), ()
@@ -176,7 +176,7 @@ class Templates:
 
     def closers(self, state: LexState) -> tuple[str, ...]:
         """Short texts that end the text, or the format spec, at hand."""
-        at: Template = state.context
+        at: TemplateLayout = state.context
         pending, quotes = state.data
         if at.fields:
             escape = "" if pending == "\\" else pending if pending == "{" else escapes.escape_closer(pending)
