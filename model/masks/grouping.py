@@ -65,7 +65,7 @@ class Grouper(Protocol):
         """All patterns of `within`."""
         ...
 
-    def kinship(self, place: LexerPosition) -> tuple[LexerPosition, str]:
+    def equivalence_key(self, place: LexerPosition) -> tuple[LexerPosition, str]:
         """(state, run): texts are grouped as in that state, where those that emit something must also begin with the same run
         of these characters."""
         ...
@@ -147,7 +147,7 @@ class Walker:
         """The groups of a lexer state."""
         if len(self._states) > _MAX_STATES:
             self._forget()
-        like, run = self._grouper.kinship(place)
+        like, run = self._grouper.equivalence_key(place)
         nodes, states, sequences = self._read(self._number(like), texts)
         # the ends of these nodes
         counts = texts.first_end[nodes + 1] - texts.first_end[nodes]

@@ -213,7 +213,7 @@ class Language:
         prepared = self._prepared
         if prepared is None or head:
             return None
-        name = self.grouper.name(self.grouper.kinship(place)[0])
+        name = self.grouper.name(self.grouper.equivalence_key(place)[0])
         of_class, root = prepared.of(name), prepared.root(name)
         if of_class is None or root is None:
             return None
@@ -224,7 +224,7 @@ class Language:
 
     def _loaded(self, place: LexerPosition, head: bytes) -> _Groups | None:
         """From what is in the file, where nothing was packed."""
-        like, _ = self.grouper.kinship(place)
+        like, _ = self.grouper.equivalence_key(place)
         known = None if head else self._known.get(like)
         if known is None:
             of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None and not head else None
@@ -252,7 +252,7 @@ class Language:
 
     def _made(self, place: LexerPosition, head: bytes, pattern: str) -> _Groups:
         """Grouped now, as far as they were not lately: all tokens, or those with something special."""
-        like, _ = self.grouper.kinship(place)
+        like, _ = self.grouper.equivalence_key(place)
         key = like, head, pattern
         kept = self._kept.get(key)
         if kept is None:

@@ -171,7 +171,7 @@ class Lexer(ABC):
         """Characters with equal values behave alike in every state."""
 
     def equivalence_key(self, state: LexState) -> tuple[LexState, str]:
-        """See groups.Kinship."""
+        """See partition.EquivalenceKey."""
         return state, ""
 
     def alike_from(self, state: LexState, char: str) -> Hashable | None:

@@ -49,7 +49,7 @@ class Packer:
         return len(self._cells).to_bytes(8, "little") + self._cells.tobytes() + bytes(self._bits)
 
     def root(self, place: LexState, texts: Sequence[str], groups: Sequence[int], run: str) -> int:
-        """The number of a root; run: see groups.Kinship."""
+        """The number of a root; run: see partition.EquivalenceKey."""
         if not run:
             return self._record([0, self._node(TerminalTrie(Given(place, texts, groups)))])
         ends: list[int] = []

@@ -105,7 +105,7 @@ def _is_short(escape: str) -> bool:
 
 
 def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
-    """See groups.Kinship: lines differ in their columns only, which what stands before a symbol adds to or sets."""
+    """See partition.EquivalenceKey: lines differ in their columns only, which what stands before a symbol adds to or sets."""
     if state.kind in ("line", "line_continued"):
         return lexer.new_line, _BEFORE_SYMBOL
     if state.kind == "line_backslash":
