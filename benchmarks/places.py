@@ -1,0 +1,533 @@
+"""What is suggested at the places where people stop and look: behind a bracket, `return`, a dot, an import, a block's header.
+
+    python -m benchmarks.places --sources FOLDER [--model DIR] [--count 100] [--out RESULTS.jsonl]
+
+FOLDER holds archives (wheels, source distributions, snapshots of repositories) or project folders. Only projects that are reserved
+for evaluation (`suture.model.training.reserved`) are read, and of these none that the model's card says it was trained on. `--download`
+gets some such packages with pip first. At each place the rest of the line (or of the brackets, or the block) is taken out, up to five
+other files of the project are open, and the server's own path is asked for a suggestion, as after a pause in typing.
+
+A suggestion is *right* when what was taken out begins with it, *exact* when it is all of it (of a block: its first line or more whole
+lines), has a *right beginning* when its first word or sign is right. *Good characters* are those before the first wrong one.
+*Saved* is the share of the characters taken out (of a block: of its first line) that accepting the right suggestions spares, at one
+key for each. `--explicit` asks as a user does who presses the key; `--curve` shows what other thresholds of certainty would do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tokenize
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from suture import model
+from suture.lsp_server.completion.pipeline import Engine, Place
+from suture.lsp_server.completion.suggestion import certain, to_show
+from suture.lsp_server.context.cross_file import Source
+from suture.lsp_server.settings.spec import Settings
+from suture.model.training.archives import archives_in, read_archive
+from suture.model.training.corpus import is_everyday_code
+from suture.model.training.reserved import is_reserved, normalized_project
+
+# Reserved projects that the embedded weights have not seen in any training run.
+DOWNLOADS = (
+    *("aiohttp", "asgiref", "authlib", "bandit", "boltons", "cookiecutter", "doit", "dulwich", "dynaconf", "environs"),
+    *("faker", "flask-login", "funcy", "gunicorn", "litestar", "locust", "mistune", "moviepy", "mutagen", "netmiko"),
+    *("paramiko", "pdm", "prettytable", "pymongo", "rq", "smart-open", "stamina", "stevedore", "supervisor", "xarray"),
+)
+_MAX_OTHERS = 5  # open documents beside the one with the cursor
+_THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+_FIRST_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
+_MOST_PER_FILE = 2  # places of a kind
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a reserved project."""
+
+    project: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Where:
+    """A place in a file: what is taken out, and in what way."""
+
+    kind: str
+    file: File
+    start: int  # the cursor
+    end: int  # of what is taken out
+    first: int  # the end of its first line
+
+    @property
+    def taken(self) -> str:
+        """What a person wrote here."""
+        return self.file.text[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was shown at a place."""
+
+    kind: str
+    project: str
+    path: str
+    line: int
+    before: str  # the line up to the cursor
+    wanted: str
+    shown: str | None
+    right: bool = False
+    exact: bool = False
+    begins: bool = False
+    good: int = 0
+    saved: int = 0
+    letters: int = 0
+    ms: float = 0.0
+    cpu_ms: float = 0.0
+
+
+# -- finding places
+
+
+def spans(file: File, rng: random.Random) -> Iterator[Where]:
+    """All places in a file, in no order that matters."""
+    text = file.text
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (SyntaxError, ValueError, RecursionError, tokenize.TokenError):
+        return
+    lines = [0]
+    for line in text.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    yield from _by_tokens(file, tokens, lines)
+    yield from _by_tree(file, tree, lines, rng)
+    for match in re.finditer(r"^[ \t]*(?:from|import) .*$", text, re.MULTILINE):
+        if not match[0].endswith(("(", "\\")):
+            cut = re.match(r"[ \t]*(?:from [\w.]+ import |import |from )", match[0])
+            if cut:
+                yield _rest("import", file, match.start() + cut.end())
+
+
+def _by_tokens(file: File, tokens: Sequence[tokenize.TokenInfo], lines: Sequence[int]) -> Iterator[Where]:
+    text = file.text
+    depth: list[int] = []
+    in_def = False
+
+    def at(position: tuple[int, int]) -> int:
+        return lines[position[0] - 1] + position[1]
+
+    previous: tokenize.TokenInfo | None = None
+    start_of_line: tokenize.TokenInfo | None = None
+    for token in tokens:
+        end = at(token.end)
+        if token.type in (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
+            start_of_line = None if token.type in (tokenize.NEWLINE, tokenize.NL) else start_of_line
+            previous = token
+            continue
+        start_of_line = start_of_line or token
+        word = start_of_line.string
+        if token.type == tokenize.OP:
+            if token.string in "([{":
+                depth.append(end)
+                if token.string == "(" and previous is not None and previous.type == tokenize.NAME:
+                    close = _closing(text, end)
+                    in_def = word in ("def", "async")
+                    if close is not None and "\n" not in text[end:close] and text[end:close].strip():
+                        if word in ("def", "async") and len(depth) == 1:
+                            yield Where("parameters", file, end, close, close)
+                        elif word != "class":
+                            yield Where("argument", file, end, close, close)
+            elif token.string in ")]}" and depth:
+                depth.pop()
+            elif (
+                token.string == ","
+                and len(depth) == 1
+                and not in_def
+                and word not in ("def", "from", "import", "class")
+            ):
+                close = _closing(text, end)
+                if close is not None and "\n" not in text[end:close] and text[depth[-1] - 1] == "(":
+                    gap = end + (text[end : end + 1] == " ")
+                    if text[gap:close].strip():
+                        yield Where("argument", file, gap, close, close)
+            elif token.string == "=" and not depth and text[end : end + 1] == " ":
+                yield _rest("assignment", file, end + 1)
+            elif token.string == "." and word not in ("from", "import"):
+                yield _rest("attribute", file, end)
+            elif token.string == "@" and token is start_of_line:
+                yield _rest("decorator", file, end)
+        elif token.type == tokenize.NAME and text[end : end + 1] == " ":
+            if token.string == "return":
+                yield _rest("return", file, end + 1)
+            elif token.string in ("if", "elif", "while") and token is start_of_line:
+                yield _rest("condition", file, end + 1)
+            elif token.string == "assert" and token is start_of_line:
+                yield _rest("assertion", file, end + 1)
+        elif token.type == tokenize.STRING and token.string[:1] in "fF" and "\n" not in token.string:
+            for field in re.finditer(r"(?<!\{)\{(?!\{)([^{}\n]+)\}", token.string):
+                start = at(token.start) + field.start(1)
+                yield Where("f-string", file, start, start + len(field[1]), start + len(field[1]))
+        if token.type == tokenize.NAME and token is start_of_line and word == "self":
+            match = re.match(r"self\.assert\w+\(", token.line[token.start[1] :])
+            if match:
+                start = at(token.start) + match.end()
+                close = _closing(text, start)
+                if close is not None and "\n" not in text[start:close] and text[start:close].strip():
+                    yield Where("assertion", file, start, close, close)
+        previous = token
+
+
+def _by_tree(file: File, tree: ast.Module, lines: Sequence[int], rng: random.Random) -> Iterator[Where]:
+    text = file.text
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if not isinstance(body, list) or not body or isinstance(node, ast.Module):
+            continue
+        first, last = body[0], body[-1]
+        header_end = lines[first.lineno - 1] - 1
+        if header_end > 0 and text[:header_end].endswith(":") and not getattr(first, "decorator_list", None):
+            start = lines[first.lineno - 1] + first.col_offset
+            end = lines[(last.end_lineno or last.lineno) - 1] + len(
+                text[lines[(last.end_lineno or 1) - 1] :].split("\n", 1)[0]
+            )
+            if start < end and text[lines[first.lineno - 1] : start].isspace():
+                yield Where("new block", file, start, end, _line_end(text, start))
+        if len(body) > 1 and last.lineno == last.end_lineno and body[-2].lineno < last.lineno:
+            start = lines[last.lineno - 1] + last.col_offset
+            if text[lines[last.lineno - 1] : start].isspace():
+                yield _rest("last line", file, start)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and isinstance(first, ast.Expr):
+            value = first.value
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                start = lines[first.lineno - 1] + first.col_offset
+                end = _line_end(text, start)
+                words = [start + match.end() for match in re.finditer(r"[\w\"'] +(?=\w)", text[start:end])]
+                if words:
+                    yield _rest("docstring", file, rng.choice(words))
+    for number in range(1, len(lines) - 1):
+        line = text[lines[number - 1] : lines[number]].rstrip("\n")
+        bare = line.strip()
+        if (
+            len(bare) > 8
+            and any(sign in bare for sign in "(=.:[")
+            and not bare.startswith(("#", '"', "'"))
+            and not bare.endswith(".")
+        ):
+            cut = lines[number - 1] + len(line) - len(line.lstrip()) + rng.randrange(1, len(bare))
+            yield _rest("end of line", file, cut)
+
+
+def _rest(kind: str, file: File, start: int) -> Where:
+    end = _line_end(file.text, start)
+    return Where(kind, file, start, end, end)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Where the bracket is closed that is open at an offset; None past 300 characters."""
+    depth, quote = 0, ""
+    for at in range(start, min(len(text), start + 300)):
+        char = text[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            if not depth:
+                return at
+            depth -= 1
+    return None
+
+
+def choose(files: Sequence[File], count: int, seed: int) -> list[Where]:
+    """At most `count` places of each kind, spread over projects and files."""
+    rng = random.Random(seed)
+    projects: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        projects[file.project].append(file)
+    for listed in projects.values():
+        rng.shuffle(listed)
+    found: dict[str, list[Where]] = defaultdict(list)
+    order = sorted(projects)
+    for turn in range(max(map(len, projects.values()), default=0)):
+        rng.shuffle(order)
+        for project in order:
+            if turn < len(projects[project]):
+                file = projects[project][turn]
+                kinds: dict[str, list[Where]] = defaultdict(list)
+                for where in spans(file, rng):
+                    if where.taken.strip() and where.first - where.start <= 120:
+                        kinds[where.kind].append(where)
+                for kind, places in kinds.items():
+                    rng.shuffle(places)
+                    found[kind] += places[: min(_MOST_PER_FILE, max(0, count - len(found[kind])))]
+        if len(found) >= 14 and all(len(places) >= count for places in found.values()):
+            break
+    return [where for kind in sorted(found) for where in found[kind]]
+
+
+# -- asking
+
+
+class Asker:
+    """Asks for suggestions as the server does, with other files of the project open."""
+
+    def __init__(self, name: str | None, files: Sequence[File], root: Path) -> None:
+        self.settings = Settings(model=name, device="cpu", certainty=None)
+        self.engine = Engine(self.settings)
+        self.engine.load()
+        self._root = root
+        self._files = files
+        self._written: set[str] = set()
+
+    def place(self, where: Where) -> Place:
+        """The cursor in the file as it is without what was taken out."""
+        file = where.file
+        self._write(file.project)
+        text = file.text[: where.start] + file.text[where.end :]
+        path = self._root / file.project / file.path
+        others = tuple(
+            Source((self._root / other.project / other.path).as_posix(), other.text)
+            for other in _nearest(file, self._files)
+        )
+        return Place(path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others)
+
+    def _write(self, project: str) -> None:
+        """Lay out a project's files, since imported modules are looked for on disk."""
+        if project not in self._written:
+            self._written.add(project)
+            for file in self._files:
+                if file.project == project:
+                    path = self._root / project / file.path
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(file.text, encoding="utf-8")
+
+
+def _nearest(file: File, files: Sequence[File]) -> list[File]:
+    """The files of the project that are nearest by folder, as somebody would have them open."""
+    here = PurePosixPath(file.path).parts[:-1]
+
+    def far(other: File) -> tuple[int, str]:
+        there = PurePosixPath(other.path).parts[:-1]
+        common = sum(1 for one, two in zip(here, there, strict=False) if one == two)
+        return len(here) + len(there) - 2 * common, other.path
+
+    same = (other for other in files if other.project == file.project and other.path != file.path)
+    return sorted(same, key=far)[:_MAX_OTHERS]
+
+
+def judged(where: Where, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
+    """Compare what is shown with what somebody wrote."""
+    text, wanted = where.file.text, where.taken
+    first_line = text[where.start : where.first]
+    line = text.rfind("\n", 0, where.start) + 1
+    result = Result(
+        where.kind, where.file.project, where.file.path, text.count("\n", 0, where.start) + 1,
+        text[line : where.start], wanted, shown, letters=len(first_line.rstrip()), ms=ms, cpu_ms=cpu_ms,
+    )  # fmt: skip
+    if shown is None or not shown.strip():
+        return replace(result, shown=None)
+    good = 0
+    while good < min(len(shown), len(wanted)) and shown[good] == wanted[good]:
+        good += 1
+    begun = _FIRST_PIECE.match(wanted)
+    rest = wanted[len(shown) :]
+    whole = shown.rstrip() == wanted.rstrip() or ("\n" in wanted and good == len(shown) and rest[:1] in ("\n", ""))
+    right = good == len(shown) or shown.rstrip() == wanted.rstrip()
+    return replace(
+        result,
+        right=right,
+        exact=right and whole,
+        begins=begun is not None and good >= len(begun[0]),
+        good=good,
+        saved=max(0, min(len(shown), result.letters) - 1) if right else 0,
+    )
+
+
+def ask(asker: Asker, where: Where, explicit: bool) -> Result:
+    """Ask once for a place."""
+    place = asker.place(where)
+    started, cpu = time.perf_counter(), time.thread_time()
+    if explicit:
+        several = asker.engine.alternatives(place, 3, lambda: False)
+        found = several[0] if several else None
+    else:
+        found = asker.engine.suggest(place, lambda: False)
+    ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
+    asker.engine.forget(place.document)
+    return judged(where, None if found is None else found.text, ms, cpu_ms)
+
+
+# -- reporting
+
+
+def summary(results: Sequence[Result]) -> dict[str, float]:
+    """The measures of some places."""
+    shown = [result for result in results if result.shown is not None]
+    right = sum(result.right for result in shown)
+    return {
+        "places": len(results),
+        "shown %": 100 * len(shown) / max(1, len(results)),
+        "right % of shown": 100 * right / max(1, len(shown)),
+        "exact %": 100 * sum(result.exact for result in results) / max(1, len(results)),
+        "begins right %": 100 * sum(result.begins for result in shown) / max(1, len(shown)),
+        "good characters": statistics.fmean(result.good for result in shown) if shown else 0.0,
+        "characters shown": statistics.fmean(len(result.shown or "") for result in shown) if shown else 0.0,
+        "saved %": 100 * sum(result.saved for result in results) / max(1, sum(result.letters for result in results)),
+        "ms p50": _quantile([result.ms for result in results], 0.5),
+        "ms p95": _quantile([result.ms for result in results], 0.95),
+    }
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+
+
+def by_kind(results: Sequence[Result]) -> str:
+    """The table of all kinds."""
+    kinds = sorted({result.kind for result in results})
+    rows = [(kind, summary([result for result in results if result.kind == kind])) for kind in kinds]
+    return table([*rows, ("**all**", summary(results))])
+
+
+def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
+    """A Markdown table of named rows."""
+    lines: list[str] = []
+    for name, row in rows:
+        if not lines:
+            lines = ["| kind | " + " | ".join(row) + " |", "| --- |" + " --: |" * len(row)]
+        cells = (
+            f"{value:.0f}" if key == "places" or key.startswith("ms") else f"{value:.1f}" for key, value in row.items()
+        )
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def curve(asker: Asker, places: Sequence[Where]) -> str:
+    """What would be shown with other thresholds, from one generation for each place."""
+    loaded = asker.engine.model()
+    asker.engine.adopt(replace(asker.settings, certainty=0.0))
+    rows: dict[float, list[Result]] = {least: [] for least in _THRESHOLDS}
+    for where in places:
+        place = asker.place(where)
+        found = asker.engine.suggest(place, lambda: False)
+        hole = asker.engine.hole(place) if found is not None else None
+        for least in _THRESHOLDS:
+            sure = found and (certain(found.completion, loaded.certainty, least) if least else found.completion)
+            shown = sure and hole and to_show(place.text, place.offset, hole, sure, 0.0)
+            rows[least].append(judged(where, shown.text if shown else None))
+        asker.engine.forget(place.document)
+    return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
+
+
+# -- where files come from
+
+
+def files_in(folder: Path, seen: frozenset[str] = frozenset()) -> list[File]:
+    """The everyday code of the reserved projects in a folder that are not among those seen."""
+    found: list[File] = []
+    for path in archives_in(folder):
+        archive = read_archive(path)
+        found += _usable(normalized_project(archive.project), archive.files, seen)
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.name.startswith("."):
+            texts = ((one.relative_to(path).as_posix(), one) for one in sorted(path.rglob("*.py")))
+            read = [
+                (name, one.read_text("utf-8", "replace").replace("\r\n", "\n")) for name, one in texts if one.is_file()
+            ]
+            found += _usable(normalized_project(path.name), read, seen)
+    return found
+
+
+def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str]) -> list[File]:
+    if not is_reserved(project) or project in seen:
+        return []
+    return [File(project, path, text) for path, text in texts if is_everyday_code(text)]
+
+
+def trained_on(folder: Path) -> frozenset[str]:
+    """The projects that a model's card says it was trained on."""
+    card = folder / "README.md"
+    text = card.read_text(encoding="utf-8") if card.is_file() else ""
+    _, _, listed = text.partition("### Trained on")
+    listed = listed.partition("\n### ")[0]
+    return frozenset(normalized_project(name) for name in re.findall(r"^\| ([\w.-]+) \|", listed, re.MULTILINE))
+
+
+def download(folder: Path) -> None:
+    """Get reserved packages with pip, as wheels, without running any of their code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(folder)]
+    for name in DOWNLOADS:
+        subprocess.run([*command, name], check=False)
+
+
+def main() -> int:
+    """Print the tables."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--sources", type=Path, help="a folder of archives or projects")
+    arguments.add_argument("--download", action="store_true", help="first get packages with pip into that folder")
+    arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
+    arguments.add_argument("--count", type=int, default=100, help="places of each kind")
+    arguments.add_argument("--kinds", nargs="+", default=None)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--explicit", action="store_true", help="ask as a user does who presses the key")
+    arguments.add_argument("--summarize", type=Path, default=None, help="only print the tables of an earlier --out")
+    arguments.add_argument("--curve", action="store_true", help="also compare thresholds of certainty")
+    arguments.add_argument(
+        "--out", type=Path, default=None, help="write each place and what was shown as a line of JSON"
+    )
+    options = arguments.parse_args()
+    if options.summarize:
+        lines = options.summarize.read_text(encoding="utf-8").splitlines()
+        print(by_kind([Result(**json.loads(line)) for line in lines]))
+        return 0
+    if options.sources is None:
+        arguments.error("--sources is required")
+    if options.download:
+        download(options.sources)
+    card_folder = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
+    files = files_in(options.sources, trained_on(card_folder))
+    places = choose(files, options.count, options.seed)
+    places = [where for where in places if options.kinds is None or where.kind in options.kinds]
+    projects = sorted({where.file.project for where in places})
+    print(f"{len(places)} places in {len({where.file for where in places})} files of {', '.join(projects)}\n")
+    with tempfile.TemporaryDirectory() as root:
+        asker = Asker(options.model, files, Path(root))
+        results = []
+        for number, where in enumerate(random.Random(0).sample(places, len(places)), start=1):
+            results.append(ask(asker, where, options.explicit))
+            if options.out:
+                with options.out.open("w" if number == 1 else "a", encoding="utf-8") as out:
+                    out.write(json.dumps(asdict(results[-1])) + "\n")
+        print(by_kind(results), flush=True)
+        if options.curve:
+            print("\n" + curve(asker, places))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
