@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -68,6 +69,8 @@ def run(config: TrainConfig, out: Path) -> None:
     corpus = load_corpus(out / "corpus.jsonl")
     _say(f"corpus: {len(corpus.train)} files to train on, {len(corpus.held_out)} held out")
 
+    if config.start_from and not (out / "tokenizer.json").exists():
+        shutil.copyfile(Path(config.start_from).expanduser() / "tokenizer.json", out / "tokenizer.json")
     if not (out / "tokenizer.json").exists():
         _say("learning the tokenizer")
         train_tokenizer((source.text for source in corpus.train), config.vocab_size).save(str(out / "tokenizer.json"))
@@ -80,6 +83,9 @@ def run(config: TrainConfig, out: Path) -> None:
     if state.exists():
         trainer.load(state)
         _say(f"going on from step {trainer.progress.step}")
+    elif config.start_from:
+        trainer.start_from(Path(config.start_from).expanduser())
+        _say(f"starting from the weights in {config.start_from}")
 
     def export(results: dict[str, float]) -> None:
         card = model_card(config, corpus, parameters, trainer.progress, results)
@@ -126,6 +132,7 @@ def _config(arguments: argparse.Namespace) -> TrainConfig:
         "steps": arguments.steps,
         "minutes": arguments.minutes,
         "device": arguments.device,
+        "start_from": arguments.start_from,
     }
     if not arguments.resume:
         if (out / "state.safetensors").exists():
@@ -155,6 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", metavar="FOLDER", nargs="+", help="more code: site-packages or project folders")
     parser.add_argument("--steps", type=int, metavar="N", help="number of updates")
     parser.add_argument("--minutes", type=float, metavar="M", help="training time; the schedule then follows the clock")
+    parser.add_argument("--start-from", metavar="DIR", help="a model's folder: go on from its tokenizer and weights")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), help="where to train (default: auto)")
     return parser
 

@@ -18,10 +18,21 @@ class TrainConfig:
     """What a run is made from; the defaults train a small model in an hour or two on two CPU cores."""
 
     # Corpus
-    corpus: tuple[str, ...] = ()  # more folders: a site-packages folder, a standard library, or a project
+    corpus: tuple[
+        str, ...
+    ] = ()  # more folders: of wheels and source archives, a site-packages folder, a standard library, or a project
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
-    held_out: tuple[str, ...] = ("rich", "cattrs", "websockets", "jsonschema", "itsdangerous", "xmltodict")
+    held_out: tuple[str, ...] = (
+        "rich",
+        "cattrs",
+        "jsonschema",
+        "xmltodict",
+        "datasette",
+        "sqlite-utils",
+        "microblog",
+        "pgcli",
+    )
     held_out_share: float = 0.05  # of the packages, chosen by name, when none of `held_out` is there
     package_bytes: int = 1_500_000  # at most this much of one package, so that none dominates
     library_bytes: int = 20_000_000  # the same limit for a standard library
@@ -44,6 +55,8 @@ class TrainConfig:
     # Documents
     spm_share: float = 0.8  # suffix first, as at run time; the rest is prefix first
     document_tokens: tuple[int, int] = (96, 1024)  # the length of a window, drawn log-uniformly
+
+    start_from: str = ""  # a model's folder, whose tokenizer and weights the run goes on from; empty: random weights
 
     # Optimisation
     steps: int = 5000

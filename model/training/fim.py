@@ -20,7 +20,17 @@ PAD, CONTEXT, HOLE = 0, 1, 2  # what a token of a row is: nothing, left or right
 _LONGEST_HOLE = 600  # characters
 _SHORTEST_DOCUMENT = 48  # tokens; less room than this at the end of a row is padded
 _CHARACTERS_PER_TOKEN = 5
+_AS_PROMPTED = 0.8  # of the documents are cut exactly as a prompt is
+_NOTHING_FOLLOWS = 0.08  # of the holes are at the end of what is written
+_BLOCK_UNWRITTEN = 0.3  # of the holes that end a line are at the end of their block
+_SYMBOL = re.compile(r"\w+|[^\w\s]+")
+_LONGEST_SYMBOL = 40  # characters
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+_SIGN = re.compile(
+    r"[(\[{.@]|[,=:] |[-+*/%<>!=]= |\b(?:return|if|elif|in|not|and|or|is|for|while|with|as|raise|assert|yield|await|del|def|class) "
+)
+_IMPORT = re.compile(r"^[ \t]*((?:from|import) ([\w.]+)(?: import ([^\n(]+))?)$", re.MULTILINE)
 
 Span = tuple[int, int]  # character offsets of the hole's start and end
 
@@ -39,6 +49,7 @@ class Row:
 
     ids: tuple[int, ...]
     kinds: tuple[int, ...]
+    starts: tuple[int, ...] = (0,)  # where its documents begin; padding belongs to the last one
 
 
 def choose_hole(text: str, rng: random.Random) -> Span:
@@ -122,6 +133,32 @@ def _arguments(text: str, rng: random.Random) -> Span | None:
     return None
 
 
+def _after_sign(text: str, rng: random.Random) -> Span | None:
+    """From where people stop to think, behind a keyword, a dot, a bracket, a comma or an equals sign, to the line's end."""
+    start, end = _line(text, rng.randrange(len(text) + 1))
+    places = [match.end() for match in _SIGN.finditer(text, start, end) if match.end() < end]
+    if not places or text[start:end].lstrip().startswith("#"):
+        return None
+    return rng.choice(places), end
+
+
+def _next_line(text: str, rng: random.Random) -> Span | None:
+    """A line of code that follows the one just written: the cursor stands where it begins."""
+    start, end = _line(text, rng.randrange(len(text) + 1))
+    line = text[start:end]
+    if not line.strip() or line.lstrip().startswith("#"):
+        return None
+    return start + (_indentation(line) if rng.random() < 0.8 else 0), end
+
+
+def _import(text: str, rng: random.Random) -> Span | None:
+    """An import line, or what stands behind one of its keywords."""
+    match = _IMPORT.search(text, rng.randrange(min(len(text), 3000) + 1)) or _IMPORT.search(text)
+    if match is None:
+        return None
+    return match.start(rng.choice((1, 2, 3) if match[3] else (1, 2))), match.end()
+
+
 def _word(text: str, rng: random.Random) -> Span | None:
     """The rest of a word."""
     match = re.compile(r"\w{2,}").search(text, rng.randrange(len(text) + 1))
@@ -148,28 +185,65 @@ def _empty(text: str, rng: random.Random) -> Span:
 
 
 _KINDS: tuple[Callable[[str, random.Random], Span | None], ...]
-_KINDS = (rest_of_line, _lines, _block, _arguments, _word, _random, _short, _empty)
-_WEIGHTS = (30, 15, 12, 13, 5, 12, 8, 5)
+_KINDS = (rest_of_line, _after_sign, _next_line, _import, _lines, _block, _arguments, _word, _random, _short, _empty)
+_WEIGHTS = (20, 20, 16, 4, 8, 8, 10, 3, 4, 3, 4)
 
 
-def make_document(
-    tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float
-) -> TrainingDocument:
-    """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side."""
+def make_document(tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float) -> TrainingDocument:
+    """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
+
+    Most documents are cut as a prompt is at run time: the last token before the hole is taken back, since its text may be only the
+    beginning of the token that belongs there (`prompt`), and what the right context starts with in the middle of a line is written
+    again (`remainder`).
+    """
     start, end = choose_hole(text, rng)
-    middle = tokenizer.encode(text[start:end]).ids
+    after = unwritten(text, end, rng)
+    if after == end and rng.random() < _AS_PROMPTED:
+        symbol = _SYMBOL.match(text, end)
+        after = end = symbol.end() if symbol and symbol.end() - end <= _LONGEST_SYMBOL else end
+    heal = rng.random() < _AS_PROMPTED
+    window = budget * _CHARACTERS_PER_TOKEN
+    before = tokenizer.encode(text[max(0, start - window) : start])
+    prefix, healed = before.ids, ""
+    if heal and prefix and not text[:start].endswith("\n"):
+        prefix = prefix[:-1]
+        healed = text[max(0, start - window) : start][before.offsets[-1][0] :]
+    middle = tokenizer.encode(healed + text[start:end]).ids
     while len(middle) > (budget - 4) // 2:
         end = start + (end - start) // 2
-        middle = tokenizer.encode(text[start:end]).ids
+        after = min(after, end)
+        middle = tokenizer.encode(healed + text[start:end]).ids
+        if end == start:
+            middle = middle[: (budget - 4) // 2]
     room = budget - 4 - len(middle)
     reach = room * _CHARACTERS_PER_TOKEN
-    prefix = tokenizer.encode(text[max(0, start - reach) : start]).ids
-    # New code is often written at the end of a file, where nothing follows.
-    suffix = tokenizer.encode(text[end : end + reach]).ids if rng.random() > 0.08 else []
+    suffix = tokenizer.encode(text[after : after + reach]).ids
     right = min(len(suffix), int(room * rng.uniform(0.15, 0.5)))
     left = min(len(prefix), room - right)
     right = min(len(suffix), room - left)
     return join(prefix[len(prefix) - left :], middle, suffix[:right], spm=rng.random() < spm_share)
+
+
+def unwritten(text: str, end: int, rng: random.Random) -> int:
+    """Where the text goes on behind a hole: code is mostly written downwards, so that what follows may not be there yet."""
+    line_end = _line(text, end)[1]
+    chance = rng.random()
+    if chance < _NOTHING_FOLLOWS:
+        return len(text)
+    if line_end != end or chance > _NOTHING_FOLLOWS + _BLOCK_UNWRITTEN:
+        return end
+    start = _line(text, end)[0]
+    depth = _indentation(text[start:line_end])
+    position = line_end
+    while position < len(text):  # the rest of the block
+        first, last = _line(text, position + 1)
+        line = text[first:last]
+        if line.strip() and _indentation(line) < max(1, depth):
+            break
+        position = last
+    while position > line_end and not text[_line(text, position)[0] : position].strip():
+        position = _line(text, position)[0] - 1  # the blank lines before what follows are there
+    return max(position, line_end)
 
 
 def join(prefix: Sequence[int], middle: Sequence[int], suffix: Sequence[int], *, spm: bool) -> TrainingDocument:
@@ -208,16 +282,18 @@ class Rows:
         low, high = self._document_tokens
         ids: list[int] = []
         kinds: list[int] = []
+        starts: list[int] = []
         while (room := self._length - len(ids)) >= _SHORTEST_DOCUMENT:
             budget = min(room, int(math.exp(rng.uniform(math.log(low), math.log(high)))))
             if room - budget < _SHORTEST_DOCUMENT:
                 budget = room
             text = self._texts[bisect_right(self._totals, rng.randrange(self._totals[-1]))]
             document = make_document(self._tokenizer, text, rng, budget, self._spm_share)
+            starts.append(len(ids))
             ids += document.ids
             kinds += document.kinds
         padding = self._length - len(ids)
-        return Row((*ids, *[PAD_ID] * padding), (*kinds, *[PAD] * padding))
+        return Row((*ids, *[PAD_ID] * padding), (*kinds, *[PAD] * padding), tuple(starts))
 
 
 def _line(text: str, position: int) -> Span:

@@ -66,6 +66,32 @@ def permissive_licence(metadata: Message) -> str | None:
     return text if _FREE_TEXT.fullmatch(text) else None
 
 
+_TEXTS = (
+    ("MIT", "permission is hereby granted, free of charge, to any person obtaining a copy"),
+    ("Apache-2.0", "apache license version 2.0"),
+    ("BSD", "redistribution and use in source and binary forms, with or without modification, are permitted"),
+    ("ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"),
+    ("ISC", "permission to use, copy, modify, and distribute this software for any purpose with or without fee"),
+    ("Unlicense", "this is free and unencumbered software released into the public domain"),
+)
+_RESTRICTED_TEXTS = (
+    "general public license",
+    "mozilla public",
+    "creative commons",
+    "commons clause",
+    "commercial license",
+)
+
+
+def licence_of_text(text: str) -> str | None:
+    """The permissive licences that a licence file consists of, as told by their own words; None for any other text."""
+    plain = re.sub(r"[\W_]+", " ", text).lower()
+    if any(words in plain for words in _RESTRICTED_TEXTS):
+        return None
+    found = dict.fromkeys(name for name, words in _TEXTS if re.sub(r"[\W_]+", " ", words) in plain)
+    return " AND ".join(found) or None
+
+
 def is_permissive(expression: str) -> bool:
     """Whether an SPDX expression lets one choose only permissive licences."""
     words = re.findall(r"[()]|[^\s()]+", expression)

@@ -7,18 +7,23 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
 from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from .config import TrainConfig
+from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
 
 _CHUNK = 1024  # rows of logits held at a time: 1024 x 8192 in 32 bits is 32 MB, which stays in the cache
@@ -56,7 +61,7 @@ class Trainer:
         batch = [rows.row(first + index) for index in range(config.batch_rows)]
         ids = torch.tensor([row.ids for row in batch], device=self.device)  # (B, T)
         kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]  # (B, T - 1)
-        hidden = self._hidden(ids[:, :-1])  # (B, T - 1, C)
+        hidden = self._hidden(ids[:, :-1], [row.starts for row in batch])  # (B, T - 1, C)
         losses = _TiedCrossEntropy.apply(
             hidden.flatten(0, 1), self.model.lm_head.weight, ids[:, 1:].flatten(), self._weights(kinds), self._bf16
         )
@@ -75,9 +80,22 @@ class Trainer:
         kinds = kinds.flatten()
         return (kinds == CONTEXT) + self.config.hole_weight * (kinds == HOLE)
 
-    def _hidden(self, ids: Tensor) -> Tensor:
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
-            return self.model.model(input_ids=ids).last_hidden_state
+    def _hidden(self, ids: Tensor, starts: Sequence[Sequence[int]]) -> Tensor:
+        """The hidden states of packed rows, in which no document sees another: (B, T, C)."""
+        length = ids.shape[1]
+        bounds = [first + row * length for row, firsts in enumerate(starts) for first in firsts if first < length]
+        bounds.append(ids.numel())
+        positions = torch.arange(ids.numel(), device=self.device)
+        for first, last in pairwise(bounds):
+            positions[first:last] -= first
+        with (
+            within_documents(self.model, self.device),
+            torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16),
+        ):
+            output = self.model.model(
+                input_ids=ids.reshape(1, -1), position_ids=positions[None], document_bounds=tuple(bounds)
+            )
+        return output.last_hidden_state.view(*ids.shape, -1)
 
     def _advance(self, token_losses: Tensor, kinds: Tensor, seconds: float) -> None:
         before = self.progress
@@ -102,6 +120,18 @@ class Trainer:
         if self.config.minutes > 0:
             done = max(done, self.progress.seconds / (60 * self.config.minutes))
         return min(1.0, done)
+
+    def start_from(self, folder: Path) -> None:
+        """Take the weights of a model's folder; ConfigError when they are not of this shape."""
+        tensors = load_file(folder / "model.safetensors", device=str(self.device))
+        with torch.no_grad():
+            for name, parameter in self.model.named_parameters():
+                given = tensors.get(name)
+                if given is None or given.shape != parameter.shape:
+                    raise ConfigError(
+                        f"the weights in {folder} are not those of a model of the configured size ({name})"
+                    )
+                parameter.copy_(given)
 
     def save(self, path: Path) -> None:
         """Write weights, optimizer states and progress to one safetensors file, replaced in one move."""
@@ -129,6 +159,44 @@ class Trainer:
                     states[int(index)].setdefault(int(number), {})[key] = file.get_tensor(name)
         for optimizer, state in zip(self.optimizers, states, strict=True):
             optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
+
+
+def _document_attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Any,
+    scaling: float | None = None,
+    **kwargs: Any,
+) -> tuple[Tensor, None]:
+    """Causal attention inside each document; query (1, H, N, D), key and value (1, G, N, D) to (1, N, H, D).
+
+    Its cost is the sum of the squares of the documents' lengths, where that of a row is the square of the row's.
+    """
+    bounds = kwargs["document_bounds"]
+    grouped = query.shape[1] != key.shape[1]
+    parts: list[Tensor] = []
+    for first, last in pairwise(bounds):
+        one, two, three = (tensor[:, :, first:last] for tensor in (query, key, value))
+        parts.append(scaled_dot_product_attention(one, two, three, is_causal=True, scale=scaling, enable_gqa=grouped))
+    return torch.cat(parts, dim=2).transpose(1, 2).contiguous(), None
+
+
+ALL_ATTENTION_FUNCTIONS.register("suture_documents", _document_attention)
+ALL_MASK_ATTENTION_FUNCTIONS.register("suture_documents", lambda *_, **__: None)
+
+
+@contextmanager
+def within_documents(model: LlamaForCausalLM, device: torch.device) -> Iterator[None]:
+    """Make the model attend document by document on a CPU; elsewhere transformers masks packed rows by their positions."""
+    before = model.config._attn_implementation
+    if device.type == "cpu":
+        model.config._attn_implementation = "suture_documents"
+    try:
+        yield
+    finally:
+        model.config._attn_implementation = before
 
 
 class _TiedCrossEntropy(torch.autograd.Function):
@@ -222,11 +290,11 @@ def pick_device(name: str) -> torch.device:
 
 
 def uses_bf16(device: torch.device) -> bool:
-    """Whether products in bf16 are faster than in fp32: on CUDA, and on a CPU with AMX tiles."""
+    """Whether products in bf16 are faster than in fp32: on CUDA, and on a CPU with AMX tiles or AVX-512 BF16."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()
-    probe = getattr(torch.cpu, "_is_amx_tile_supported", None)
-    return bool(probe and probe())
+    probes = (getattr(torch.cpu, name, None) for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"))
+    return any(bool(probe and probe()) for probe in probes)
 
 
 def keep_memory() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
 import sysconfig
+import tarfile
+import zipfile
 from email.message import Message
 from pathlib import Path
 
@@ -18,6 +21,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.model.training import main
+from suture.model.training.archives import Archive, read_archive
 from suture.model.training.config import ConfigError, TrainConfig, config_from
 from suture.model.training.evaluate import (
     EvaluationHole,
@@ -29,6 +33,7 @@ from suture.model.training.evaluate import (
 )
 from suture.model.training.fit_calibration import logistic, places_in_lines
 from suture.model.training.licences import is_permissive, permissive_licence
+from suture.model.training.reserved import is_reserved
 from tokenizers import Tokenizer, decoders
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -243,6 +248,62 @@ def test_any_text_is_read_back_as_written(shipped: Tokenizer, text: str) -> None
     assert shipped.decode(shipped.encode(text).ids, skip_special_tokens=False) == text
 
 
+# Projects that are reserved, archives
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("pytest", True), ("torch", True), ("mahmoud/boltons", True), ("Flask_Login", True), ("rich", False)],
+)
+def test_a_project_is_reserved_by_the_hash_of_its_name(name: str, expected: bool) -> None:
+    assert is_reserved(name) is expected
+
+
+def test_no_file_of_a_reserved_project_gets_in_wherever_it_lies(tmp_path: Path) -> None:
+    code = "def add(one, two):\n    return one + two\n"
+    site, archives, loose = tmp_path / "site", tmp_path / "archives", tmp_path / "pytest"
+    for folder in (site, archives, loose):
+        folder.mkdir()
+    for name in ("torch", "rich"):
+        (site / f"{name}.py").write_text(code, encoding="utf-8")
+        (site / f"{name}-1.0.dist-info").mkdir()
+        (site / f"{name}-1.0.dist-info" / "METADATA").write_text(f"Name: {name}\nLicense-Expression: MIT\n", "utf-8")
+        (site / f"{name}-1.0.dist-info" / "RECORD").write_text(f"{name}.py,,\n", "utf-8")
+    for name in ("boltons", "flask"):
+        with zipfile.ZipFile(archives / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}/a.py", code)
+            wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Name: {name}\nLicense-Expression: MIT\n")
+    (loose / "a.py").write_text(code, encoding="utf-8")
+    found = corpus.collect(tiny(corpus=tuple(map(str, (site, archives, loose)))))
+    assert sorted(source.package for source in found) == ["flask", "rich"]
+
+
+def tarball(path: Path, files: dict[str, str]) -> None:
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            data = text.encode()
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+
+
+def test_a_snapshot_is_read_with_the_licence_of_its_licence_file(tmp_path: Path) -> None:
+    mit = "Permission is hereby granted, free of charge, to any person obtaining a\ncopy of this software"
+    tarball(tmp_path / "who+app.tar.gz", {"app/LICENSE": mit, "app/src/a.py": "x = 1\r\n", "app/README": "no"})
+    found = read_archive(tmp_path / "who+app.tar.gz")
+    assert found == Archive("app", "MIT", (("src/a.py", "x = 1\n"),))
+    tarball(
+        tmp_path / "gnu-1.2.tar.gz", {"gnu/LICENSE": mit, "gnu/COPYING": "GNU General Public License", "gnu/a.py": "x"}
+    )
+    assert read_archive(tmp_path / "gnu-1.2.tar.gz").licence is None
+    tarball(tmp_path / "none-1.2.tar.gz", {"none/a.py": "x = 1\n"})
+    assert read_archive(tmp_path / "none-1.2.tar.gz").licence is None
+    tarball(tmp_path / "sdist-1.2.tar.gz", {"sdist-1.2/PKG-INFO": "Name: sdist\nLicense: MIT\n", "sdist-1.2/a.py": "x"})
+    assert read_archive(tmp_path / "sdist-1.2.tar.gz") == Archive("sdist", "MIT", (("a.py", "x"),))
+    (tmp_path / "cut-1.0.tar.gz").write_bytes((tmp_path / "who+app.tar.gz").read_bytes()[:60])
+    assert read_archive(tmp_path / "cut-1.0.tar.gz") == Archive("cut", None, ())
+
+
 # Holes and documents
 
 
@@ -253,8 +314,11 @@ def test_documents_put_together_again_are_the_file(texts: list[str], tokenizer: 
         spm = number % 2 == 0
         document = fim.make_document(tokenizer, text, rng, 2000, float(spm))
         parts = parse(document, tokenizer, spm=spm)
-        whole = parts["prefix"] + parts["middle"] + parts["suffix"]
-        assert text == whole or (not parts["suffix"] and text.startswith(whole))
+        written = parts["prefix"] + parts["middle"]
+        assert text.startswith(written) and text.endswith(parts["suffix"])
+        missing = text[len(written) : len(text) - len(parts["suffix"])]
+        # What is not written yet are whole lines, or everything below.
+        assert not missing or not parts["suffix"] or (missing[0] == "\n" and parts["suffix"][0] == "\n")
 
 
 def test_a_document_keeps_to_its_budget_and_shows_the_file_around_its_hole(
@@ -268,7 +332,34 @@ def test_a_document_keeps_to_its_budget_and_shows_the_file_around_its_hole(
         document = fim.make_document(tokenizer, text, rng, budget, float(spm))
         parts = parse(document, tokenizer, spm=spm)
         assert len(document.ids) <= budget
-        assert parts["prefix"] + parts["middle"] + parts["suffix"] in text
+        assert parts["prefix"] + parts["middle"] in text and parts["suffix"] in text
+
+
+def test_a_block_that_is_not_written_yet_ends_where_the_next_one_begins() -> None:
+    text = "def f():\n    a = 1\n    if a:\n        b = 2\n    return a\n\n\ndef g():\n    pass\n"
+    end = text.index("    if a:") - 1
+    found = {fim.unwritten(text, end, random.Random(seed)) for seed in range(200)}
+    assert found == {end, text.index("\n\n\ndef g"), len(text)}
+    within = text.index("= 1")  # in a line, what stands right of the cursor stays
+    assert {fim.unwritten(text, within, random.Random(seed)) for seed in range(200)} == {within, len(text)}
+
+
+def test_most_holes_are_cut_as_a_prompt_is(texts: list[str], tokenizer: Tokenizer) -> None:
+    """The token before the cursor is written again, and so is what stands right behind it."""
+    healed = spelled = in_line = 0
+    for number in range(300):
+        rng = random.Random(number)
+        text = rng.choice(texts)
+        start, end = fim.choose_hole(text, random.Random(number + 1000))
+        document = fim.make_document(tokenizer, text, random.Random(number + 1000), 2000, 1.0)
+        parts = parse(document, tokenizer, spm=True)
+        middle = text[start:end]
+        healed += parts["middle"] != middle and parts["middle"].find(middle) > 0
+        if text[end : end + 1].strip():
+            in_line += 1
+            spelled += parts["middle"].endswith(middle + text[end]) or len(parts["middle"]) > len(middle) + 1
+    assert healed > 100
+    assert in_line > 40 and spelled > in_line / 2
 
 
 def parse(document: fim.TrainingDocument, tokenizer: Tokenizer, *, spm: bool) -> dict[str, str]:
@@ -521,3 +612,24 @@ def test_the_embedded_model_has_its_card_and_both_loaders_take_it() -> None:
     card = (EMBEDDED / "README.md").read_text(encoding="utf-8")
     assert "| python-3.11 | PSF-2.0 |" in card and "bits per byte" in card
     assert (EMBEDDED / "model.safetensors").stat().st_size < 40_000_000
+
+
+def test_packed_documents_do_not_see_each_other() -> None:
+    trainer = train.Trainer(tiny(), torch.device("cpu"))
+    trainer._bf16 = False
+    ids = torch.randint(5, 600, (2, 100), generator=torch.Generator().manual_seed(0))
+    hidden = trainer._hidden(ids, [(0, 30), (0, 50, 80)])
+    for row, first, last in ((0, 0, 30), (0, 30, 100), (1, 50, 80), (1, 80, 100)):
+        alone = trainer.model.model(input_ids=ids[row : row + 1, first:last]).last_hidden_state
+        torch.testing.assert_close(hidden[row : row + 1, first:last], alone)
+
+
+def test_a_run_goes_on_from_the_weights_of_a_folder(tmp_path: Path) -> None:
+    first = train.Trainer(tiny(seed=1), torch.device("cpu"))
+    first.model.save_pretrained(tmp_path)
+    second = train.Trainer(tiny(seed=2), torch.device("cpu"))
+    second.start_from(tmp_path)
+    for one, other in zip(first.model.parameters(), second.model.parameters(), strict=True):
+        assert torch.equal(one, other)
+    with pytest.raises(ConfigError, match="not those of a model of the configured size"):
+        train.Trainer(tiny(hidden_size=32), torch.device("cpu")).start_from(tmp_path)
