@@ -386,7 +386,7 @@ def test_holes_are_of_many_kinds(texts: list[str]) -> None:
         assert 0 <= start <= end <= len(text)
         holes.append((text[start:end], text[end : end + 1]))
     assert sum(hole == "" for hole, _ in holes) > 5
-    assert sum("\n" in hole for hole, _ in holes) > 100
+    assert sum("\n" in hole for hole, _ in holes) > 50
     assert sum(after == "\n" and "\n" not in hole for hole, after in holes) > 100
     assert sum(after in ")]}" and after != "" for _, after in holes) > 20
 
