@@ -34,9 +34,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from suture import model
-from suture.lsp_server.completion.pipeline import Engine, Place
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import certain, to_show
-from suture.lsp_server.context.cross_file import Source
+from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.model.training.archives import archives_in, read_archive
 from suture.model.training.corpus import is_everyday_code
@@ -297,23 +297,23 @@ class Asker:
 
     def __init__(self, name: str | None, files: Sequence[File], root: Path) -> None:
         self.settings = Settings(model=name, device="cpu", certainty=None)
-        self.engine = Engine(self.settings)
+        self.engine = CompletionEngine(self.settings)
         self.engine.load()
         self._root = root
         self._files = files
         self._written: set[str] = set()
 
-    def place(self, where: Where) -> Place:
+    def place(self, where: Where) -> CursorContext:
         """The cursor in the file as it is without what was taken out."""
         file = where.file
         self._write(file.project)
         text = file.text[: where.start] + file.text[where.end :]
         path = self._root / file.project / file.path
         others = tuple(
-            Source((self._root / other.project / other.path).as_posix(), other.text)
+            OtherFile((self._root / other.project / other.path).as_posix(), other.text)
             for other in _nearest(file, self._files)
         )
-        return Place(path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others)
+        return CursorContext(path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others)
 
     def _write(self, project: str) -> None:
         """Lay out a project's files, since imported modules are looked for on disk."""

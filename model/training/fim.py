@@ -189,7 +189,9 @@ _KINDS = (rest_of_line, _after_sign, _next_line, _import, _lines, _block, _argum
 _WEIGHTS = (20, 20, 16, 4, 8, 8, 10, 3, 4, 3, 4)
 
 
-def make_document(tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float) -> TrainingDocument:
+def make_document(
+    tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float
+) -> TrainingDocument:
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
 
     Most documents are cut as a prompt is at run time: the last token before the hole is taken back, since its text may be only the
