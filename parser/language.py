@@ -13,7 +13,7 @@ from .errors import UnknownLanguage
 from .hole import Hole
 from .language_runtime import LanguageRuntime
 from .languages.generic import language as generic
-from .languages.python import language as python
+from .languages.registry import BUILT_IN
 from .session import Session
 
 MAX_ENGINE_SIZE = 400_000
@@ -55,10 +55,7 @@ class Language:
         return Session(self.parts).hole(left + right, len(left))
 
 
-_PATTERNS: dict[str, tuple[str, ...]] = {
-    "python": ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript"),
-    "json": ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
-}
+_PATTERNS: dict[str, tuple[str, ...]] = {name: built_in.patterns for name, built_in in BUILT_IN.items()}
 _OWN: dict[str, Language] = {}
 
 
@@ -71,23 +68,21 @@ def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
     if name in _OWN and version is None:
         return _OWN[name]
-    if name == "python" and version is None:
-        version = python.DEFAULT_VERSION  # the same object whether it is named or not
+    if name in BUILT_IN and version is None:
+        version = BUILT_IN[name].default_version  # the same object whether it is named or not
     return _built_in(name, version)
 
 
 @cache
 def _built_in(name: str, version: str | None) -> Language:
-    if name == "python":
-        assert version is not None
-        if version not in python.VERSIONS:
-            raise UnknownLanguage(f"python has no version {version!r} here; known: {', '.join(python.VERSIONS)}")
-        return Language(name, version, lambda: python.new_parts(version))
-    if name not in _PATTERNS:
+    if name not in BUILT_IN:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
-    if version is not None:
+    built_in = BUILT_IN[name]
+    if version is not None and not built_in.versions:
         raise UnknownLanguage(f"{name} has no versions here")
-    return Language(name, None, generic.maker(generic.BUILT_IN[name], "start"))
+    if built_in.versions and version not in built_in.versions:
+        raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(built_in.versions)}")
+    return Language(name, version, lambda: built_in.make(version))
 
 
 def load_language(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from os import PathLike
 
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
@@ -28,3 +29,19 @@ class LanguageRuntime:
     """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
     grammar: Grammar | None = None
     """what the tables were made from"""
+    restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
+    """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """A language that comes with the project; each folder of `languages` has one as LANGUAGE, and registry.py lists them."""
+
+    patterns: tuple[str, ...]
+    """of the names of its files"""
+    make: Callable[[str | None], LanguageRuntime]
+    """an engine of its own for one of the versions, None where there are none"""
+    versions: tuple[str, ...] = ()
+    default_version: str | None = None
+    version_for: Callable[[str | PathLike[str] | None], str] | None = None
+    """the version that a file is held to by what lies around it; None for a text without a file"""

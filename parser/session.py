@@ -9,6 +9,7 @@ A session belongs to one thread at a time, and so does everything of one languag
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState
@@ -35,7 +36,7 @@ class Session:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
         self._parts, self._text = None, ""
-        for name in ("_left", "_fallback", "_right", "_decides"):
+        for name in ("_left", "_fallback", "_right", "_decides", "_restriction"):
             self.__dict__.pop(name, None)
 
     def _fresh(self) -> LanguageRuntime:
@@ -48,6 +49,7 @@ class Session:
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
+            self._restriction: tuple[SuffixContext, Callable[[PrefixState], bool] | None] | None = None
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
@@ -68,8 +70,12 @@ class Session:
         left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])
         context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
-        if isinstance(left, PrefixState) and self._right_viable(parts, left, context):
-            return Hole(State(left, context), "none")
+        if isinstance(left, PrefixState):
+            if self._right_viable(parts, left, context):
+                return Hole(State(left, context), "none")
+            restricted = self._restricted(parts, context)
+            if restricted is not None and restricted.admits(left):
+                return Hole(State(left, restricted), "none")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 
     def _change(self, text: str) -> None:
@@ -99,6 +105,16 @@ class Session:
             self._decides = right, parts.completable(right)
         return self._decides[1]
 
+    def _restricted(self, parts: LanguageRuntime, context: Context) -> Context | None:
+        """The same, where only some texts go with the right context; None where none does."""
+        if parts.restriction is None or context.completable is not None:
+            return None
+        right = context.right
+        if self._restriction is None or self._restriction[0] is not right:
+            self._restriction = right, parts.restriction(right)
+        decides = self._restriction[1]
+        return None if decides is None else replace(context, completable=decides)
+
     def _right_viable(self, parts: LanguageRuntime, left: PrefixState, context: Context) -> bool:
         """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
         if context.completable is not None:
@@ -108,7 +124,7 @@ class Session:
             return True
         if self._dead_end is not None and right.length >= self._dead_end:
             return False
-        if right.accepts(left):  # the file is valid as it is: every end of it is viable
+        if parts.restriction is None and right.accepts(left):  # the file is valid as it is: every end of it is viable
             self._viable_end = len(self._text)
             return True
         if parts.viable_suffix(right, left.lex):

@@ -102,7 +102,13 @@ def _grammar() -> Finding:
     took = (time.perf_counter() - start) * 1000
     if state is None or state.advance("return 1") is None:
         raise UserError("the Python grammar does not take a return statement")
-    return Finding("grammars", "ok", f"{', '.join(languages())}; Python ready in {took:.0f} ms")
+    start = time.perf_counter()
+    state = language("go").hole("package p\n\nfunc f() int {\n\t", "\n}\n").state
+    took_go = (time.perf_counter() - start) * 1000
+    if state is None or state.advance("return 1") is None:
+        raise UserError("the Go grammar does not take a return statement")
+    found = f"{', '.join(languages())}; Python ready in {took:.0f} ms, Go in {took_go:.0f} ms"
+    return Finding("grammars", "ok", found)
 
 
 def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:

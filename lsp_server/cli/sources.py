@@ -59,8 +59,11 @@ def offset_in(text: str, line: int, column: int, name: str) -> int:
 
 def version_of(path: str | Path, language: str, text: str, offset: int) -> str | None:
     """Give the version of its language that a file with a hole is written in; None where the language has none."""
-    if language != "python":
-        return None
-    from ...parser.languages.python.workspace import version_for
+    from ...parser.languages.registry import BUILT_IN
 
-    return version_for(path, text, offset=offset)
+    if language == "python":
+        from ...parser.languages.python.workspace import version_for
+
+        return version_for(path, text, offset=offset)
+    built_in = BUILT_IN.get(language)
+    return None if built_in is None or built_in.version_for is None else built_in.version_for(path)

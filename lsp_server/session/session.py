@@ -108,7 +108,13 @@ class SutureServer(QuietLanguageServer):
     def version_for(self, document: Document, language: str) -> str | None:
         """The version of the language that a document is held to; None is the default."""
         if language != "python":
-            return None
+            from ...parser.languages.registry import BUILT_IN
+
+            built_in = BUILT_IN.get(language)
+            if built_in is None or built_in.version_for is None:
+                return None
+            found = built_in.version_for(file_path(document.uri))
+            return None if found == built_in.default_version else found
         from ...parser.languages.python.versions import DEFAULT_VERSION
 
         path = file_path(document.uri)

@@ -65,7 +65,7 @@ class Engine:
         self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
-        self.grouper: Grouper | None = None  # see groups.py
+        self.groupers: dict[bool, Grouper] = {}  # see groups.py
         self._lefts: dict[tuple[LexState, Frame, GssState], PrefixState] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 
@@ -96,7 +96,7 @@ class Engine:
         """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
         lexer, factory = self.lexer, self.factory
         roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
-        self._lefts, self.kept, self.grouper = {}, [], None
+        self._lefts, self.kept, self.groupers = {}, [], {}
         return gc_policy.release_incrementally(roots)
 
     def left(self, lex: LexState, frame: Frame, stacks: GssState) -> PrefixState:

@@ -6,7 +6,7 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from itertools import islice
 
 from ..grammar.lalr import END
@@ -30,11 +30,14 @@ _ENOUGH = 8
 class SuffixParser:
     """Questions about right contexts by themselves."""
 
-    def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
-        assert engine.blocks is not None
+    def __init__(self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None) -> None:
+        """states: LR states of which one is on top of the stacks that a right context may meet; None: all."""
         self._engine = engine
-        self._newline = engine.blocks.newline
+        self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._stacks = UnknownGss(engine, brackets)
+        anything = self._stacks.anything if states is None else self._stacks.topped_by(states)
+        assert anything is not None, "there are such stacks"
+        self._anything = anything
 
     def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
         """The first of these lexer states in which B can be entered so that it is viable.
@@ -69,7 +72,7 @@ class SuffixParser:
         whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
         if not ends and tokens[-1:] == (ANY_TEXT,):
             tokens = tokens[:-1]
-        configs = stacks.over(stacks.anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
+        configs = stacks.over(self._anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
         if configs is None or not ends:
             return configs is not None and whole
         return stacks.ends(configs)
@@ -81,7 +84,7 @@ class SuffixParser:
         """
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
-        configs = stacks.over(stacks.anything, tokens)
+        configs = stacks.over(self._anything, tokens)
         path: list[
             tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
         ] = []
@@ -123,7 +126,7 @@ class SuffixParser:
         """
         best, stacks = (0, 0), self._stacks
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(text, entry, stacks.anything, 0)
+            end, terminals, _ = self._beginning(text, entry, self._anything, 0)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:

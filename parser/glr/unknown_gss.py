@@ -6,7 +6,7 @@ on it; popping through it gives open nodes for all states that may lie below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from ..grammar.lalr import END, Tables
@@ -75,10 +75,9 @@ class UnknownGss:
     """
 
     def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
-        assert engine.blocks is not None
         self._engine = engine
         self._tables: Tables = engine.factory.tables
-        self._newline = engine.blocks.newline
+        self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._indent, self._dedent = self._tables.terminal("INDENT"), self._tables.terminal("DEDENT")
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
         self._open: dict[tuple[int, int], _Node] = {}
@@ -96,6 +95,11 @@ class UnknownGss:
         assert anything is not None
         self.anything: ConfigurationSet = anything
         self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
+
+    def topped_by(self, states: Set[int]) -> ConfigurationSet | None:
+        """Any stack with one of these states on top; None when there is none."""
+        nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach if state in states)
+        return self._configs({_UNKNOWN: nodes}) if nodes else None
 
     def _configs(self, found: dict[_Config, _Nodes]) -> ConfigurationSet | None:
         """The interned set; None when it is empty."""
@@ -140,7 +144,7 @@ class UnknownGss:
     # -- nodes
 
     def _is_root(self, state: int) -> bool:
-        return state == 0 or self._tables.accessing[state] == self._indent
+        return state == 0 or 0 <= self._indent == self._tables.accessing[state]
 
     def _reachable(self) -> set[tuple[int, int]]:
         """(state, brackets open) on paths from the bottom of a block, brackets capped."""
@@ -310,7 +314,7 @@ class UnknownGss:
         while todo:
             state, below = todo.pop()
             reduction = tables.default[state]
-            if reduction is None or tables.accessing[state] == self._dedent:
+            if reduction is None or 0 <= self._dedent == tables.accessing[state]:
                 out.setdefault((state, below.depth), {})[below] = None
                 continue
             for node in self._pop(below, reduction[1] - 1):

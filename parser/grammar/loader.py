@@ -14,9 +14,13 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.load_grammar import load_grammar
 
 from ..errors import GrammarError
+from ..lexing import charsets
 
 # A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
 _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
+
+_CATEGORY = re.compile(r"\\p\{([A-Z][a-z]?)\}")
+"""A general category of Unicode within the brackets of a terminal, as the module `regex` (and Lark with it) writes it."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     """Read a grammar from text; name is used in error messages."""
     try:
         # Lark drops a token without a name from its trees, never from its rules, when all tokens are kept.
-        builder, files = load_grammar(source, name, [], True)
+        expanded = _CATEGORY.sub(lambda m: charsets.escaped(charsets.category(m[1])), source)
+        builder, files = load_grammar(expanded, name, [], True)
         if not any(definition[0] == start for definition in builder.rule_defs):
             raise GrammarError(f"{name}: there is no rule {start!r} to start from")
         terminals, rules, ignored = builder.compile([start], "*")

@@ -46,7 +46,10 @@ ANY_LINE = Line(-1, -1)
 
 
 class Lexer(ABC):
-    r"""Emits terminals; never looks at the parser. `\r\n` and `\r` count as `\n`, even when an edit cuts them in two."""
+    r"""Emits terminals; never looks at the parser.
+
+    Unless a language has it otherwise, `\r\n` and `\r` count as `\n`, even when an edit cuts them in two.
+    """
 
     start: LexState
     """at the beginning of a file"""
@@ -115,6 +118,7 @@ class Lexer(ABC):
         return re.compile(f"[{re.escape(same)}]*")
 
     def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        r"""`step` without the memo, with "\r" and "\r\n" as "\n"; for a language to override that has other line ends."""
         if state.kind == "cr":  # after \r, taken for \n already: a \n that follows belongs to it
             return (state.data, ()) if char == "\n" else self.step(state.data, char)
         if char == "\r":
@@ -185,6 +189,10 @@ class Lexer(ABC):
     def specials(self) -> list[str]:
         """The patterns of `within`."""
         return [AT_NEWLINE]
+
+    def end_key(self, state: LexState) -> Hashable:
+        """What a state at the end of a text counts for where completability is decided from both sides."""
+        return state
 
     @abstractmethod
     def ordinary(self) -> list[LexState]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from itertools import groupby
 
 CharSet = tuple[tuple[int, int], ...]
 """First and last code point of each range."""
@@ -49,6 +51,21 @@ def matching(pattern: str, flags: int) -> CharSet:
 
 
 @cache
+def category(name: str) -> CharSet:
+    """The characters of a general category of Unicode, such as Lu, or of several, such as L; () when there is none."""
+    return union(r for full, ranges in _categories().items() if full.startswith(name) for r in ranges)
+
+
+@cache
+def _categories() -> dict[str, CharSet]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, run in groupby(range(LAST + 1), lambda i: unicodedata.category(chr(i))):
+        members = list(run)
+        found.setdefault(name, []).append((members[0], members[-1]))
+    return {name: tuple(ranges) for name, ranges in found.items()}
+
+
+@cache
 def _cased() -> str:
     """The characters that have a case; there are none beyond the first two planes."""
     return "".join(c for c in map(chr, range(0x20000)) if c.lower() != c or c.upper() != c)
@@ -59,6 +76,11 @@ def ignoring_case(chars: CharSet, flags: int) -> CharSet:
     ranges = "".join(f"{_escape(low)}-{_escape(high)}" for low, high in chars)
     found = re.findall(f"[{ranges}]", _cased(), flags | re.IGNORECASE) if ranges else []
     return union([*chars, *((ord(c), ord(c)) for c in found)])
+
+
+def escaped(chars: CharSet) -> str:
+    """As it is written within the brackets of a regular expression."""
+    return "".join(_escape(low) if low == high else f"{_escape(low)}-{_escape(high)}" for low, high in chars)
 
 
 def _escape(code_point: int) -> str:

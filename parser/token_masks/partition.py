@@ -49,7 +49,7 @@ class Grouper:
     @property
     def is_used(self) -> bool:
         """Is this still the grouper of its engine, or was that taken apart?"""
-        return self.engine.grouper is self
+        return self.engine.groupers.get(self.exact) is self
 
     @cached_property
     def foresight(self) -> StackAutomaton:
@@ -110,7 +110,7 @@ class Grouper:
 
     def end(self, place: LexState) -> Hashable:
         """What counts of a lexer state at the end of a text."""
-        return place if self.exact else self.engine.lexer.expected(place)
+        return self.engine.lexer.end_key(place) if self.exact else self.engine.lexer.expected(place)
 
     def spellings(self, partial: bytes) -> tuple[str, ...]:
         """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
@@ -144,10 +144,11 @@ class Grouper:
 
 
 def grouper_of(engine: Engine, exact: bool) -> Grouper:
-    """The one of an engine."""
-    if engine.grouper is None:
-        engine.grouper = Grouper(engine, exact)
-    return engine.grouper
+    """The one of an engine, for holes whose completability is decided from both sides (exact) or from one."""
+    known = engine.groupers.get(exact)
+    if known is None:
+        known = engine.groupers[exact] = Grouper(engine, exact)
+    return known
 
 
 def _named(data: object) -> object:

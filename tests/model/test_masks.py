@@ -238,6 +238,31 @@ def test_masks_are_exact_along_real_code(folder: Path) -> None:
         wander(hole(python, source[:at], source[at:]), masks, 4, rng)
 
 
+GO = [
+    ("package p\n\nfunc f(a int) {\n\tif a ", " {\n\t}\n}\n"),
+    ("package p\nvar x = []int{1, (2", ")}\n"),
+    ("package p\nfunc f() {\n\tx := a /* ", " */\n}\n"),
+    ("package p\nfunc f() {\n\tx := a // ", "\n}\n"),
+    ("package p\nfunc f() {\n\tg(a", "\n}\n"),
+    ("package p\nfunc f() {\n\tx := 'a", "\n}\n"),
+    ("package p\nfunc f() {\n\tx := `a", "`\n}\n"),
+    ("package p\nfunc f() {\n\tx := 0", " + 1\n}\n"),
+    ("package p\n", '\nimport "a"\n'),
+    ("package p\nimport (\n", ')\nimport "a"\n'),
+    ("pa", '\nimport "a"\n'),
+    ("", "package p\n"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), GO)
+def test_masks_are_exact_in_go(left: str, right: str, folder: Path) -> None:
+    masks = TokenMasks(VOCABULARY, [END], folder=folder)
+    go_hole = hole(language("go"), left, right)
+    masks.prepare(go_hole.state)
+    wander(go_hole, masks, 3, random.Random(left + right))
+
+
 @pytest.mark.parametrize(
     ("left", "right"),
     [("", ""), ('{"a', '": 1}'), ('{"a": [1, ', "]}"), ("[", "}]"), ("-", "1]"), ("[1", "2]"), ('["\\u00', '"]')],

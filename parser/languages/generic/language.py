@@ -22,7 +22,6 @@ from ...lexing.dfa import Dfa
 from ...lexing.dfa_lexer import DfaLexer
 from .recovery import TokenFallback
 
-BUILT_IN = {"json": Path(__file__).parents[1] / "json" / "json.lark"}
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NO_LIMIT = 1 << 60
 _KEPT = 8

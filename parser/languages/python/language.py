@@ -24,7 +24,7 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
-from ...language_runtime import LanguageRuntime
+from ...language_runtime import BuiltIn, LanguageRuntime
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .dialect import dialect
@@ -95,3 +95,11 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
     lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
     return engine, lexer, brackets
+
+
+def _make(version: str | None) -> LanguageRuntime:
+    return new_parts(version or DEFAULT_VERSION)
+
+
+_PATTERNS = ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")
+LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION)

@@ -1,0 +1,198 @@
+"""Words and estimates for the search of a bridge in a language without indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from ...bridging.astar import SearchLimits, cost, search
+from ...bridging.heuristic import INF, Distances, HeuristicGoal
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import ANY_TEXT, SuffixContext
+from ...glr.suffix_viability import SuffixParser
+from ...grammar.lalr import END
+from ...lexing.base import LexState
+from .lexer import GoLexer
+
+_ENTRIES = 3
+"""Lexer states that the right context may be entered in, looked at when it is not between symbols."""
+_OUTLINE = 120
+"""Terminals of the right context whose demands of the stack are worked out, at most ..."""
+_WHOLE = 12
+"""... and those before any is left out: what ends a statement may also stand in the header of one."""
+_SCAN = 4_000
+"""Terminals of the right context that are looked at for unmatched brackets."""
+_KEPT = 16
+_ENTERED = 16
+_HEAD = 16
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_ALTERNATIVES = 6
+_HASTES = (1.0, 3.0, 8.0)
+
+
+class Way(NamedTuple):
+    """A way into a right context: the stacks that it can go on from, and the lexer state it is entered in."""
+
+    goal: HeuristicGoal
+    entry: LexState
+
+
+class TokenBridging:
+    """See Bridging in hole.py."""
+
+    def __init__(
+        self, engine: Engine, lexer: GoLexer, suffixes: Sequence[SuffixParser], texts: Mapping[int, str], ends: int
+    ) -> None:
+        """suffixes: a right context is the end of a text where it is one for any of these.
+        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement."""
+        self._engine, self._lexer, self._suffixes, self._texts, self._ends = engine, lexer, suffixes, texts, ends
+        self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
+        brackets = engine.factory.brackets
+        self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
+        opener = {_CLOSING[text]: text for text in self._opening.values()}
+        self._closing = {t: opener[texts[t]] for t, delta in brackets.items() if delta < 0}
+        self._ways: dict[SuffixContext, list[Way]] = {}
+        self._closed: dict[tuple[SuffixContext, LexState], str] = {}
+        self._words = [(t, text) for t, text in texts.items()]
+
+    def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
+        return any(suffixes.begins(right, lex, _ENTERED) for suffixes in self._suffixes)
+
+    def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
+        self._engine.ask()
+        lexer, lex = self._lexer, left.lex
+        words = list(lexer.closers(lex))
+        if lexer.nesting(lex):
+            return words
+        tail = _first_word(right)
+        words += self._heads(tail)
+        words += [word[: -len(tail)] for word in lexer.rests(lex) if tail and word != tail and word.endswith(tail)]
+        if lex.kind != "in":
+            advance, stacks = self._engine.factory.advance, left.stacks
+            words += [text for t, text in self._words if advance(stacks, t) is not None]
+            words += ("\n",)
+            words += self._swallowing(right)
+        else:
+            words += (text for text in self._texts.values() if not text[0].isalnum() and text[0] != "/")
+        words += self._brackets(left, right)
+        return dict.fromkeys(words)
+
+    def _heads(self, tail: str) -> list[str]:
+        """The beginnings of keywords and operators that the right context's first characters end."""
+        return [word[: -len(tail)] for word in self._texts.values() if tail and word != tail and word.endswith(tail)]
+
+    def _swallowing(self, right: SuffixContext) -> list[str]:
+        """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
+        found = [self._lexer.opener(way.entry) for way in self._into(right)]
+        return [text for text in found if text]
+
+    def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
+        """All the brackets at once that the right context closes and that are not open yet."""
+        missing = dict.fromkeys(self._unopened(right, way.entry)[left.stacks.depth :] for way in self._into(right))
+        return [brackets for brackets in missing if len(brackets) > 1]
+
+    def _unopened(self, right: SuffixContext, entry: LexState) -> str:
+        """The opening brackets that the right context closes, entered in a state: outermost first."""
+        known = self._closed.get((right, entry))
+        if known is None:
+            known, depth = "", 0
+            for token in islice(right.run(entry).all_tokens(self._engine), _SCAN):
+                if token in self._opening:
+                    depth += 1
+                elif token in self._closing:
+                    if depth == 0:
+                        known = self._closing[token] + known  # type: ignore[index]
+                    depth = max(0, depth - 1)
+            if len(self._closed) > _KEPT:
+                self._closed.clear()
+            self._closed[right, entry] = known
+        return known
+
+    def _into(self, right: SuffixContext) -> list[Way]:
+        """The ways into a right context."""
+        known = self._ways.get(right)
+        if known is None:
+            known = []
+            for entry in self._lexer.entries(right.text[:_HEAD]):
+                if known and (self._lexer.opener(entry) or self._lexer.is_between(known[0].entry)):
+                    break
+                if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes):
+                    known.append(self._way(right, entry))
+                if len(known) == _ENTRIES:
+                    break
+            if len(self._ways) > _KEPT:
+                self._ways.clear()
+            self._ways[right] = known
+        return known
+
+    def _way(self, right: SuffixContext, entry: LexState) -> Way:
+        closed = len(self._unopened(right, entry))
+        outline = self._outline(right, entry)
+        if outline:
+            shift = self._engine.factory.tables.shift
+            states = frozenset(state for state, to in enumerate(shift) if outline[0] in to)
+        else:
+            states = self._suffixes[0].survivors(right, entry)
+        return Way(self._distances.goal(states, closed, outline), entry)
+
+    def _outline(self, right: SuffixContext, entry: LexState) -> list[int]:
+        """The terminals of the right context, but of statements that follow one another in brackets only the first."""
+        terminals: list[int] = []
+        depth = 0
+        skipped: int | None = None  # brackets open where statements are left out
+        for token in islice(right.run(entry).all_tokens(self._engine), _SCAN):
+            if not isinstance(token, int) or token == ANY_TEXT:
+                break
+            depth += (token in self._opening) - (token in self._closing)
+            if skipped is not None and depth >= skipped and token != END:
+                continue
+            skipped = None
+            terminals.append(token)
+            if len(terminals) == _OUTLINE:
+                break
+            if token == self._ends and len(terminals) >= _WHOLE:
+                skipped = depth
+        return terminals
+
+    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+        """What is missing at least before the right context can go on: symbols, and brackets that it closes."""
+        best = INF
+        for way in self._into(right):
+            missing = float(abs(left.stacks.depth - way.goal.depth))
+            best = min(best, max(missing, self._distance(way, left)))
+        return best
+
+    def _distance(self, way: Way, left: PrefixState) -> float:
+        lexer = self._lexer
+        if left.lex is way.entry and left.lex.kind == "in":
+            return self._distances.to(way.goal, left.stacks)
+        opening = len(lexer.opener(way.entry)) or (lexer.typed(way.entry) if way.entry.kind == "in" else 0)
+        if left.lex.kind != "in":
+            return self._distances.to(way.goal, left.stacks) + opening
+        best = INF
+        for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
+            fed = self._engine.feed(left.frame, left.stacks, tokens)
+            if fed is not None:
+                best = min(best, self._distances.to(way.goal, fed[1]) + opening)
+        return best if best < INF else 0.0
+
+    def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
+        """A search that goes ever straighter for an end."""
+        for weight in _HASTES[1:]:
+            yield from search(
+                left,
+                read=self._engine.read,
+                accepts=right.accepts,
+                words=lambda at: self.words(at, right),
+                estimate=lambda at: self.estimate(at, right),
+                limits=SearchLimits(expansions=400),
+                weight=weight,
+            )
+
+
+def _first_word(right: SuffixContext) -> str:
+    """The letters and digits that a right context begins with, else its first character; "" where that is white space."""
+    text = right.text[:_HEAD]
+    size = next((i for i, char in enumerate(text) if not char.isalnum()), len(text)) or 1
+    return text[:size].strip()

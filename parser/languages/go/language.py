@@ -1,0 +1,70 @@
+"""Putting Go's engine together.
+
+A file of Go is a header and declarations; a declaration can follow any other. So the left and the right context connect just where
+the left one is a viable prefix and the right one a viable suffix (but for the header, see phases.py).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ...glr.gss import Gss
+from ...glr.prefix import Engine
+from ...glr.suffix import SuffixContext
+from ...glr.suffix_viability import SuffixParser
+from ...grammar import cache as grammar_cache
+from ...language_runtime import BuiltIn, LanguageRuntime
+from ...lexing.base import LexState
+from .bridging import TokenBridging
+from .lexer import GoLexer
+from .phases import Phases
+from .recovery import Recovery
+from .workspace import DEFAULT_VERSION, VERSIONS, version_for
+
+_GRAMMAR = Path(__file__).with_name("go.lark")
+_NO_LIMIT = 1 << 60
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_EXAMPLES = {"IDENT": "x", "INT": "0", "FLOAT": "0.", "IMAG": "0i", "CHAR": "'x'", "STRING": '""'}
+_PLAIN_FIRST = [")", "]", "}", ",", "x", ":", ";", "0", ":=", "=", ".", "nil", "(", "{", "[", "type", "func"]
+
+
+@cache
+def _compiled(version: str) -> grammar_cache.Compiled:
+    return grammar_cache.load(_GRAMMAR, "start", "1.27" if version == "1.27" else "1.22")
+
+
+def new_parts(version: str) -> LanguageRuntime:
+    """An engine of its own for one version, and what belongs to it; tables are shared."""
+    found = _compiled(version)
+    tables, automaton = found.tables, found.automaton
+    assert automaton is not None
+    texts = {text: tables.terminal(name) for name, text in found.grammar.texts.items()}
+    lexer = GoLexer(automaton, tables, texts)
+    brackets = {texts[text]: delta for text, delta in _BRACKETS.items()}
+    engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
+    phases = Phases(engine, lexer, brackets)
+    suffixes = SuffixParser(engine, brackets, phases.declarations)
+
+    def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
+        """From the state at hand first, then from all that some text may end in."""
+        return suffixes.viable_from(right, (lex, *lexer.all_states())) is not None
+
+    rank = {text: i for i, text in enumerate(_PLAIN_FIRST)}
+    words = {t: text for text, t in texts.items()} | {tables.terminal(name): text for name, text in _EXAMPLES.items()}
+    words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
+    bridging = TokenBridging(engine, lexer, (suffixes, phases.in_imports), words, lexer.semicolon)
+
+    def new_fallback():  # type: ignore[no-untyped-def]
+        return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
+
+    return LanguageRuntime(
+        engine, bridging, viable_suffix, new_fallback, grammar=found.grammar, restriction=phases.restriction
+    )
+
+
+def _make(version: str | None) -> LanguageRuntime:
+    return new_parts(version or DEFAULT_VERSION)
+
+
+LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for)

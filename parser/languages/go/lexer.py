@@ -1,0 +1,247 @@
+r"""Go's lexer: maximal munch without backing off, and semicolons put in at line ends.
+
+One automaton (made from the patterns in go.lark) reads all symbols. A symbol ends where it cannot go on, and what is then no whole
+symbol (`0x`, `1_`, a bad escape, an unclosed comment) is an error, not two symbols. After some symbols the lexer is *armed*: a
+newline, a comment that has one, and the end of the file then emit a semicolon. A carriage return is a blank; it ends no line.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from functools import cached_property
+
+from ...grammar.lalr import END, Tables
+from ...lexing.base import DEAD, Lexer, LexState, Tokens
+from ...lexing.dfa import IGNORED, Dfa, endings
+
+_BOM = "\ufeff"
+_BLANKS = " \t\r"
+_ARMING = frozenset(
+    [
+        "IDENT",
+        "INT",
+        "FLOAT",
+        "IMAG",
+        "CHAR",
+        "STRING",
+        "BREAK",
+        "CONTINUE",
+        "FALLTHROUGH",
+        "RETURN",
+        "RPAR",
+        "RSQB",
+        "RBRACE",
+    ]
+)
+_OPENERS = ('"', "`", "'", "//", "/*")
+_ARMING_TEXTS = ("++", "--")
+
+
+class GoLexer(Lexer):
+    """Over an automaton, for the terminals of tables.
+
+    States: "start" of the file, where a byte order mark may stand; "clean" between symbols, data: armed; "in" a symbol or comment,
+    with data (state of the automaton, armed before it; always False where it can be no comment). They are finitely many.
+    """
+
+    def __init__(self, automaton: Dfa, tables: Tables, texts: dict[str, int]) -> None:
+        """texts: fixed text -> terminal."""
+        super().__init__()
+        self.automaton, self.texts = automaton, texts
+        self._moves = automaton.moves
+        self.semicolon = texts[";"]
+        number = {name: t for t, name in enumerate(tables.terminals)}
+        self._emits: list[Tokens | None] = [
+            None if name is None else () if name == IGNORED else (number[name],) for name in automaton.accepts
+        ]
+        self.arming = frozenset(number[name] for name in _ARMING) | {texts[text] for text in _ARMING_TEXTS}
+        self._endings = endings(automaton)
+        self._number = number
+        self._classes: dict[str, int] = {}
+        self._examples = automaton.examples()
+        self.start: LexState = self.state("start")
+        self.clean = self.state("clean", False)
+        self.armed = self.state("clean", True)
+        self._all: list[LexState] | None = None
+
+    def class_of(self, char: str) -> int:
+        """The automaton's class of a character."""
+        known = self._classes.get(char)
+        if known is None:
+            known = self._classes[char] = self.automaton.class_of(char)
+        return known
+
+    def is_comment(self, q: int) -> bool:
+        """Can a symbol in this state of the automaton end as nothing but a comment?"""
+        return self._endings[q].keys() == {IGNORED}
+
+    # -- stepping
+
+    def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        return self._step(state, char)
+
+    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+        if state.kind == "in":
+            q, armed_before = state.data
+            return self._step_within(q, armed_before, char)
+        armed = state.kind == "clean" and state.data
+        if char in _BLANKS:
+            return (self.armed if armed else self.clean), ()
+        if char == "\n":
+            return self.clean, (self.semicolon,) if armed else ()
+        if char == _BOM and state.kind == "start":
+            return self.clean, ()
+        to = self._moves[0].get(self.class_of(char))
+        return DEAD if to is None else self._entered(to, armed)
+
+    def _step_within(self, q: int, armed: bool, char: str) -> tuple[LexState | None, Tokens]:
+        to = self._moves[q].get(self.class_of(char))
+        if to is not None:
+            if armed and char == "\n":
+                return self._entered(to, False)[0], (self.semicolon,)
+            return self._entered(to, armed)
+        tokens = self._emits[q]
+        if tokens is None:
+            return DEAD
+        after, more = self.step(self._ended(tokens, armed), char)
+        return DEAD if after is None else (after, tokens + more)
+
+    def _entered(self, q: int, armed: bool) -> tuple[LexState, Tokens]:
+        """In a state of the automaton; the symbol ends at once where nothing can go on."""
+        tokens = self._emits[q]
+        if tokens is not None and not self._moves[q]:
+            return self._ended(tokens, armed), tokens
+        return self.state("in", (q, armed and IGNORED in self._endings[q])), ()
+
+    def _ended(self, tokens: Tokens, armed: bool) -> LexState:
+        """Between symbols, after a symbol or (no tokens) a comment."""
+        return self.armed if (tokens[0] in self.arming if tokens else armed) else self.clean
+
+    def _finish(self, state: LexState) -> Tokens | None:
+        if state.kind != "in":
+            return (self.semicolon, END) if state.kind == "clean" and state.data else (END,)
+        q, armed = state.data
+        tokens = self._emits[q]
+        if tokens is None:
+            return None
+        return tokens + self._finish(self._ended(tokens, armed))  # type: ignore[operator]
+
+    # -- what a state may become
+
+    def _expected(self, state: LexState) -> tuple[Tokens, ...]:
+        if state.kind != "in":
+            return ()
+        q, armed = state.data
+        if self._is_line_comment(q):
+            return ((self.semicolon,),) if armed else ()
+        if IGNORED in self._endings[q]:
+            return ()
+        return tuple((self._number[name],) for name in self._endings[q])
+
+    def _nesting(self, state: LexState) -> int:
+        return int(state.kind == "in" and self._is_long(state.data[0]))
+
+    def _is_long(self, q: int) -> bool:
+        """Within a string or rune, or a comment?"""
+        return self._endings[q].keys() <= {"STRING", "CHAR", IGNORED}
+
+    def _outside(self, state: LexState) -> LexState:
+        if state.kind == "in":
+            return self.armed if self.is_comment(state.data[0]) and state.data[1] else self.clean
+        return state
+
+    def closers(self, state: LexState) -> tuple[str, ...]:
+        if state.kind != "in":
+            return ()
+        q, _ = state.data
+        if self._is_line_comment(q):
+            return ("\n",)
+        found = {text or " " for text in self._endings[q].values()}
+        return tuple(sorted(found, key=len))
+
+    def rests(self, state: LexState) -> list[str]:
+        """What the symbol in progress still lacks to be a keyword or the like."""
+        return [text for text in self._endings[state.data[0]].values() if text] if state.kind == "in" else []
+
+    def _is_line_comment(self, q: int) -> bool:
+        return self._emits[q] == ()
+
+    def ends_with(self, state: LexState, name: str) -> str | None:
+        """The shortest text that makes the symbol in progress end as a terminal; None where it cannot."""
+        return self._endings[state.data[0]].get(name) if state.kind == "in" else None
+
+    def is_between(self, state: LexState) -> bool:
+        """Is no symbol in progress?"""
+        return state.kind != "in"
+
+    def opener(self, state: LexState) -> str:
+        """The text that leads from between symbols to this state within one: "" where there is no shorter one than its own."""
+        return self._openers.get(state, "")
+
+    def typed(self, state: LexState) -> int:
+        """How many characters lead at least from between symbols to this state within one."""
+        return self._typed.get(state, 1)
+
+    @cached_property
+    def _typed(self) -> dict[LexState, int]:
+        heads = {word[:size] for word in self.texts for size in range(1, len(word))}
+        found = {self.step_text(self.clean, head)[0]: len(head) for head in heads}
+        return {state: size for state, size in found.items() if state is not None}
+
+    def entries(self, text: str) -> list[LexState]:
+        """States in which a right context with this beginning may be entered, likely ones first."""
+        head = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
+        words = [word[: -len(head)] for word in self.texts if head and word != head and word.endswith(head)]
+        within = [self.step_text(self.clean, word)[0] for word in words]
+        openers = sorted(self._openers, key=lambda state: len(self._openers[state]))
+        name, _ = self.step_text(self.clean, "x")
+        found = [self.clean, self.armed, name, *within, *openers, *self.all_states()]
+        return [state for state in dict.fromkeys(found) if state is not None]
+
+    @cached_property
+    def _openers(self) -> dict[LexState, str]:
+        """The states directly within strings, runes and comments, with what opens them."""
+        found = {self.step_text(self.clean, text)[0]: text for text in _OPENERS}
+        return {state: text for state, text in found.items() if state is not None}
+
+    def representatives(self, low: int, high: int) -> tuple[str, ...]:
+        starts, ids = self.automaton.class_starts, self.automaton.class_ids
+        found: dict[int, str] = {}
+        for i, start in enumerate(starts):
+            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
+            if start <= high and end >= low:
+                found.setdefault(ids[i], chr(max(start, low)))
+        return tuple(found.values())
+
+    def alike(self, char: str) -> Hashable:
+        return char if char in " \t\r\n\ufeff" else self.class_of(char)
+
+    def specials(self) -> list[str]:
+        return []
+
+    def end_key(self, state: LexState) -> Hashable:
+        if state.kind != "in":
+            return state.kind
+        return self.expected(state), self._endings[state.data[0]].get("PACKAGE")
+
+    def all_states(self) -> list[LexState]:
+        """Every state that some text leads to, those between symbols first, then those that texts are in longest."""
+        if self._all is None:
+            found = dict.fromkeys([self.clean, self.armed, self.start])
+            todo = deque(found)
+            while todo:
+                at = todo.popleft()
+                for char in (" ", "\n", *self._examples.values()):
+                    after, _ = self.step(at, char)
+                    if after is not None and after not in found:
+                        found[after] = None
+                        todo.append(after)
+            self._all = list(found)
+        return self._all
+
+    def ordinary(self) -> list[LexState]:
+        return list(self.all_states())
+
+    def rules(self) -> str:
+        return repr((self.automaton.as_json(), sorted(self.texts.items()), sorted(self.arming)))

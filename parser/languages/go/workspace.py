@@ -1,0 +1,45 @@
+"""The version of Go that a file is held to: that of the `go` line in the nearest go.mod."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from os import PathLike
+from pathlib import Path
+from stat import S_ISREG
+
+VERSIONS = ("1.22", "1.23", "1.24", "1.25", "1.26", "1.27")
+DEFAULT_VERSION = "1.24"
+_MAX_FOLDERS = 32
+_MAX_BYTES = 1 << 20
+_GO = re.compile(r"^go[ \t]+1\.(\d{1,3})(?![\d])", re.M)
+
+
+def version_for(path: str | PathLike[str] | None) -> str:
+    """One of VERSIONS; the default where no go.mod says one. Older ones count as the first, newer ones as the last."""
+    folders = () if path is None else list(Path(path).absolute().parents)[:_MAX_FOLDERS]
+    for folder in folders:
+        file = folder / "go.mod"
+        try:
+            found = file.stat()
+        except OSError:
+            continue
+        if S_ISREG(found.st_mode) and found.st_size <= _MAX_BYTES:
+            return _stated(file, found.st_mtime_ns, found.st_size)
+    return DEFAULT_VERSION
+
+
+@lru_cache(maxsize=64)
+def _stated(file: Path, mtime_ns: int, size: int) -> str:
+    """What a go.mod says; the time and size are those of the text that is read."""
+    try:
+        text = file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return DEFAULT_VERSION
+    found = _GO.search(text)
+    return DEFAULT_VERSION if found is None else _nearest(int(found[1]))
+
+
+def _nearest(minor: int) -> str:
+    first, last = (int(version.split(".")[1]) for version in (VERSIONS[0], VERSIONS[-1]))
+    return f"1.{min(max(minor, first), last)}"

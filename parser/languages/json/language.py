@@ -1,0 +1,24 @@
+"""JSON, from its grammar file."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ...language_runtime import BuiltIn, LanguageRuntime
+from ..generic import language as generic
+
+_GRAMMAR = Path(__file__).with_name("json.lark")
+
+
+@cache
+def _maker():  # type: ignore[no-untyped-def]
+    return generic.maker(_GRAMMAR, "start")
+
+
+def new_parts(version: str | None) -> LanguageRuntime:
+    """An engine of its own; tables are shared."""
+    return _maker()()
+
+
+LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_parts)

