@@ -270,7 +270,7 @@ class SuffixContext:
                     except KeyError:
                         after = factory.advance(stacks, token)  # type: ignore[arg-type]
                     if after is None:
-                        if token == ANY_TEXT and stacks.depth == run.cut:
+                        if token == ANY_TEXT and run.cut in (None, stacks.depth):
                             result = _ACCEPT
                         break
                     stacks = after

@@ -30,11 +30,14 @@ _ENOUGH = 8
 class SuffixParser:
     """Questions about right contexts by themselves."""
 
-    def __init__(self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None) -> None:
-        """states: LR states of which one is on top of the stacks that a right context may meet; None: all."""
+    def __init__(
+        self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None, above: int | None = None
+    ) -> None:
+        """states: LR states of which one is on top of the stacks that a right context may meet; None: all.
+        above: one that lies on all of them, or is on top."""
         self._engine = engine
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
-        self._stacks = UnknownGss(engine, brackets)
+        self._stacks = UnknownGss(engine, brackets, above)
         anything = self._stacks.anything if states is None else self._stacks.topped_by(states)
         assert anything is not None, "there are such stacks"
         self._anything = anything

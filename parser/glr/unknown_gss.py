@@ -74,7 +74,8 @@ class UnknownGss:
     reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open.
     """
 
-    def __init__(self, engine: Engine, brackets: dict[int, int]) -> None:
+    def __init__(self, engine: Engine, brackets: dict[int, int], above: int | None = None) -> None:
+        """above: only stacks on which this LR state lies, or is on top; it must not lie above itself."""
         self._engine = engine
         self._tables: Tables = engine.factory.tables
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
@@ -88,6 +89,14 @@ class UnknownGss:
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
         engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
+        self._bottom = above
+        self._below: list[list[int]] = self._tables.below
+        if above is not None:
+            inside = {state for state, _ in self._reachable()}
+            self._below = [
+                below if state not in inside or state == above else [b for b in below if b in inside]
+                for state, below in enumerate(self._tables.below)
+            ]
         reachable = self._reachable()
         self.reach = {(state, min(depth, 1)) for state, depth in reachable}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)
@@ -144,6 +153,8 @@ class UnknownGss:
     # -- nodes
 
     def _is_root(self, state: int) -> bool:
+        if self._bottom is not None:
+            return state == self._bottom
         return state == 0 or 0 <= self._indent == self._tables.accessing[state]
 
     def _reachable(self) -> set[tuple[int, int]]:
@@ -228,11 +239,11 @@ class UnknownGss:
         if known is None:
             paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
             for _ in range(count):
-                paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._tables.below[s]}
+                paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._below[s]}
             found: dict[_Node, None] = {}
             for state, rel in paths:
                 for flag in self._flags(node.depth, rel):
-                    if (state, flag) in self.reach:
+                    if self._bottom is not None or (state, flag) in self.reach:
                         found[self._open_node(state, flag)] = None
             known = node.pops[count] = tuple(found)
         return known

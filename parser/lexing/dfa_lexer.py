@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
 
 from ..errors import GrammarError
 from ..grammar.lalr import END, Tables
 from ..grammar.loader import Grammar, line_of
 from . import dfa
-from .base import DEAD, Lexer, LexState, Tokens
+from .base import DEAD, LexState, Tokens
+from .boundaries import AutomatonLexer
 from .dfa import IGNORED, Dfa
 from .regex_nfa import UnsupportedRegexp
 
@@ -89,7 +90,7 @@ def _keywords(grammar: Grammar, used: set[str]) -> tuple[dict[str, list[tuple[st
     return keywords, embedded
 
 
-class DfaLexer(Lexer):
+class DfaLexer(AutomatonLexer):
     """The lexer over an automaton, for the terminals of tables.
 
     States: "start" between symbols; "in" a symbol, with data (state, terminals up to the fallback or None, state after it,
@@ -111,6 +112,10 @@ class DfaLexer(Lexer):
         self._examples = automaton.examples()
         self._follows = _neighbours(tables)
         self.start: LexState = self.state("start", _NOTHING)
+        self.clean = self.start
+        self.leads: Callable[[], Mapping[LexState, str]] = dict  # see all_entries
+        shortest = {name: text for name, text in self._endings[0].items() if name in number}
+        self.texts = {text: number[name] for name, text in shortest.items()}
         self._bare, self._bare_moves, self._bare_accepts = self._without_names()
 
     def _without_names(self) -> tuple[list[int], list[dict[int, int]], list[bool]]:
@@ -251,6 +256,40 @@ class DfaLexer(Lexer):
                     ends.setdefault((emits, self.started(still | self.ended(to))), text)
         return within, ends
 
+    def automaton_state(self, state: LexState) -> int | None:
+        if state.kind == "cr":
+            return self.automaton_state(state.data)
+        return state.data[0] if state.kind == "in" else None
+
+    def all_entries(self) -> Mapping[LexState, str]:
+        return self.leads()
+
+    def words(self) -> dict[int, str]:
+        """terminal -> its shortest text, plain ones first."""
+        return {t: text for text, t in sorted(self.texts.items(), key=lambda item: (len(item[0]), item[0].isalnum()))}
+
+    def own_endings(self, state: LexState) -> list[int | None]:
+        """What the symbol in progress can end as, here or later: terminals, None for an ignored one. Not: a shorter symbol and others
+        behind it."""
+        q, _, _, watched = _parts(state)
+        if watched:
+            return []
+        return [
+            None if name == IGNORED else self._number[name]
+            for name in self._endings[q]
+            if name in self._number or name == IGNORED
+        ]
+
+    def separates(self, char: str) -> bool:
+        """Is a character ignored wherever it comes between symbols, and never part of one that could have ended before it?"""
+        c = self.class_of(char)
+        to = self._moves[0].get(c)
+        if to is None or self._emits[to] != ():
+            return False
+        if any(self._emits[after] != () or after != self._moves[0].get(k) for k, after in self._moves[to].items()):
+            return False
+        return not any(emits and c in self._moves[q] for q, emits in enumerate(self._emits))
+
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if state.kind == "start":
             return ()
@@ -276,7 +315,7 @@ class DfaLexer(Lexer):
             state = state.data
         if state.kind == "start":
             return ()
-        texts = {text for text in self._endings[state.data[0]].values() if text}
+        texts = {text or " " for text in self._endings[state.data[0]].values()}
         return tuple(sorted(texts, key=len))
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:

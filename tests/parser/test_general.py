@@ -15,8 +15,8 @@ from suture.parser import (
     languages,
     load_language,
 )
-from suture.parser.completability.prestar import Completability
 from suture.parser.grammar import cache as grammar_cache
+from suture.parser.languages.generic.language import Decider
 
 from ..support.oracle_general import Oracle, as_file, random_rules, random_terminals, reaches
 
@@ -305,7 +305,7 @@ def test_what_a_long_list_demands_is_not_told_element_by_element(element, most):
     hole = language("json").hole("[" + f"{element}, " * 50, f", {element}" * 2_000 + "]")
     assert hole.state is not None and hole.state.advance('"x') is not None
     decides = hole.state.context.completable
-    assert isinstance(decides, Completability) and len(decides.right.tail.demands) < most
+    assert isinstance(decides, Decider) and len(decides.right.tail.demands) < most
 
 
 def test_bytes_of_a_character_in_json():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 
+from ...bridging.tokens import TokenBridging
 from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
+from ...completability.list_closure import Anchor, ListClosure
 from ...completability.prestar import Completability
 from ...glr.gss import Gss
 from ...glr.prefix import Engine, PrefixState
@@ -42,7 +44,7 @@ def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageR
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
-    deciders = CompletabilityCache(AnyText(lexer), Brackets(engine), source.texts)
+    deciders = CompletabilityCache(engine, source.texts)
 
     def no_suffix(right: SuffixContext, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
@@ -51,37 +53,80 @@ def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageR
     return LanguageRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 
+class Decider:
+    """Decides for one right context: by itself where the language is a list, else from both sides."""
+
+    def __init__(self, right: SuffixContext, anytext: AnyText, brackets: Brackets, closure: ListClosure) -> None:
+        self.right = right
+        self._anytext, self._brackets, self._closure = anytext, brackets, closure
+        self._exact: Completability | None = None
+
+    @cached_property
+    def anchors(self) -> list[Anchor]:
+        """Those that the right context can follow."""
+        return self._closure.follow(self.right)
+
+    @property
+    def exact(self) -> Completability:
+        """What decides from both sides, made when it is asked for."""
+        if self._exact is None:
+            self._exact = Completability(self.right, self._anytext, self._brackets)
+        return self._exact
+
+    def __call__(self, left: PrefixState) -> bool:
+        """Is there a text between left and the right context that makes a valid file?"""
+        return self._closure.reaches(left, self.anchors) or self.exact(left)
+
+    def forget(self) -> None:
+        """Undo what refers to itself."""
+        if self._exact is not None:
+            self._exact.forget()
+
+
 class CompletabilityCache:
     """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
-    def __init__(self, anytext: AnyText, brackets: Brackets, texts: Mapping[str, str]) -> None:
+    def __init__(self, engine: Engine, texts: Mapping[str, str]) -> None:
         """texts: terminal -> its fixed text, of those that have one."""
-        self.anytext = anytext
-        self.brackets = brackets
+        lexer = engine.lexer
+        assert isinstance(lexer, DfaLexer)
+        self.anytext = AnyText(lexer)
+        self.brackets = Brackets(engine)
         self.texts = texts
-        self._known: OrderedDict[SuffixContext, Completability] = OrderedDict()
+        self.closure = ListClosure(engine, self.anytext)
+        lexer.leads = lambda: self.anytext.way(lexer.start).enter
+        words = lexer.words()
+        self.search = TokenBridging(engine, lexer, lambda right: [a.suffixes for a in self.of(right).anchors], words)
+        self._known: OrderedDict[SuffixContext, Decider] = OrderedDict()
 
-    def of(self, right: SuffixContext) -> Completability:
+    def of(self, right: SuffixContext) -> Decider:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
-            known = self._known[right] = Completability(right, self.anytext, self.brackets)
+            known = self._known[right] = Decider(right, self.anytext, self.brackets, self.closure)
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)[1].forget()
         return known
 
-    def words(self, left: PrefixState, right: SuffixContext) -> list[str]:
-        """Whole bridges, shortest first."""
-        return self.of(right).bridges(left, BRIDGES)
+    def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
+        """Texts worth trying; where the language is no list, whole bridges, shortest first."""
+        decider = self.of(right)
+        return self.search.words(left, right) if decider.anchors else decider.exact.bridges(left, BRIDGES)
 
     def estimate(self, left: PrefixState, right: SuffixContext) -> float:
-        """There is nothing to search."""
-        return 0.0
+        """Where whole bridges are tried, there is nothing to search."""
+        return self.search.estimate(left, right) if self.of(right).anchors else 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text?"""
-        return self.of(right).may_enter(lex)
+        decider = self.of(right)
+        if any(anchor.suffixes.viable_from(right, (lex,)) is not None for anchor in decider.anchors):
+            return True
+        return decider.exact.may_enter(lex) if not decider.anchors else False
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """What is longer than a search takes a text to be."""
-        return iter(self.of(right).bridges(left, 1))
+        decider = self.of(right)
+        if decider.anchors:
+            yield from self.search.fallback_bridges(left, right)
+        yield from decider.exact.bridges(left, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from ...bridging.tokens import TokenBridging
 from ...glr.gss import Gss
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
@@ -16,7 +17,6 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...language_runtime import BuiltIn, LanguageRuntime
 from ...lexing.base import LexState
-from .bridging import TokenBridging
 from .lexer import GoLexer
 from .phases import Phases
 from .recovery import Recovery
@@ -53,7 +53,7 @@ def new_parts(version: str) -> LanguageRuntime:
     rank = {text: i for i, text in enumerate(_PLAIN_FIRST)}
     words = {t: text for text, t in texts.items()} | {tables.terminal(name): text for name, text in _EXAMPLES.items()}
     words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
-    bridging = TokenBridging(engine, lexer, (suffixes, phases.in_imports), words, lexer.semicolon)
+    bridging = TokenBridging(engine, lexer, lambda _: (suffixes, phases.in_imports), words, lexer.semicolon)
 
     def new_fallback():  # type: ignore[no-untyped-def]
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole

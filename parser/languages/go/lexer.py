@@ -8,11 +8,11 @@ newline, a comment that has one, and the end of the file then emit a semicolon. 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
-from functools import cached_property
+from collections.abc import Hashable, Mapping
 
 from ...grammar.lalr import END, Tables
-from ...lexing.base import DEAD, Lexer, LexState, Tokens
+from ...lexing.base import DEAD, LexState, Tokens
+from ...lexing.boundaries import AutomatonLexer
 from ...lexing.dfa import IGNORED, Dfa, endings
 
 _BOM = "\ufeff"
@@ -34,11 +34,10 @@ _ARMING = frozenset(
         "RBRACE",
     ]
 )
-_OPENERS = ('"', "`", "'", "//", "/*")
 _ARMING_TEXTS = ("++", "--")
 
 
-class GoLexer(Lexer):
+class GoLexer(AutomatonLexer):
     """Over an automaton, for the terminals of tables.
 
     States: "start" of the file, where a byte order mark may stand; "clean" between symbols, data: armed; "in" a symbol or comment,
@@ -160,10 +159,6 @@ class GoLexer(Lexer):
         found = {text or " " for text in self._endings[q].values()}
         return tuple(sorted(found, key=len))
 
-    def rests(self, state: LexState) -> list[str]:
-        """What the symbol in progress still lacks to be a keyword or the like."""
-        return [text for text in self._endings[state.data[0]].values() if text] if state.kind == "in" else []
-
     def _is_line_comment(self, q: int) -> bool:
         return self._emits[q] == ()
 
@@ -171,39 +166,20 @@ class GoLexer(Lexer):
         """The shortest text that makes the symbol in progress end as a terminal; None where it cannot."""
         return self._endings[state.data[0]].get(name) if state.kind == "in" else None
 
-    def is_between(self, state: LexState) -> bool:
-        """Is no symbol in progress?"""
-        return state.kind != "in"
+    def automaton_state(self, state: LexState) -> int | None:
+        return state.data[0] if state.kind == "in" else None
 
-    def opener(self, state: LexState) -> str:
-        """The text that leads from between symbols to this state within one: "" where there is no shorter one than its own."""
-        return self._openers.get(state, "")
-
-    def typed(self, state: LexState) -> int:
-        """How many characters lead at least from between symbols to this state within one."""
-        return self._typed.get(state, 1)
-
-    @cached_property
-    def _typed(self) -> dict[LexState, int]:
-        heads = {word[:size] for word in self.texts for size in range(1, len(word))}
-        found = {self.step_text(self.clean, head)[0]: len(head) for head in heads}
-        return {state: size for state, size in found.items() if state is not None}
-
-    def entries(self, text: str) -> list[LexState]:
-        """States in which a right context with this beginning may be entered, likely ones first."""
-        head = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
-        words = [word[: -len(head)] for word in self.texts if head and word != head and word.endswith(head)]
-        within = [self.step_text(self.clean, word)[0] for word in words]
-        openers = sorted(self._openers, key=lambda state: len(self._openers[state]))
-        name, _ = self.step_text(self.clean, "x")
-        found = [self.clean, self.armed, name, *within, *openers, *self.all_states()]
-        return [state for state in dict.fromkeys(found) if state is not None]
-
-    @cached_property
-    def _openers(self) -> dict[LexState, str]:
-        """The states directly within strings, runes and comments, with what opens them."""
-        found = {self.step_text(self.clean, text)[0]: text for text in _OPENERS}
-        return {state: text for state, text in found.items() if state is not None}
+    def all_entries(self) -> Mapping[LexState, str]:
+        found: dict[LexState, str] = {self.clean: "", self.armed: "", self.start: ""}
+        todo = deque((self.clean, self.armed))
+        while todo:
+            at = todo.popleft()
+            for char in self._examples.values():
+                after, tokens = self.step(at, char)
+                if after is not None and not tokens and after.kind == "in" and after not in found:
+                    found[after] = found[at] + char
+                    todo.append(after)
+        return found
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         starts, ids = self.automaton.class_starts, self.automaton.class_ids

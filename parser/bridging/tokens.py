@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ...bridging.astar import SearchLimits, cost, search
-from ...bridging.heuristic import INF, Distances, HeuristicGoal
-from ...glr.prefix import Engine, PrefixState
-from ...glr.suffix import ANY_TEXT, SuffixContext
-from ...glr.suffix_viability import SuffixParser
-from ...grammar.lalr import END
-from ...lexing.base import LexState
-from .lexer import GoLexer
+from ..glr.prefix import Engine, PrefixState
+from ..glr.suffix import ANY_TEXT, SuffixContext
+from ..glr.suffix_viability import SuffixParser
+from ..grammar.lalr import END
+from ..lexing.base import LexState
+from ..lexing.boundaries import AutomatonLexer
+from .astar import SearchLimits, cost, search
+from .heuristic import INF, Distances, HeuristicGoal
 
 _ENTRIES = 3
 """Lexer states that the right context may be entered in, looked at when it is not between symbols."""
@@ -26,7 +26,7 @@ _SCAN = 4_000
 _KEPT = 16
 _ENTERED = 16
 _HEAD = 16
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_OPENING = {")": "(", "]": "[", "}": "{"}
 _ALTERNATIVES = 6
 _HASTES = (1.0, 3.0, 8.0)
 
@@ -38,39 +38,40 @@ class Way(NamedTuple):
     entry: LexState
 
 
+Suffixes = Callable[[SuffixContext], Sequence[SuffixParser]]
+
+
 class TokenBridging:
     """See Bridging in hole.py."""
 
     def __init__(
-        self, engine: Engine, lexer: GoLexer, suffixes: Sequence[SuffixParser], texts: Mapping[int, str], ends: int
+        self, engine: Engine, lexer: AutomatonLexer, suffixes: Suffixes, texts: Mapping[int, str], ends: int = -1
     ) -> None:
-        """suffixes: a right context is the end of a text where it is one for any of these.
-        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement."""
+        """suffixes: those that decide about a right context, which is viable where one of them says so.
+        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one."""
         self._engine, self._lexer, self._suffixes, self._texts, self._ends = engine, lexer, suffixes, texts, ends
         self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
         brackets = engine.factory.brackets
         self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
-        opener = {_CLOSING[text]: text for text in self._opening.values()}
-        self._closing = {t: opener[texts[t]] for t, delta in brackets.items() if delta < 0}
+        self._closing = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
         self._ways: dict[SuffixContext, list[Way]] = {}
         self._closed: dict[tuple[SuffixContext, LexState], str] = {}
-        self._words = [(t, text) for t, text in texts.items()]
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
-        return any(suffixes.begins(right, lex, _ENTERED) for suffixes in self._suffixes)
+        return any(suffixes.begins(right, lex, _ENTERED) for suffixes in self._suffixes(right))
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         self._engine.ask()
         lexer, lex = self._lexer, left.lex
         words = list(lexer.closers(lex))
-        if lexer.nesting(lex):
+        if lexer.is_long(lex):
             return words
         tail = _first_word(right)
         words += self._heads(tail)
         words += [word[: -len(tail)] for word in lexer.rests(lex) if tail and word != tail and word.endswith(tail)]
-        if lex.kind != "in":
+        if lexer.automaton_state(lex) is None:
             advance, stacks = self._engine.factory.advance, left.stacks
-            words += [text for t, text in self._words if advance(stacks, t) is not None]
+            words += [text for t, text in self._texts.items() if advance(stacks, t) is not None]
             words += ("\n",)
             words += self._swallowing(right)
         else:
@@ -84,8 +85,8 @@ class TokenBridging:
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
-        found = [self._lexer.opener(way.entry) for way in self._into(right)]
-        return [text for text in found if text]
+        entries = (way.entry for way in self._into(right))
+        return [self._lexer.lead(entry) for entry in entries if self._lexer.is_long(entry)]
 
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet."""
@@ -114,10 +115,10 @@ class TokenBridging:
         known = self._ways.get(right)
         if known is None:
             known = []
-            for entry in self._lexer.entries(right.text[:_HEAD]):
-                if known and (self._lexer.opener(entry) or self._lexer.is_between(known[0].entry)):
+            for entry in self._lexer.entries_for(right.text[:_HEAD]):
+                if known and (self._lexer.is_long(entry) or known[0].entry is self._lexer.clean):
                     break
-                if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes):
+                if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes(right)):
                     known.append(self._way(right, entry))
                 if len(known) == _ENTRIES:
                     break
@@ -133,7 +134,7 @@ class TokenBridging:
             shift = self._engine.factory.tables.shift
             states = frozenset(state for state, to in enumerate(shift) if outline[0] in to)
         else:
-            states = self._suffixes[0].survivors(right, entry)
+            states = self._suffixes(right)[0].survivors(right, entry)
         return Way(self._distances.goal(states, closed, outline), entry)
 
     def _outline(self, right: SuffixContext, entry: LexState) -> list[int]:
@@ -165,10 +166,10 @@ class TokenBridging:
 
     def _distance(self, way: Way, left: PrefixState) -> float:
         lexer = self._lexer
-        if left.lex is way.entry and left.lex.kind == "in":
+        if left.lex is way.entry:
             return self._distances.to(way.goal, left.stacks)
-        opening = len(lexer.opener(way.entry)) or (lexer.typed(way.entry) if way.entry.kind == "in" else 0)
-        if left.lex.kind != "in":
+        opening = len(lexer.lead(way.entry))
+        if lexer.automaton_state(left.lex) is None:
             return self._distances.to(way.goal, left.stacks) + opening
         best = INF
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:

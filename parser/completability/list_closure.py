@@ -1,0 +1,161 @@
+"""Languages whose files are lists: there a left and a right context connect just where each is viable by itself.
+
+A file is then a beginning, items, and an end (statements, declarations, lines). An *anchor* is an LR state that is on top whenever items
+can come, and comes back on top after each of them, on stacks that are all alike below it. A text that can be completed so that an
+anchor is on top goes with every right context that some item's beginning leads to from that anchor: the text is completed,
+a blank keeps the symbols apart, and the item that the right context was cut in is begun anew. Both are asked without the other:
+of the left context along its stacks, of the right one by GLR from an unknown stack above the anchor.
+
+That finds most pairs that connect, and no others; the rest (a text that has gone on to what follows the items) is left to prestar.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..glr.gss import GssNode, GssState, pop
+from ..glr.prefix import Engine, PrefixState
+from ..glr.suffix import SuffixContext
+from ..glr.suffix_viability import SuffixParser
+from ..grammar.lalr import Tables
+from ..lexing.base import LexState
+from ..lexing.dfa_lexer import DfaLexer
+from .any_text import AnyText
+
+_MAX_ANCHORS = 4
+_SEPARATORS = ("\n", " ")
+
+
+class Anchor:
+    """One anchor: the states below it and itself, bottom first, and what can follow it."""
+
+    def __init__(self, engine: Engine, chain: Sequence[int]) -> None:
+        self.engine = engine
+        self.chain = frozenset(chain[1:])
+        self.suffixes = SuffixParser(engine, {}, above=chain[-1])
+        self._known: dict[GssNode, bool] = {}
+
+    def reached(self, stacks: GssState) -> bool:
+        """Can a text be completed from one of these stacks so that the anchor is on top?"""
+        return any(self._from(top) for top in stacks.tops)
+
+    def _from(self, top: GssNode) -> bool:
+        """Complete the items of cells until a state below the anchor, or itself, is on top."""
+        known, tables, factory = self._known, self.engine.factory.tables, self.engine.factory
+        came_from: dict[GssNode, GssNode | None] = {top: None}
+        todo = [top]
+        while todo:
+            node = todo.pop()
+            if known.get(node) is False:
+                continue
+            if known.get(node) or not node.parents or node.state in self.chain:
+                at: GssNode | None = node
+                while at is not None:
+                    known[at] = True
+                    at = came_from[at]
+                return True
+            for rule, dot in tables.kernels[node.state]:
+                lhs = tables.rules[rule][0]
+                for below in pop((node,), dot):
+                    to = tables.goto[below.state].get(lhs)
+                    if to is not None:
+                        after = factory.on_top(to, below)
+                        if after not in came_from:
+                            came_from[after] = node
+                            todo.append(after)
+        known.update(dict.fromkeys(came_from, False))
+        self.engine.made += len(came_from)
+        return False
+
+
+class ListClosure:
+    """For one engine over a grammar file."""
+
+    def __init__(self, engine: Engine, anytext: AnyText) -> None:
+        assert isinstance(engine.lexer, DfaLexer)
+        self._engine, self._lexer = engine, engine.lexer
+        self._anytext = anytext
+
+    @cached_property
+    def anchors(self) -> list[Anchor]:
+        """Those there are, the ones that most can follow first; none where symbols cannot be kept apart."""
+        if not separated(self._lexer):
+            return []
+        chains = _chains(self._engine.factory.tables)
+        return [Anchor(self._engine, chain) for chain in chains[:_MAX_ANCHORS]]
+
+    @cached_property
+    def entries(self) -> list[LexState]:
+        """The lexer states in which some text may meet a right context."""
+        start = self._lexer.start
+        return [start, *(state for state in self._anytext.way(start).entries if state is not start)]
+
+    def follow(self, right: SuffixContext) -> list[Anchor]:
+        """The anchors that a right context can follow."""
+        return [anchor for anchor in self.anchors if anchor.suffixes.viable_from(right, self.entries) is not None]
+
+    def reaches(self, left: PrefixState, anchors: Sequence[Anchor]) -> bool:
+        """Can the symbol in progress be ended, and the text be completed up to one of these anchors?"""
+        return bool(anchors) and any(anchor.reached(stacks) for stacks in self._ended(left) for anchor in anchors)
+
+    def _ended(self, left: PrefixState) -> list[GssState]:
+        lex = left.lex.data if left.lex.kind == "cr" else left.lex
+        if lex.kind == "start":
+            return [left.stacks] if not lex.data else []
+        found: list[GssState] = []
+        for terminal in self._lexer.own_endings(lex):
+            after = left.stacks if terminal is None else self._engine.factory.advance(left.stacks, terminal)
+            if after is not None:
+                found.append(after)
+        return found
+
+
+def separated(lexer: DfaLexer) -> bool:
+    """Is there a blank that can be put between any two symbols, and is part of neither?"""
+    return any(lexer.separates(char) for char in _SEPARATORS)
+
+
+def _chains(tables: Tables) -> list[list[int]]:
+    """The states below each anchor, from the bottom to itself."""
+    above: list[set[int]] = [set() for _ in tables.below]
+    for state, below in enumerate(tables.below):
+        for b in below:
+            above[b].add(state)
+    found: list[tuple[int, list[int]]] = []
+    for state, kernel in enumerate(tables.kernels):
+        # in front of another item: N -> N . item, where N on what is below leads here again
+        lists = {
+            tables.rules[rule][0]
+            for rule, dot in kernel
+            if dot == 1 and tables.rules[rule][1][0] == tables.rules[rule][0]
+        }
+        chain = _down(tables, state)
+        if chain is None or len(chain) < 2 or not any(tables.goto[chain[-2]].get(n) == state for n in lists):
+            continue
+        inside = _reachable(above, state)
+        if state not in inside:
+            found.append((len(inside), chain))
+    return [chain for _, chain in sorted(found, key=lambda item: -item[0])]
+
+
+def _down(tables: Tables, state: int) -> list[int] | None:
+    """The states below one down to the bottom, bottom first; None where there are several ways."""
+    chain = [state]
+    while chain[-1] != 0:
+        below = tables.below[chain[-1]]
+        if len(below) != 1 or below[0] in chain:
+            return None
+        chain.append(below[0])
+    return chain[::-1]
+
+
+def _reachable(above: Sequence[set[int]], state: int) -> set[int]:
+    found: set[int] = set()
+    todo = list(above[state])
+    while todo:
+        at = todo.pop()
+        if at not in found:
+            found.add(at)
+            todo += above[at]
+    return found
