@@ -1,0 +1,1 @@
+"""Go, as its own parsers read it."""
