@@ -17,7 +17,7 @@ from .token_masks.partition import Grouper, grouper_of
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
 _HASTE = 3.0
-"""How the search is repeated when the shortest bridge was not found; see bridge.py."""
+"""How the search is repeated when the shortest bridge was not found; see astar.py."""
 
 
 class Bridging(Protocol):
@@ -200,6 +200,10 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.nev
     if right.accepts(left):
         return [""]
     for weight in (1.0, _HASTE):
+        if weight > 1:
+            found = list(islice(context.bridging.fallback_bridges(left, right), 1))
+            if found or stop():
+                return found
         found = astar.search(
             left,
             read=context.engine.read,
@@ -213,7 +217,7 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.nev
         )
         if found or stop():
             return found
-    return list(islice(context.bridging.fallback_bridges(left, right), 1))
+    return []
 
 
 def utf8_range(partial: bytes) -> tuple[int, int] | None:

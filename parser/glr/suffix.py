@@ -158,8 +158,8 @@ class TokenStream:
             self.tail.open.add(self)
         return len(tokens) > before
 
-    def all_tokens(self, engine: Engine) -> Iterator[Token]:
-        """The terminals as far as the right context can be lexed."""
+    def locations(self, engine: Engine) -> Iterator[tuple[TokenStream, int]]:
+        """Where the terminals lie, as far as the right context can be lexed."""
         run, index = self, 0
         while True:
             while index >= len(run.tokens):
@@ -167,8 +167,13 @@ class TokenStream:
                     if run.link is None:
                         return
                     run, index = run.link
-            yield run.tokens[index]
+            yield run, index
             index += 1
+
+    def all_tokens(self, engine: Engine) -> Iterator[Token]:
+        """The terminals as far as the right context can be lexed."""
+        for run, index in self.locations(engine):
+            yield run.tokens[index]
 
 
 Meeting = dict[tuple[int, LexState], tuple[TokenStream, int]]
@@ -230,22 +235,26 @@ class SuffixContext:
     def _accept(self, left: PrefixState) -> bool:
         if self.decides is not None:
             return self.decides(left)
-        frame, result = left.frame, self._block(self.run(left.lex), left.stacks, 0, left.frame)
+        return self.accepts_from(self.run(left.lex), 0, left.stacks, left.frame)
+
+    def accepts_from(self, run: TokenStream, index: int, stacks: GssState, frame: Frame) -> bool:
+        """Do the terminals from a place in a run on end the file, after these stacks in this block?"""
+        result = self.block(run, stacks, index, frame)
         while result is not None:
-            stacks, run, index = result
-            if stacks is None or run is None:
+            ended, at, index = result
+            if ended is None or at is None:
                 return True
-            line = run.tokens[index]
+            line = at.tokens[index]
             assert isinstance(line, Line)
-            while stacks is not None and line.column < frame.column:
+            while ended is not None and line.column < frame.column:
                 assert frame.lower is not None and frame.parent is not None
-                stacks, frame = self.engine.factory.close_block(stacks, frame.lower), frame.parent
-            if stacks is None or (line.column, line.alt_column) != (frame.column, frame.alt_column):
+                ended, frame = self.engine.factory.close_block(ended, frame.lower), frame.parent
+            if ended is None or (line.column, line.alt_column) != (frame.column, frame.alt_column):
                 return False
-            result = self._block(run, stacks, index + 1, frame)
+            result = self.block(at, ended, index + 1, frame)
         return False
 
-    def _block(self, run: TokenStream, stacks: GssState, index: int, at: Frame | Line) -> Result:
+    def block(self, run: TokenStream, stacks: GssState, index: int, at: Frame | Line) -> Result:
         """Take terminals from index on inside a block until it ends; the block is given by its column alone."""
         engine = self.engine
         factory, blocks = engine.factory, engine.blocks
@@ -335,7 +344,7 @@ class SuffixContext:
         inside = factory.open_block(ended)
         if inside is None:
             return None
-        inner = self._block(run, inside, index + 1, line)
+        inner = self.block(run, inside, index + 1, line)
         if inner is None or inner[0] is None:
             return inner
         closed = factory.close_block(inner[0], ended)

@@ -4,6 +4,7 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   the kinds of python.py   membership: is left + middle + right valid?
   prefixes      a valid text is viable after each character, and the true middle of a cut leads to a complete hole
   closing       a random live state can be closed, and what closes it is valid
+  the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
 and "json", against json.loads. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
 from there into data/regressions.jsonl, which test_regressions.py asks about.
 """
@@ -25,10 +26,12 @@ from suture.parser.languages.python.language import VERSIONS
 from ..support import oracles
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
+from . import holes
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
 _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, "json": 400}
+_COUNTS |= dict.fromkeys(holes.KINDS, 10)
 _COUNT = 400
 _CUT_DOWN_S = 20.0
 
@@ -146,7 +149,31 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
     return count, found
 
 
-CAMPAIGNS: dict[str, Campaign] = {kind: membership(kind) for kind in KINDS} | {"prefixes": prefixes, "closing": closing}
+def ending(kind: str) -> Campaign:
+    """The campaign of a kind of holes.py."""
+
+    def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
+        python, samples = language("python", version), []
+        for left, right in holes.KINDS[kind](rng, count, version):
+            hole = python.hole(left, right)
+            if hole.viable:
+                samples.append((left, holes.typed_into(hole, rng), right))
+        return len(samples), [_ending_failure(version, *sample) for sample in holes.unended(version, samples)]
+
+    return campaign
+
+
+def _ending_failure(version: str, left: str, typed: str, right: str, bridge: str | None) -> Failure:
+    if bridge is not None:
+        return Failure(check="member", version=version, left=left, middle=typed + bridge, right=right, valid=False)
+    return Failure(check="bridge", version=version, left=left, middle=typed, right=right)
+
+
+CAMPAIGNS: dict[str, Campaign] = (
+    {kind: membership(kind) for kind in KINDS}
+    | {"prefixes": prefixes, "closing": closing}
+    | {kind: ending(kind) for kind in holes.KINDS}
+)
 
 
 def cut_down(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:

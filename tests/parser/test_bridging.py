@@ -39,6 +39,27 @@ _HOLES = [
     ),
     ("def f():\n    try:\n        try:\n            try:\n                10", "E as e:\n        x = 1\n\n    y = 2\n"),
     ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
+    # Blocks that only later lines of the right context tell:
+    ("import a\n", "()\n        c()\n    case 2:\n        d()\n"),
+    ("import a\n", "()\n\t\tc()\n\n\tdef g(self):\n\t\tpass\n"),
+    (
+        "import a\n",
+        "()\n        else:\n            c()\n        try:\n            d()\n        except E:\n            e()\n",
+    ),
+    (
+        "match a:\n    case 1:",
+        "()\n                c()\n            case 2:\n                d()\n    case 3:\n        e()\n",
+    ),
+    ("try:", "\n\tfinally:\n\t\ta()\n\n\n@b\ndef c():\n\td()\n"),
+    ("import a\n", "\t\t\texcept b:\n\t\t\t\tcontinue\n\t\t\tc()\n\t\tfinally:\n\t\t\td()\n\n\tdef e():\n\t\tpass\n"),
+    ("'''\nmatch x in ", "\n    else z\n"),
+    ("for x in y:\n wwith **pass", "with x:\n  else:\n\n   x\n\n"),
+    ("a = {\n    'b': opt", 'c d."""\n\t\te = f()\n\t\tif e:\n\t\t\tg()\n\n\tdef h():\n\t\tpass\n'),
+    (
+        '"""a [\n    ',
+        "e(f):\n                        g.h()\n            except R:\n                if i:\n                    j()\n",
+    ),
+    ("def f(a, ", "n d:\n        c = d[t]\n    else:\n        c = O\n    return c(l)\n"),
 ]
 
 

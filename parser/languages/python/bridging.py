@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice, pairwise, product
+from itertools import product
 
 from ...bridging.astar import SearchLimits, cost, search
 from ...bridging.heuristic import INF, Distances, HeuristicGoal
 from ...glr.gss import GssState
-from ...glr.layout import Frame, Line
+from ...glr.layout import Frame
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
@@ -17,7 +17,7 @@ from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
 from . import lexer_boundaries
 from .lexer import PythonLexer
-from .missing_headers import blocks, blocks_before
+from .openings import Openings, indent_of, indentation
 from .suffix_entries import SuffixEntries, SuffixEntry, first_word
 from .templates import TemplateLayout
 
@@ -29,6 +29,8 @@ _EXAMPLES = {
 }
 _PLAIN_FIRST = ") ] } : , pass x 0 None '' = in else import as for if ("
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
+_USUAL = ("clean", "comment", "line", "text")
+"""Kinds of states that words lead to anyway."""
 _TEXT = ("fstring", "text")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _BETWEEN = ("clean", "continued", "backslash")
@@ -37,8 +39,9 @@ _ALTERNATIVES = 6
 _ENTERED = 16
 """Terminals of the right context that tell whether it can be entered in a state."""
 _FROM_LINE = SearchLimits(expansions=25)
+_LINES = 12
+"""Beginnings of lines from which a search goes on when there is no bridge nearer."""
 _HASTE = 3.0
-_LONGEST_INDENT = 200
 _TOKENS_FOR_COLUMNS = 4_000
 _BLOCK = 5.0
 """What it costs at least to begin another block."""
@@ -64,6 +67,7 @@ class PythonBridging:
         }
         self._distances = Distances(engine.factory, costs | layout)
         self._ways = SuffixEntries(engine, lexer, suffixes, self._distances)
+        self._openings = Openings(engine, lexer.keywords, lexer.operators[":"])
         self._outside = {END, tables.terminal("DEDENT")}
         self._newline = engine.blocks.newline
 
@@ -107,7 +111,7 @@ class PythonBridging:
         if kind not in _TEXT and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if kind == "line":
-            at = _indentation(left.lex.data.column, left.lex.data.alt_column)
+            at = indentation(left.lex.data.column, left.lex.data.alt_column)
             words += [
                 indent[len(at) :]
                 for indent in self._indents(left.frame, right)
@@ -123,17 +127,22 @@ class PythonBridging:
 
     def _swallowing(self, right: SuffixContext, context: TemplateLayout | None) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
-        entered = {way.entry.kind for way in self._ways.into(right, context)}
-        return [*(_QUOTES if "string" in entered else ()), *(["#"] if "comment" in entered else ())]
+        ways = self._ways.into(right, context)
+        entered = {way.entry.kind for way in ways}
+        rare = [lexer_boundaries.spelling(self._lexer, way.entry) for way in ways if way.entry.kind not in _USUAL]
+        return [
+            *(_QUOTES if "string" in entered else ()),
+            *(["#"] if "comment" in entered else ()),
+            *filter(None, rare),
+        ]
 
     def _indents(self, frame: Frame, right: SuffixContext) -> list[str]:
         """White space to the column of each open block and to one deeper, with and without what the right context has."""
-        text = right.text[:_LONGEST_INDENT]
-        there = text[: len(text) - len(text.lstrip(" \t"))]
-        indents = [_indentation(frame.column, frame.alt_column) + " " * _INDENT]
+        there = indent_of(right)
+        indents = [indentation(frame.column, frame.alt_column) + " " * _INDENT]
         at: Frame | None = frame
         while at is not None:
-            indents.append(_indentation(at.column, at.alt_column))
+            indents.append(indentation(at.column, at.alt_column))
             at = at.parent
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
@@ -144,10 +153,11 @@ class PythonBridging:
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """End the statement, start a line in each open block and in new ones, and search on from there; at the very last make
+        """End the statement, open the blocks that the right context needs, and search on from there; at the very last make
         the right context's beginning a string or comment."""
-        lines = {line: ending + "\n" + indent for ending, indent, line in self._new_lines(left, right)}
-        for line, before in lines.items():
+        lines = {line: before for before, line in reversed([*self._lines(left, right)])}
+        cheapest = sorted(lines, key=lambda line: cost(lines[line]) + self.estimate(line, right))
+        for line in cheapest[:_LINES]:
             for text in search(
                 line,
                 read=self._engine.read,
@@ -157,77 +167,58 @@ class PythonBridging:
                 limits=_FROM_LINE,
                 weight=_HASTE,
             ):
-                yield before + text
-        for (line, before), opener in product(lines.items(), (*_QUOTES, "#")):
+                yield lines[line] + text
+        for line, opener in product(cheapest, (*_QUOTES, "#")):
             opened = self._engine.read_text(line, opener)
             if opened is not None and right.accepts(opened):
-                yield before + opener
+                yield lines[line] + opener
 
-    def _new_lines(self, left: PrefixState, right: SuffixContext) -> Iterator[tuple[str, str, PrefixState]]:
-        """(text that ends the logical line, the beginning of a new one, the state after both)."""
+    def _lines(self, left: PrefixState, right: SuffixContext) -> Iterator[tuple[str, PrefixState]]:
+        """(text that ends the logical line, and opens blocks for the right context; the state after it)."""
+        read = self._engine.read_text
+        entries = [way.entry for way in self._ways.into(right, None)]
+        if self._suffixes.viable_from(right, (self._lexer.new_line,)) is not None:
+            entries.append(self._lexer.new_line)
+        there = indent_of(right)
+        for ending, frame in self._open_blocks(left):
+            for entry in dict.fromkeys(entries):
+                for opening in self._openings.of(right, entry, frame):
+                    before = ending + "\n" + opening.text
+                    whole = read(left, before + opening.line + " ")
+                    if whole is None or not self._openings.fits(right, entry, (whole.frame, whole.stacks)):
+                        continue
+                    spelled = lexer_boundaries.spelling(self._lexer, entry)
+                    if entry is self._lexer.new_line:
+                        texts = [before + opening.line + "\n"]
+                    elif spelled is not None and entry.kind != "name":
+                        texts = [before + opening.line + " " + spelled, before + spelled]
+                    elif ":" in opening.line[:-1] and not self._openings.has_header(right, entry):
+                        texts = [before + opening.line[: opening.line.index(":") + 1]]
+                    else:
+                        texts = [
+                            before.removesuffix(there),
+                            before,
+                            *([before + "async", before + "\\\n"] if there else []),
+                        ]
+                    for written in dict.fromkeys(texts):
+                        line = read(left, written)
+                        if line is not None:
+                            yield written, line
+
+    def _open_blocks(self, left: PrefixState) -> Iterator[tuple[str, Frame]]:
+        """(text that ends the logical line, and clauses that are missing; a block in which a line can then begin)."""
         read = self._engine.read_text
         for ending in self._endings(left):
             ended = read(left, ending)
             frame = ended.frame if ended is not None else None
             while frame is not None and ended is not None:
-                for indent in dict.fromkeys(self._line_starts(frame, right)):
-                    line = read(ended, "\n" + indent)
-                    if line is not None:
-                        yield ending, indent, line
+                yield ending, frame
                 frame = frame.parent
                 if frame is None:
                     return
-                at = "\n" + _indentation(frame.column, frame.alt_column)
+                at = "\n" + indentation(frame.column, frame.alt_column)
                 if read(ended, at + "x") is None:  # the block is a `try` that lacks its clause
                     ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
-
-    def _line_starts(self, frame: Frame, right: SuffixContext) -> Iterator[str]:
-        """Indentation in an open block, in new ones inside it, and in one that a `try` or `match` still lacks."""
-        yield from self._indents(frame, right)
-        ways = self._ways.into(right, None)
-        for entry in dict.fromkeys([self._lexer.clean, *(way.entry for way in ways)]):
-            returns = self._returns(right, entry)
-            if any(way.entry is entry and way.is_header for way in ways):
-                yield blocks(returns[1:], frame.column)
-            elif returns and returns[0][1] in _CLAUSES:  # the line before a clause is in a block of its own
-                yield blocks([(returns[0][0] + _INDENT, ""), *returns], frame.column)
-            yield blocks(returns, frame.column)
-        yield blocks_before(self._returns(right, self._lexer.new_line), frame.column)
-        at = _indentation(frame.column, frame.alt_column)
-        deeper = at + " " * _INDENT
-        text = right.text[:_LONGEST_INDENT]
-        there = text[: len(text) - len(text.lstrip(" \t"))]
-        for header in ("if x:", "try:", "except:", "case x:", "def x():"):
-            yield f"{at}{header}\n{deeper.removesuffix(there)}"
-        for inner in (at, deeper):
-            yield f"{blocks(((len(inner), ''),), frame.column)}try:x\n{inner}"
-
-    def _returns(self, right: SuffixContext, entry: LexState) -> list[tuple[int, str]]:
-        """The columns that lines of the right context, entered in a state, return to, outside the brackets that it closes.
-
-        Deepest first, each with the word that its last statement there begins with.
-        """
-        found: list[tuple[int, str]] = []
-        depth = lowest = 0
-        names = self._engine.factory.tables.terminals
-        tokens = islice(right.run(entry).all_tokens(self._engine), _TOKENS_FOR_COLUMNS)
-        for token, following in pairwise(tokens):
-            if isinstance(token, Line):
-                word = names[following].lower() if isinstance(following, int) else ""
-                if depth > lowest or (found and token.column > found[-1][0]):
-                    continue
-                if not found or token.column < found[-1][0]:
-                    found.append((token.column, word))
-                elif found[-1][1] in _CLAUSES and word in ("except", "finally", "case"):
-                    found[-1] = token.column, word  # another clause of the same statement, which tells more
-            elif token in self._ways.opening:
-                depth += 1
-            elif token in self._ways.closing:
-                depth -= 1
-                if depth < lowest:
-                    lowest = depth
-                    found.clear()
-        return found
 
     def _endings(self, left: PrefixState) -> list[str]:
         """Texts after which the logical line can end."""
@@ -300,9 +291,3 @@ def _opening(entry: LexState) -> float:
     if entry.kind == "name":
         return float(len(entry.data))
     return len(entry.data.quote) * (3.0 if entry.data.triple else 1.0) if entry.kind == "string" else 0.0
-
-
-def _indentation(column: int, alt_column: int) -> str:
-    """Tabs, then spaces, that give the two columns."""
-    tabs = (column - alt_column) // 7
-    return "\t" * tabs + " " * (column - 8 * tabs)

@@ -56,6 +56,28 @@ def closers(lexer: PythonLexer, state: LexState) -> tuple[str, ...]:
     return ("\n",) if kind in ("backslash", "line_backslash", "comment", "line_comment") else ()
 
 
+def spelling(lexer: PythonLexer, state: LexState) -> str | None:
+    """A short text that leads from between symbols to a state outside of strings with fields; None where none is known."""
+    kind, data = state.kind, state.data
+    found = None
+    if kind == "name":
+        found = data or "x"
+    elif kind == "operator":
+        found = data
+    elif kind in ("backslash", "comment"):
+        found = "\\" if kind == "backslash" else "#"
+    elif kind in ("opened", "opened_twice"):
+        found = data[0] + data[1] * (1 if kind == "opened" else 2)
+    elif kind == "string":
+        found = data.prefix + data.quote * (3 if data.triple else 1) + data.escape + data.quote * data.quotes
+    elif kind == "number":
+        found = next((text for text in _NUMBERS if lexer.step_text(lexer.clean, text)[0] is state), None)
+    return found if found is not None and lexer.step_text(lexer.clean, found)[0] is state else None
+
+
+_NUMBERS = ("0", "1", "1.", ".0", "1.0", "1e", "1e+", "1e+0", "1e0", "1j", "0x", "0x0", "0o", "0o0", "0b", "0b0")
+
+
 def in_escape(state: LexState) -> bool:
     """Is this within a backslash escape, past its first character?"""
     if state.kind == "string":

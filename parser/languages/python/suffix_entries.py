@@ -66,10 +66,19 @@ class SuffixEntries:
                     known.append(self._way(right, entry))
                 if known and (entry is self._lexer.clean or len(known) == _ENTRIES):
                     break
+            if not known:
+                known = self._rare(right)
             if len(self._known) > _KEPT:
                 self._known.clear()
             self._known[right, context] = known
         return known
+
+    def _rare(self, right: SuffixContext) -> list[SuffixEntry]:
+        """The ways into the middle of a symbol, or the line after a backslash, where there is no other."""
+        entry = self._suffixes.viable_from(
+            right, (s for s in self._lexer.entries() if s.context is None and s.kind != "line")
+        )
+        return [] if entry is None else [self._way(right, entry)]
 
     def heads(self, right: SuffixContext) -> list[str]:
         """The beginnings of keywords that the right context's first characters end."""
