@@ -23,7 +23,7 @@ from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.fit_copying import fitting_sources
-from suture.parser import EvaluationHole
+from suture.parser import Hole
 
 from .model import line_to_type
 
@@ -38,7 +38,7 @@ class CompletionRequest:
     text: str  # of the file, with the line as far as it is typed
     offset: int
     truth: str  # the rest of the line
-    hole: EvaluationHole
+    hole: Hole
     completion: model.Completion
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from suture import model, parser
 from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.parser.token_masks.partition import partition_of
 
 from . import peers
 from .engine import text_of
@@ -89,7 +90,7 @@ class Hypothesis:
     def along(self, text: str, places: int, rng: random.Random, session: parser.Session, masked: bool) -> None:
         """Walk from so many places of a text."""
         spellings = self.measured.vocabulary.bytes_of
-        ordinary = set(session.hole("", 0).state.grouper.ordinary()) if masked else set()  # type: ignore[union-attr]
+        ordinary = set(partition_of(session.hole("", 0).state).ordinary()) if masked else set()  # type: ignore[union-attr]
         for _ in range(places):
             at = rng.randrange(len(text) - 200)
             state = session.hole(text, at).state
@@ -110,8 +111,8 @@ class Hypothesis:
                 written += following.piece
 
     def _mask(self, position: DecodingState, ordinary: set[str]) -> None:
-        state, grouper = position.state, position.state.grouper  # type: ignore[attr-defined]
-        place = grouper.name(grouper.equivalence_key(grouper.place(state))[0])
+        state, partition = position.state, partition_of(position.state)  # type: ignore[attr-defined]
+        place = partition.name(partition.equivalence_key(partition.place(state))[0])
         situation = (state.left, position.pending)  # type: ignore[attr-defined]
         before = clock()
         self.masks.bitmask(position)

@@ -4,13 +4,13 @@ A Model is used by one thread at a time. Nothing heavy is imported before `load`
 """
 
 from .calibration import Certainty
-from .constraint import Constraint
+from .constraint import Constraint, NoConstraint
 from .decoding.api import candidates, complete
 from .decoding.logits_processor import ConstraintProcessor, MaskedHole
+from .decoding.token_masks import TokenMasks
 from .decoding.types import Completion, Options, Snippet
 from .errors import ModelError
 from .loading.load import load
-from .masks import TokenMasks
 from .runtime.base import Model
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "MaskedHole",
     "Model",
     "ModelError",
+    "NoConstraint",
     "Options",
     "Snippet",
     "TokenMasks",

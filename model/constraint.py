@@ -1,7 +1,32 @@
 """The one thing that a model wants from a language: which texts fit between left and right context."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, Self
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Progress = Callable[[int, int], None]
+"""Called with (lexer states done, lexer states in all)."""
+
+
+class TextMasks(Protocol):
+    """Masks of a vocabulary's tokens of text.
+
+    A packed mask is ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; it is not to be written to.
+    """
+
+    def prepare(self, state: Any, progress: Progress | None = None) -> None:
+        """Prepare, or load what was prepared, for the language of a state."""
+        ...
+
+    def text(self, state: Any, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:
+        """(a key, the packed mask) after the first bytes of a character; equal keys stand for equal masks."""
+        ...
 
 
 class Constraint(Protocol):
@@ -31,3 +56,28 @@ class Constraint(Protocol):
         `stop` is asked during the search, whether to give it up.
         """
         ...
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> TextMasks | None:
+        """Masks of a vocabulary for all states of this kind, given the bytes of its tokens (None: no text), the size of a mask, and a
+        folder for what is prepared. None: each token has to be checked alone."""
+        return None
+
+
+@dataclass(frozen=True)
+class NoConstraint(Constraint):
+    """Takes every text; `complete`: is every text said to make a valid file, or none?"""
+
+    complete: bool = True
+    stays_in_hole: bool = True
+
+    def advance(self, text: str) -> Self:
+        """Take more text."""
+        return self
+
+    def admits(self, partial: bytes) -> bool:
+        """Take more bytes."""
+        return True
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """Know none."""
+        return ()

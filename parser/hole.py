@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from .bridging import astar
 from .glr.prefix import Cancelled, Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .hole_scope import Enclosure, kept
 from .lexing.base import LexState
-from .token_masks.partition import Grouper, grouper_of
+from .lexing.utf8 import utf8_range
+
+if TYPE_CHECKING:
+    from .token_masks.masks import VocabularyMasks
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
@@ -47,6 +51,8 @@ class Context:
     engine: Engine
     right: SuffixContext
     bridging: Bridging
+    new_masks: Callable[[Sequence[bytes | None], int, Path], VocabularyMasks] | None = None
+    """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for what is prepared)."""
     limits: astar.SearchLimits = astar.SearchLimits()
     completable: Callable[[PrefixState], bool] | None = None
     """Can a viable text be completed before the right context? None: always, or never (then there is no hole)."""
@@ -92,10 +98,10 @@ class State:
         """The hole's engine and right context."""
         return self._context
 
-    @property
-    def grouper(self) -> Grouper:
-        """What tells which texts cannot be told apart; the same for all states of an engine."""
-        return grouper_of(self._context.engine, exact=self._context.completable is not None)
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> VocabularyMasks | None:
+        """Masks of a vocabulary for all states of this language; see Context.new_masks."""
+        make = self._context.new_masks
+        return None if make is None else make(spellings, size, folder)
 
     def advance(self, text: str) -> State | None:
         """After more text; None when no completion of the hole starts like this."""
@@ -218,21 +224,3 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.nev
         if found or stop():
             return found
     return []
-
-
-def utf8_range(partial: bytes) -> tuple[int, int] | None:
-    """The first and last code point whose UTF-8 encoding starts with these bytes; None when there is none."""
-    first = partial[0] if partial else 0
-    length = 2 if 0xC2 <= first <= 0xDF else 3 if 0xE0 <= first <= 0xEF else 4 if 0xF0 <= first <= 0xF4 else 0
-    if not 0 < len(partial) < length or any(not 0x80 <= b <= 0xBF for b in partial[1:]):
-        return None
-    bits = first & (0x7F >> length)
-    for b in partial[1:]:
-        bits = bits << 6 | b & 0x3F
-    left = 6 * (length - len(partial))
-    low, high = bits << left, (bits + 1 << left) - 1
-    low = max(low, {2: 0x80, 3: 0x800, 4: 0x10000}[length])  # no overlong forms
-    high = min(high, 0x10FFFF)
-    if low >= 0xD800 and high <= 0xDFFF:
-        return None  # surrogates
-    return (low, high) if low <= high else None

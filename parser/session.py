@@ -17,6 +17,7 @@ from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
 from .language_runtime import LanguageRuntime
+from .token_masks import new_masks
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
@@ -69,7 +70,7 @@ class Session:
         self._change(text)
         left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])
-        context = Context(parts.engine, right, parts.bridging, completable=self._completable(parts, right))
+        context = Context(parts.engine, right, parts.bridging, new_masks, completable=self._completable(parts, right))
         if isinstance(left, PrefixState):
             if self._right_viable(parts, left, context):
                 return Hole(State(left, context), "none")

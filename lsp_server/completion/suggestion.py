@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,25 +37,6 @@ class Suggestion:
     completion: Completion
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
-
-
-class Anything:
-    """The constraint that takes every text and knows of none that it makes a valid file."""
-
-    complete = False
-    stays_in_hole = True
-
-    def advance(self, text: str) -> Anything:
-        """Take more text."""
-        return self
-
-    def admits(self, partial: bytes) -> bool:
-        """Take more bytes."""
-        return True
-
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """Know none."""
-        return ()
 
 
 def suggest(
@@ -210,13 +191,13 @@ def fill(
     on_text: Callable[[str], None] | None = None,
 ) -> Completion:
     """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
-    from ...model import Completion, complete
+    from ...model import Completion, NoConstraint, complete
 
     constraint = hole.state
     if constraint is None:
         if options.mode == "constrained":
             return Completion("", 0, "length", False, 0.0, 0.0, 0.0)
-        constraint = Anything()
+        constraint = NoConstraint(complete=False)
     return complete(
         model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..constraint import Constraint
-from ..masks import TokenMasks
+from .token_masks import TokenMasks
 from .token_step import DecodingState, TokenChecker, split_utf8
 
 if TYPE_CHECKING:
@@ -45,8 +45,7 @@ class MaskedHole:
         position = self.position(ids)
         packed = self.masks.bitmask(position) if position is not None else None
         if packed is None or not packed.any():
-            bits = np.packbits(np.pad(self._ended, (0, -self.masks.size % 32)), bitorder="little")
-            packed = bits.view("<i4").astype(np.int32, copy=False)
+            packed = self.masks.packed(self._ended)
         return packed
 
     def position(self, ids: Sequence[int]) -> DecodingState | None:

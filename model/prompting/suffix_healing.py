@@ -47,7 +47,7 @@ def writes(spelling: bytes, symbol: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Remaining:
+class Remaining(Constraint):
     """A hole in which the text is followed by a remainder: complete when it has been spelled from a complete place on."""
 
     state: Constraint | None  # after all of the text; None: only a remainder in progress keeps it alive

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..calibration import Certainty
+from ..constraint import NoConstraint
 from ..decoding.api import complete
 from ..decoding.types import Options
 from ..runtime.base import Model
@@ -26,26 +26,6 @@ _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
 _LEAST = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
-    """The constraint under which every text is complete."""
-
-    complete: bool = True
-    stays_in_hole: bool = True
-
-    def advance(self, text: str) -> Anything:
-        """Take more text."""
-        return self
-
-    def admits(self, partial: bytes) -> bool:
-        """Take more bytes."""
-        return True
-
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """Nothing is missing."""
-        return ()
-
-
 def believe(
     model: Model, texts: Sequence[str], seed: int = 0, say: Callable[[str], None] = lambda _: None, places: int = PLACES
 ) -> Certainty:
@@ -54,7 +34,7 @@ def believe(
     right: list[bool] = []
     options = Options(max_lines=0, looks=_LOOKS, looks_ms=_PATIENCE_MS)
     for hole in places_in_lines(texts, places, seed):
-        completion = complete(model, Anything(), hole.left, hole.right, options)
+        completion = complete(model, NoConstraint(), hole.left, hole.right, options)
         blank = hole.left.endswith((" ", "\t"))  # after which more blanks are left out
         for passed in completion.trail:
             begun = completion.text[: passed.length]

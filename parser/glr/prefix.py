@@ -6,18 +6,15 @@ situation is one object wherever it comes up, and `read` is memoised on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ..grammar.lalr import END
 from ..lexing.base import ANY_LINE, Lexer, LexState, Tokens
 from . import gc_policy
 from .gss import Gss, GssState
 from .layout import Blocks, Frame
-
-if TYPE_CHECKING:
-    from ..token_masks.partition import Grouper
 
 
 def nesting(level: int, depth: int) -> int:
@@ -65,7 +62,7 @@ class Engine:
         self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
-        self.groupers: dict[bool, Grouper] = {}  # see groups.py
+        self.derived: dict[Hashable, Any] = {}  # what other layers derive from the engine; let go of with it
         self._lefts: dict[tuple[LexState, Frame, GssState], PrefixState] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 
@@ -96,7 +93,7 @@ class Engine:
         """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
         lexer, factory = self.lexer, self.factory
         roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
-        self._lefts, self.kept, self.groupers = {}, [], {}
+        self._lefts, self.kept, self.derived = {}, [], {}
         return gc_policy.release_incrementally(roots)
 
     def left(self, lex: LexState, frame: Frame, stacks: GssState) -> PrefixState:

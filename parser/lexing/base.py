@@ -179,11 +179,11 @@ class Lexer(ABC):
         return state, ""
 
     def alike_from(self, state: LexState, char: str) -> Hashable | None:
-        """See groups.Grouper.alike_from."""
+        """See TokenPartition.alike_from."""
         return None
 
     def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-        """See groups.Grouper.within; a lexer state: with the same stacks."""
+        """See TokenPartition.within; a lexer state: with the same stacks."""
         return (state.data, AT_NEWLINE) if state.kind == "cr" else None
 
     def specials(self) -> list[str]:

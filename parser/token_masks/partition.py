@@ -18,17 +18,16 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ..glr.gss import GssNode
 from ..glr.prefix import Engine, PrefixState
+from ..hole import State
 from ..lexing.base import LexState, Tokens
+from ..lexing.utf8 import utf8_range
 from .serialized import Packed, Packer, Root
 from .stack_automaton import StackAutomaton
 from .terminal_trie import Given, TerminalTrie, TrieArena
-
-if TYPE_CHECKING:
-    from ..hole import State
 
 
 class EquivalenceKey(NamedTuple):
@@ -39,7 +38,7 @@ class EquivalenceKey(NamedTuple):
     run: str
 
 
-class Grouper:
+class TokenPartition:
     """The groups of one engine; `exact`: what counts of a lexer state at the end of a text is all of it."""
 
     def __init__(self, engine: Engine, exact: bool) -> None:
@@ -48,8 +47,8 @@ class Grouper:
 
     @property
     def is_used(self) -> bool:
-        """Is this still the grouper of its engine, or was that taken apart?"""
-        return self.engine.groupers.get(self.exact) is self
+        """Is this still the partition of its engine, or was that taken apart?"""
+        return self.engine.derived.get((TokenPartition, self.exact)) is self
 
     @cached_property
     def foresight(self) -> StackAutomaton:
@@ -77,8 +76,6 @@ class Grouper:
     def within(self, state: State) -> tuple[State, str] | None:
         """(another state, pattern): texts in which the regular expression is not found (ASCII; in the UTF-8 of a text) may come just
         where they may come in that state. None where nothing is known."""
-        from ..hole import State
-
         left = state.left
         found = self.engine.lexer.within(left.lex)
         if found is None:
@@ -114,8 +111,6 @@ class Grouper:
 
     def spellings(self, partial: bytes) -> tuple[str, ...]:
         """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
-        from ..hole import utf8_range
-
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
@@ -143,11 +138,12 @@ class Grouper:
         return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
 
 
-def grouper_of(engine: Engine, exact: bool) -> Grouper:
-    """The one of an engine, for holes whose completability is decided from both sides (exact) or from one."""
-    known = engine.groupers.get(exact)
+def partition_of(state: State) -> TokenPartition:
+    """The one of a state's engine, for holes whose completability is decided from both sides (exact) or from one."""
+    engine, exact = state.context.engine, state.context.completable is not None
+    known = engine.derived.get((TokenPartition, exact))
     if known is None:
-        known = engine.groupers[exact] = Grouper(engine, exact)
+        known = engine.derived[TokenPartition, exact] = TokenPartition(engine, exact)
     return known
 
 

@@ -383,7 +383,7 @@ def test_complete_lines_over_a_real_process():
 
 
 def test_bench_times_each_part(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture.model.masks.masks.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("suture.model.decoding.token_masks.cache_folder", lambda: tmp_path)
     code, out, err = run("bench", "--json", "--places", 2, "--blocks", 2)
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0, err

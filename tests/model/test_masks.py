@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 from suture.model import TokenMasks
 from suture.model.decoding.token_step import DecodingState, TokenChecker
-from suture.model.masks import store
-from suture.model.masks.grouping import Walker
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.parser import Language, language, load_language
 from suture.parser.languages.python.language import new_parts
+from suture.parser.token_masks import store
+from suture.parser.token_masks.grouping import Walker
+from suture.parser.token_masks.partition import partition_of
 from tokenizers import Tokenizer
 
 from ..support.modelzoo import Brackets, bytelevel, sentencepiece
@@ -377,7 +378,7 @@ def test_what_stacks_admit_is_read_no_deeper_than_texts_pop(folder: Path) -> Non
     for depth in (40, 60, 80):
         state = hole(python, "x = " + "f(" * depth, ")" * depth).state
         masks.bitmask(state)
-        made.append(state.grouper.foresight.made)  # type: ignore[attr-defined]
+        made.append(partition_of(state).foresight.made)  # type: ignore[attr-defined]
     assert made[0] == made[1] == made[2]
 
 

@@ -172,7 +172,7 @@ def test_logits_beyond_the_vocabulary_and_small_number_types(masks: TokenMasks) 
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture.model.masks.masks.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("suture.model.decoding.token_masks.cache_folder", lambda: tmp_path)
     spec = importlib.util.spec_from_file_location("example", EXAMPLE)
     assert spec is not None and spec.loader is not None
     example = importlib.util.module_from_spec(spec)

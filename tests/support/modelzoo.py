@@ -7,6 +7,8 @@ from functools import cache
 from os.path import commonprefix
 from pathlib import Path
 
+from suture.model import Constraint
+
 STAR = ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>")
 PIPE = ("<|endoftext|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>", "<|file_sep|>")
 
@@ -127,7 +129,7 @@ PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True)
-class Brackets:
+class Brackets(Constraint):
     """A toy language that satisfies the Constraint protocol: balanced brackets between letters; no digit, little of
     Unicode. A state is the stack of what is open, and what the right context closes."""
 

@@ -15,6 +15,7 @@ from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
+from ...token_masks import new_masks
 
 _MAX_RIGHT = 8_192
 """Characters of the right context that are looked at; some 2 microseconds each."""
@@ -56,7 +57,7 @@ class TokenFallback:
         return Hole(None, "dead") if cut is None else self._in(left, cut, step)
 
     def _in(self, left: PrefixState, right: SuffixContext, step: str) -> Hole:
-        context = Context(self._engine, right, self._bridging, completable=self._decider(right))
+        context = Context(self._engine, right, self._bridging, new_masks, completable=self._decider(right))
         return Hole(State(left, context), step)
 
     def _open(self, text: str, entries: Iterable[LexState]) -> SuffixContext | None:

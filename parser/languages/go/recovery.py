@@ -17,6 +17,7 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
+from ...token_masks import new_masks
 from .lexer import GoLexer
 
 _DECLARATION = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
@@ -58,7 +59,7 @@ class Recovery:
         if not right_viable:
             step = "both" if step == "left" else "right"
             right = self._cut_right(right, left)
-        return Hole(State(left, Context(self._engine, right, self._bridging)), step)
+        return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
 
     # -- the left context
 

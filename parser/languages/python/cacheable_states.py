@@ -114,7 +114,7 @@ def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]
 
 
 def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-    """See groups.Grouper.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
+    """See TokenPartition.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
     if state.kind == "fstring":
         field = state.data.levels[-1]
         left: PrefixState | None = getattr(field, "left", None)
@@ -156,7 +156,7 @@ def alike(lexer: PythonLexer, char: str) -> Hashable:
 
 
 def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
-    """See groups.Grouper.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
+    """See TokenPartition.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
     field = state.data.levels[-1]
     left: PrefixState | None = getattr(field, "left", None)
     if left is None or field.pending in ("=", "!") or char in _SPECIAL_CHARS:

@@ -19,6 +19,7 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
+from ...token_masks import new_masks
 from .lexer import PythonLexer
 
 _HEADERS = {
@@ -89,7 +90,7 @@ class Fallback:
         if not right_viable:
             step = "both" if step == "left" else "right"
             right = self._cut_right(right, left)
-        return Hole(State(left, Context(self._engine, right, self._bridging)), step)
+        return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
 
     def _restart(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .trie import VocabularyTrie
+from .vocabulary_trie import VocabularyTrie
 
 _MAGIC = b"suture masks 2\n\0"
 _ALIGNMENT = 64

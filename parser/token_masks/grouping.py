@@ -6,114 +6,18 @@ entries are missed; what is dead is not read on. What a token emits and where it
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 
-from ..constraint import Constraint
-from .trie import VocabularyTrie
+from ..lexing.base import LexState
+from .partition import TokenPartition
+from .vocabulary_trie import VocabularyTrie
 
 _MISSING, _DEAD = -2, -1
 _MAX_STATES = 8192
 """Lexer states in the table, before it starts anew."""
-
-LexerPosition = Any
-"""A lexer state: a hashable value that belongs to its Grouper."""
-
-
-class Choices(Protocol):
-    """Asks which groups may come, from one lexer state."""
-
-    def admitted(self, state: Any) -> int:
-        """The numbers of the groups that may come, as the bits of a number."""
-        ...
-
-
-class Grouper(Protocol):
-    """A language's lexer, as far as texts are grouped by it."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Names all that the groups of ordinary states depend on."""
-        ...
-
-    @property
-    def is_used(self) -> bool:
-        """False: it will not be asked again, and what is known of it can go."""
-        ...
-
-    def ordinary(self) -> Mapping[str, LexerPosition]:
-        """The lexer states worth preparing, by a name that is the same in each process."""
-        ...
-
-    def name(self, place: LexerPosition) -> str:
-        """The name of a lexer state."""
-        ...
-
-    def place(self, state: Any) -> LexerPosition:
-        """The lexer state of a constraint's state."""
-        ...
-
-    def within(self, state: Any) -> tuple[Any, str] | None:
-        """(another state, pattern): texts in which the regular expression is not found may come just where they may come in that
-        state. None: nothing is known."""
-        ...
-
-    def specials(self) -> Sequence[str]:
-        """All patterns of `within`."""
-        ...
-
-    def equivalence_key(self, place: LexerPosition) -> tuple[LexerPosition, str]:
-        """(state, run): texts are grouped as in that state, where those that emit something must also begin with the same run
-        of these characters."""
-        ...
-
-    def alike(self, char: str) -> Hashable:
-        """Characters with equal values behave alike in every state."""
-        ...
-
-    def alike_from(self, place: LexerPosition, char: str) -> Hashable | None:
-        """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
-        ...
-
-    def step(self, place: LexerPosition, char: str) -> tuple[LexerPosition | None, tuple[Hashable, ...]]:
-        """(the state after a character or None, what it emits)."""
-        ...
-
-    def end(self, place: LexerPosition) -> Hashable:
-        """What counts of a state at the end of a text."""
-        ...
-
-    def spellings(self, partial: bytes) -> Sequence[str]:
-        """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
-        ...
-
-    def forest(self, packed: bytes | memoryview = b"") -> Any:
-        """Holds together what asks about groups that are numbered alike in several states; packed: see `pack`."""
-        ...
-
-    def pack(
-        self, given: Iterable[tuple[LexerPosition, Sequence[str], Sequence[int]]]
-    ) -> tuple[bytes, list[int]] | None:
-        """What lexer states, texts and groups lead to, for the next process, and a number for each; None: nothing to keep."""
-        ...
-
-    def packed_choices(self, place: LexerPosition, number: int, forest: Any) -> Choices:
-        """As `choices`, with what was packed under a number for a lexer state that this one is grouped as."""
-        ...
-
-    def choices(self, place: LexerPosition, texts: Sequence[str], groups: Sequence[int], forest: Any) -> Choices:
-        """What asks about groups by number, given by texts: one of each group's must be possible."""
-        ...
-
-
-class Groupable(Constraint, Protocol):
-    """A constraint whose texts can be grouped; the Grouper is the same for all states of a language's engine."""
-
-    @property
-    def grouper(self) -> Grouper: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +29,16 @@ class Groups:
 
 
 class Walker:
-    """Groups texts in any lexer state of a grouper. chars: what the numbers of characters stand for in all texts, and rests."""
+    """Groups texts in any lexer state of a partition. chars: what the numbers of characters stand for in all texts, and rests."""
 
-    def __init__(self, grouper: Grouper, chars: tuple[str, ...], rests: tuple[bytes, ...]) -> None:
-        self._grouper = grouper
+    def __init__(self, partition: TokenPartition, chars: tuple[str, ...], rests: tuple[bytes, ...]) -> None:
+        self._partition = partition
         self._chars, self._rests = chars, rests
         self._forget()
 
     def _forget(self) -> None:
-        self._states: list[LexerPosition] = []
-        self._numbers: dict[LexerPosition, int] = {}
+        self._states: list[LexState] = []
+        self._numbers: dict[LexState, int] = {}
         self._next = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emits = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emissions: dict[tuple[Hashable, ...], int] = {(): 0}
@@ -143,11 +47,11 @@ class Walker:
         self._end_of_state: list[int] = []
         self._end_of_rest: dict[tuple[int, int], int] = {}
 
-    def groups(self, place: LexerPosition, texts: VocabularyTrie) -> Groups:
+    def groups(self, place: LexState, texts: VocabularyTrie) -> Groups:
         """The groups of a lexer state."""
         if len(self._states) > _MAX_STATES:
             self._forget()
-        like, run = self._grouper.equivalence_key(place)
+        like, run = self._partition.equivalence_key(place)
         nodes, states, sequences = self._read(self._number(like), texts)
         # the ends of these nodes
         counts = texts.first_end[nodes + 1] - texts.first_end[nodes]
@@ -206,7 +110,7 @@ class Walker:
     def _fill(self, missed: np.ndarray) -> None:
         """Step for these entries of the table, state * characters + character."""
         chars: tuple[str, ...] = self._chars
-        step, alike_from = self._grouper.step, self._grouper.alike_from
+        step, alike_from = self._partition.step, self._partition.alike_from
         met: dict[Hashable, tuple[int, int]] = {}
         before = -1
         for entry in missed.tolist():  # in order
@@ -223,12 +127,12 @@ class Walker:
                     met[alike] = known
             self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
 
-    def _number(self, place: LexerPosition) -> int:
+    def _number(self, place: LexState) -> int:
         number = self._numbers.get(place)
         if number is None:
             number = self._numbers[place] = len(self._states)
             self._states.append(place)
-            self._end_of_state.append(self._end(self._grouper.end(place)))
+            self._end_of_state.append(self._end(self._partition.end(place)))
             if number >= len(self._next):
                 more = np.full((max(256, number), len(self._chars)), _MISSING, dtype=np.int32)
                 self._next = np.concatenate([self._next, more])
@@ -245,8 +149,8 @@ class Walker:
         """The end of a text in that state that goes on with the first bytes of a character; dead where none can come."""
         known = self._end_of_rest.get((state, rest))
         if known is None:
-            step, end = self._grouper.step, self._grouper.end
-            found = [step(self._states[state], char) for char in self._grouper.spellings(self._rests[rest])]
+            step, end = self._partition.step, self._partition.end
+            found = [step(self._states[state], char) for char in self._partition.spellings(self._rests[rest])]
             outcomes = frozenset((emitted, end(after)) for after, emitted in found if after is not None)
             known = self._end_of_rest[state, rest] = self._end(("rest", outcomes)) if outcomes else _DEAD
         return known

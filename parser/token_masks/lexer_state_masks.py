@@ -1,7 +1,7 @@
 """The groups of one language's lexer states: loaded from the cache, or made when they are met.
 
 Most lexer states that were not prepared lie within a string's field, where most texts may come just where they may come in code: they
-are asked about there, and only the tokens with characters that are special in the field are grouped anew (`Grouper.within`).
+are asked about there, and only the tokens with characters that are special in the field are grouped anew (`TokenPartition.within`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from ..decoding.token_step import split_utf8
+from ..hole import State
+from ..lexing.base import LexState
+from ..lexing.utf8 import split_utf8
 from . import store
-from .grouping import Choices, Groupable, Grouper, LexerPosition, Walker
-from .trie import VocabularyTrie, texts_of
+from .grouping import Walker
+from .partition import Choices, TokenPartition
+from .terminal_trie import TrieArena
+from .vocabulary_trie import VocabularyTrie, texts_of
 
 _KEPT_GROUPS = 64
 """Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
@@ -34,8 +38,8 @@ _ALL = ""
 """As what is special: nothing is, and all tokens are grouped."""
 
 
-class Masks(Protocol):
-    """What TokenMasks gives to its languages."""
+class Vocabulary(Protocol):
+    """What VocabularyMasks gives to its lexer states."""
 
     spellings: tuple[bytes | None, ...]
     folder: Path
@@ -75,7 +79,7 @@ class _Kept:
     spread: _Spread
     texts: Sequence[str]
     groups: Sequence[int]
-    forest: Any
+    forest: TrieArena
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,34 +97,34 @@ class _Special:
     others: np.ndarray
 
 
-class Language:
-    """The groups of one grouper's lexer states."""
+class LexerStateMasks:
+    """The groups of one partition's lexer states."""
 
-    def __init__(self, masks: Masks, grouper: Grouper) -> None:
-        self.grouper = grouper
+    def __init__(self, masks: Vocabulary, partition: TokenPartition) -> None:
+        self.partition = partition
         self._masks = masks
         self._heads: OrderedDict[bytes, tuple[Walker, VocabularyTrie]] = OrderedDict()
         self._special: dict[str, _Special] = {}
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
-        self._known: dict[LexerPosition, _Kept] = {}  # of those that were, but not packed
+        self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
         self._spreads: dict[str, _Spread] = {}
         self._groups: OrderedDict[Hashable, _Groups | None] = OrderedDict()  # None: to be asked about within
         self._prepared: store.Prepared | None = None
         self._load()
 
-    def text(self, state: Groupable, head: bytes = b"") -> tuple[Hashable, np.ndarray]:
+    def text(self, state: State, head: bytes = b"") -> tuple[Hashable, np.ndarray]:
         """(a key, the packed mask of the tokens of text) in a state, after the first bytes of a character."""
-        place = self.grouper.place(state)
+        place = self.partition.place(state)
         key = place, head
         if key not in self._groups:
             groups = self._packed(place, head) or self._loaded(place, head)
-            if groups is None and (self._prepared is None or head or self.grouper.within(state) is None):
+            if groups is None and (self._prepared is None or head or self.partition.within(state) is None):
                 groups = self._made(place, head, _ALL)
             self._remember(key, groups)
         groups = self._groups[key]
         if groups is not None:
             return self._asked(groups, state)
-        found = self.grouper.within(state)
+        found = self.partition.within(state)
         assert found is not None
         inner, pattern = found
         special = self.special(pattern)
@@ -139,7 +143,7 @@ class Language:
         if len(self._groups) > _KEPT_CHOICES:
             self._groups.popitem(last=False)
 
-    def _asked(self, groups: _Groups, state: Groupable) -> tuple[Hashable, np.ndarray]:
+    def _asked(self, groups: _Groups, state: State) -> tuple[Hashable, np.ndarray]:
         spread, masks = groups.spread, self._masks
         admitted = groups.choices.admitted(state)
         key = spread, admitted
@@ -167,22 +171,22 @@ class Language:
 
     def _load(self) -> None:
         kept = self._masks.prepared  # of an engine before this one
-        found = kept.get(self.grouper.fingerprint) or store.read(self._path(), len(self._masks.spellings))
+        found = kept.get(self.partition.fingerprint) or store.read(self._path(), len(self._masks.spellings))
         if found is not None:
             self._use(found)
 
     def _path(self) -> Path:
-        return store.path_of(self._masks.folder, self.grouper.fingerprint, self._masks.spellings)
+        return store.path_of(self._masks.folder, self.partition.fingerprint, self._masks.spellings)
 
     def _use(self, prepared: store.Prepared) -> None:
-        self._prepared = self._masks.prepared[self.grouper.fingerprint] = prepared
+        self._prepared = self._masks.prepared[self.partition.fingerprint] = prepared
         self._class_of = prepared.class_of.astype(np.intp)
         self._class_numbers = np.arange(1, len(prepared.examples) + 1)
         self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
-        self._forest = self.grouper.forest(prepared.packed.data if len(prepared.packed) else b"")
+        self._forest = self.partition.forest(prepared.packed.data if len(prepared.packed) else b"")
 
     def _build(self, path: Path, progress: Progress | None) -> None:
-        places = self.grouper.ordinary()
+        places = self.partition.ordinary()
         walker, texts = self._texts(b"")
         rows = []
         for done, place in enumerate(places.values()):
@@ -195,9 +199,9 @@ class Language:
         lengths = np.array([len(spelling or b"") for spelling in self._masks.spellings])
         prepared = store.together(list(places), rows, np.argsort(lengths, kind="stable"))
         prepared.texts = texts
-        prepared.special = {pattern: self._tokens_with(pattern) for pattern in self.grouper.specials()}
+        prepared.special = {pattern: self._tokens_with(pattern) for pattern in self.partition.specials()}
         self._use(prepared)
-        packed = self.grouper.pack(
+        packed = self.partition.pack(
             (place, *self._given(prepared.groups[row])) for row, place in enumerate(places.values())
         )
         if packed is not None:
@@ -208,34 +212,34 @@ class Language:
 
     # -- groups
 
-    def _packed(self, place: LexerPosition, head: bytes) -> _Groups | None:
+    def _packed(self, place: LexState, head: bytes) -> _Groups | None:
         """From what is in the file."""
         prepared = self._prepared
         if prepared is None or head:
             return None
-        name = self.grouper.name(self.grouper.equivalence_key(place)[0])
+        name = self.partition.name(self.partition.equivalence_key(place)[0])
         of_class, root = prepared.of(name), prepared.root(name)
         if of_class is None or root is None:
             return None
         spread = self._spreads.get(name)
         if spread is None:
             spread = self._spreads[name] = _Spread(of_class, self._class_of, len(prepared.examples))
-        return _Groups(spread, self.grouper.packed_choices(place, root, self._forest))
+        return _Groups(spread, self.partition.packed_choices(place, root, self._forest))
 
-    def _loaded(self, place: LexerPosition, head: bytes) -> _Groups | None:
+    def _loaded(self, place: LexState, head: bytes) -> _Groups | None:
         """From what is in the file, where nothing was packed."""
-        like, _ = self.grouper.equivalence_key(place)
+        like, _ = self.partition.equivalence_key(place)
         known = None if head else self._known.get(like)
         if known is None:
-            of_class = self._prepared.of(self.grouper.name(like)) if self._prepared is not None and not head else None
+            of_class = self._prepared.of(self.partition.name(like)) if self._prepared is not None and not head else None
             if of_class is None:
                 return None
             spread = _Spread(of_class, self._class_of, len(self._texts_of_class))
             known = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
         return self._choices(place, known)
 
-    def _choices(self, place: LexerPosition, kept: _Kept) -> _Groups:
-        return _Groups(kept.spread, self.grouper.choices(place, kept.texts, kept.groups, kept.forest))
+    def _choices(self, place: LexState, kept: _Kept) -> _Groups:
+        return _Groups(kept.spread, self.partition.choices(place, kept.texts, kept.groups, kept.forest))
 
     def _given(self, of_class: np.ndarray) -> tuple[list[str], list[int]]:
         """Texts of a lexer state's groups, and the group of each."""
@@ -250,9 +254,9 @@ class Language:
             known = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
         return known
 
-    def _made(self, place: LexerPosition, head: bytes, pattern: str) -> _Groups:
+    def _made(self, place: LexState, head: bytes, pattern: str) -> _Groups:
         """Grouped now, as far as they were not lately: all tokens, or those with something special."""
-        like, _ = self.grouper.equivalence_key(place)
+        like, _ = self.partition.equivalence_key(place)
         key = like, head, pattern
         kept = self._kept.get(key)
         if kept is None:
@@ -265,7 +269,7 @@ class Language:
             class_of = texts.index if tokens is None else texts.index[tokens]
             spread = _Spread(np.append(groups.of_end, np.uint16(0)), class_of, len(chosen), tokens)
             examples = _examples(range(1, len(chosen) + 1), lambda group: self._alternatives(chosen[group - 1], head))
-            kept = self._kept[key] = _Kept(spread, *examples, self.grouper.forest())
+            kept = self._kept[key] = _Kept(spread, *examples, self.partition.forest())
             if len(self._kept) > _KEPT_GROUPS:
                 self._kept.popitem(last=False)
         return self._choices(place, kept)
@@ -275,17 +279,17 @@ class Language:
         split = split_utf8(head + (self._masks.spellings[token] or b""))
         assert split is not None
         text, rest = split
-        return [text + char for char in self.grouper.spellings(rest)] if rest else [text]
+        return [text + char for char in self.partition.spellings(rest)] if rest else [text]
 
     # -- texts
 
     def _texts(self, head: bytes) -> tuple[Walker, VocabularyTrie]:
         known = self._heads.get(head)
         if known is None:
-            grouper, texts = self.grouper, self._prepared.texts if self._prepared is not None and not head else None
+            partition, texts = self.partition, self._prepared.texts if self._prepared is not None and not head else None
             if texts is None:
-                texts = texts_of(self._masks.spellings, grouper.alike, grouper.spellings, head, self._masks.within)
-            known = self._heads[head] = Walker(grouper, texts.chars, texts.rests), texts
+                texts = texts_of(self._masks.spellings, partition.alike, partition.spellings, head, self._masks.within)
+            known = self._heads[head] = Walker(partition, texts.chars, texts.rests), texts
             if len(self._heads) > _KEPT_HEADS:
                 del self._heads[next(key for key in self._heads if key)]
         return known

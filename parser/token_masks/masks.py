@@ -1,0 +1,81 @@
+"""The masks of one vocabulary: all tokens of text that may come next, at once and exactly.
+
+A mask costs one question for each group of tokens that the lexer cannot tell apart (grouping.py, lexer_state_masks.py), and a
+look-up that spreads the answers over the vocabulary. It says of each token what reading that token alone says.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..hole import State
+from . import store
+from .lexer_state_masks import LexerStateMasks, Progress
+from .partition import TokenPartition, partition_of
+
+_KEPT_LANGUAGES = 4
+_KEPT_MASKS = 512
+"""Masks kept by the groups that they admit; about 20 KB each for 150,000 tokens."""
+
+
+class VocabularyMasks:
+    """The masks of one vocabulary, given by the bytes of its tokens. Used by one thread at a time."""
+
+    def __init__(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """spellings: token id -> bytes, None for tokens that are no text. size: of a mask, in tokens.
+        folder: where prepared groups are kept."""
+        self.spellings = tuple(spelling or None for spelling in spellings)
+        self.folder = folder
+        self.prepared: dict[str, store.Prepared] = {}  # by the fingerprint of a language
+        self.within: Sequence[int] = [i for i, s in enumerate(self.spellings) if s and 0x80 <= s[0] < 0xC0]
+        """Tokens that start within a character."""
+        self._size = size
+        self._languages: OrderedDict[int, LexerStateMasks] = OrderedDict()
+        self._masks: OrderedDict[Hashable, np.ndarray] = OrderedDict()
+
+    def prepare(self, state: State, progress: Progress | None = None) -> None:
+        """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""
+        self._language(partition_of(state)).prepare(progress)
+        self.text(state)  # the first one makes what others share
+
+    def text(self, state: State, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:
+        """(a key, the packed mask) of the tokens of text that may come, after the first bytes of a character.
+
+        Equal keys stand for equal masks. A packed mask is ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; it is
+        not to be written to.
+        """
+        return self._language(partition_of(state)).text(state, pending)
+
+    def packed(self, mask: np.ndarray) -> np.ndarray:
+        """(tokens,) bool as a packed mask."""
+        padded = np.zeros(-(-self._size // 32) * 32, dtype=bool)
+        padded[: min(len(mask), self._size)] = mask[: self._size]
+        packed = np.packbits(padded, bitorder="little").view("<i4").astype(np.int32, copy=False)
+        packed.flags.writeable = False
+        return packed
+
+    def kept(self, key: Hashable, make: Callable[[], np.ndarray]) -> np.ndarray:
+        """A packed mask, made when it is not known by its key."""
+        known = self._masks.get(key)
+        if known is None:
+            known = self._masks[key] = make()
+            known.flags.writeable = False
+            if len(self._masks) > _KEPT_MASKS:
+                self._masks.popitem(last=False)
+        else:
+            self._masks.move_to_end(key)
+        return known
+
+    def _language(self, partition: TokenPartition) -> LexerStateMasks:
+        known = self._languages.get(id(partition))
+        if known is None or known.partition is not partition:
+            for key in [key for key, language in self._languages.items() if not language.partition.is_used]:
+                del self._languages[key]
+            known = self._languages[id(partition)] = LexerStateMasks(self, partition)
+            if len(self._languages) > _KEPT_LANGUAGES:
+                self._languages.popitem(last=False)
+        return known
