@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from ..errors import ModelError, first_line
 from ..loading.weights import weight_files
-from .torch_runtime import TorchRuntime, describe
+from .torch_runtime import TorchRuntime, describe, row_bucket
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
 _MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
@@ -93,10 +93,12 @@ class LlamaRuntime(TorchRuntime):
         x = functional.embedding(torch.tensor(ids), self._embed)  # (T, D)
         # Sums stay in float32, and so does the cache: only the factors of products are halved.
         halved = bool(self._halved) and new >= _MANY
+        surplus = row_bucket(new) - new if halved else 0  # rows of zeros below those of the tokens
+        x = functional.pad(x, (0, 0, 0, surplus))
         kind = torch.bfloat16 if halved else torch.float32
         for layer, cache in zip(self._halved if halved else self._layers, self._cache, strict=True):
             y = functional.linear(self._normed(x, layer.norm_in).to(kind), layer.qkv)
-            qkv = y.float().view(new, rotated + self._groups, self._width).transpose(0, 1)  # (H + 2K, T, B)
+            qkv = y[:new].float().view(new, rotated + self._groups, self._width).transpose(0, 1)  # (H + 2K, T, B)
             qk = qkv[:rotated]
             qk = qk * cos + torch.cat((qk[..., half:], qk[..., :half]), -1) * sin
             cache[0, :, past:total] = qk[self._heads :]
@@ -109,10 +111,11 @@ class LlamaRuntime(TorchRuntime):
                 is_causal=new > 1 and not past,
                 enable_gqa=self._groups != self._heads,
             )  # (1, H, T, B)
-            x = x + functional.linear(attended[0].transpose(0, 1).reshape(new, -1), layer.out)
+            rows = functional.pad(attended[0].transpose(0, 1).reshape(new, -1), (0, 0, 0, surplus))
+            x = x + functional.linear(rows, layer.out)
             gate, up = functional.linear(self._normed(x, layer.norm_mlp).to(kind), layer.gate_up).chunk(2, -1)
             x = x + functional.linear(functional.silu(gate) * up, layer.down)
-        return functional.linear(self._normed(x[-keep:], self._norm), self._head)
+        return functional.linear(self._normed(x[new - keep : new], self._norm), self._head)
 
     def _normed(self, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return functional.rms_norm(x, weight.shape, weight, self._epsilon)

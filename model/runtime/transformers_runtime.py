@@ -8,7 +8,9 @@ from typing import Any
 import torch
 
 from ..errors import ModelError, OutOfMemory, first_line
-from .torch_runtime import TorchRuntime, describe
+from .torch_runtime import TorchRuntime, describe, row_bucket
+
+_MANY = 16  # new tokens from which on their number is rounded up, see `row_bucket`
 
 
 class HfRuntime(TorchRuntime):
@@ -18,13 +20,23 @@ class HfRuntime(TorchRuntime):
         super().__init__(device=module.device.type, limit=limit, size=size)
         self._module = module.eval()
         self._recurrent = _is_recurrent(module)
+        self._rounded = self._device == "cpu" and module.dtype.itemsize == 2 and not self._recurrent
         self._cache: Any = None
 
     def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
         if self._cache is None:
             self._cache = self._new_cache()
-        given = torch.tensor([list(ids)], device=self._module.device)
-        out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=keep)
+        new, total = len(ids), len(self._sequence) + len(ids)
+        surplus = row_bucket(new) - new if self._rounded and new >= _MANY else 0
+        if total + surplus > self._limit:
+            surplus = 0
+        given = torch.tensor(
+            [[*ids, *ids[:1] * surplus]], device=self._module.device
+        )  # what comes later changes nothing
+        kept = torch.arange(new - keep, new, device=given.device) if surplus else keep
+        out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=kept)
+        if surplus:
+            self._cache.crop(-surplus)
         return out.logits[0, -keep:].clone()
 
     def _forget(self, length: int) -> None:

@@ -1,0 +1,1 @@
+"""What the parser, the model and the server share: careful reading of what others wrote. Knows none of them."""

@@ -1,0 +1,172 @@
+"""Files that somebody else may have written, read within bounds of time and memory.
+
+A repository, a model's folder or a folder above the workspace can hold anything under any name: a link to a device that never
+ends, a pipe that nobody writes to, a file of a gigabyte, JSON nested a million deep. So every file that is not our own is opened
+here: only regular files are read, never more than the caller's limit, and what is wrong is one exception with one line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+MAX_KEY_PARTS = 16
+"""Parts of a dotted key in TOML. tomllib takes cubic time in their number."""
+
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe that was put in the file's place is not waited for
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_CHUNK = 1 << 20
+
+
+class UntrustedFileError(OSError):
+    """A file that is not read, or not as what it should be; the text says why, without the path."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.strerror = reason
+
+
+def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> bytes:
+    """Read a regular file of at most `max_bytes`; raises OSError, as UntrustedFileError where the file is refused.
+
+    owners: user ids, to one of which the file must belong; None: it may be anybody's.
+    """
+    try:
+        _check(os.stat(path), max_bytes, owners)  # opening a device may already do something
+        descriptor = os.open(path, _FLAGS)
+    except ValueError as error:  # a null character in the path
+        raise UntrustedFileError(str(error)) from None
+    try:
+        _check(os.fstat(descriptor), max_bytes, owners)
+        chunks: list[bytes] = []
+        room = max_bytes + 1  # what grows meanwhile, or tells no size
+        while room > 0 and (chunk := os.read(descriptor, min(room, _CHUNK))):
+            chunks.append(chunk)
+            room -= len(chunk)
+    finally:
+        os.close(descriptor)
+    if room <= 0:
+        raise UntrustedFileError(_too_large(max_bytes))
+    return b"".join(chunks)
+
+
+def read_text(
+    path: str | os.PathLike[str], max_bytes: int, errors: str = "strict", owners: frozenset[int] | None = None
+) -> str:
+    """Read a regular file of UTF-8, line ends as "\\n"; raises OSError, as UntrustedFileError where it is not text."""
+    try:
+        text = read_bytes(path, max_bytes, owners).decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        raise UntrustedFileError(f"it is not UTF-8 text (byte {error.start})") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def read_json(path: str | os.PathLike[str], max_bytes: int) -> Any:
+    """Read JSON from a regular file; raises OSError, as UntrustedFileError where it is not JSON."""
+    return parse_json(read_text(path, max_bytes))
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Parse JSON that may be nested too deep or hold numbers of any length; raises UntrustedFileError."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise UntrustedFileError("it is nested too deep") from None
+    except ValueError as error:
+        raise UntrustedFileError(f"it is not JSON: {error}") from None
+
+
+def read_toml(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> dict[str, Any]:
+    """Read TOML from a regular file; raises OSError, as UntrustedFileError where it is not TOML."""
+    return parse_toml(read_text(path, max_bytes, owners=owners))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML in time that is linear in its length; raises UntrustedFileError."""
+    import tomllib
+
+    plain = _STRING_OR_COMMENT.sub("", text)
+    # Outside of strings and comments, what has many dots is a key.
+    if any(part.count(".") >= MAX_KEY_PARTS for part in _BETWEEN_KEYS.split(plain)):
+        raise UntrustedFileError(f"it is not TOML that anybody writes: a key has more than {MAX_KEY_PARTS} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UntrustedFileError("it is nested too deep") from None
+    except ValueError as error:  # TOMLDecodeError, or a number of too many digits
+        raise UntrustedFileError(f"it is not TOML: {error}") from None
+
+
+# Possessive, and a missing end is taken too, so that no character is read twice.
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?+'
+    r"|'''(?:[^']|'(?!''))*+(?:''')?+"
+    r'|"(?:[^"\\\n]|\\.)*+"?+'
+    r"|'[^'\n]*+'?+"
+    r"|\#[^\n]*+",
+    re.DOTALL,
+)
+_BETWEEN_KEYS = re.compile(r"[\n=,\[\]{}]")
+
+
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Is there something at a path, as far as it can be seen? Unlike Path.exists, never raises."""
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Is there a folder at a path, as far as it can be seen? Never raises."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_regular(path: str | os.PathLike[str]) -> bool:
+    """Is there a regular file at a path, or a link to one, as far as it can be seen? Never raises."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def trusted_owners(folder: Path) -> frozenset[int] | None:
+    """The users whose files above a folder may be read: this one, the administrator, and who owns the folder.
+
+    None, for anybody, where files have no owners.
+    """
+    if not hasattr(os, "getuid"):
+        return None
+    owners = {os.getuid(), 0}
+    try:
+        owners.add(os.stat(folder).st_uid)
+    except (OSError, ValueError):
+        pass
+    return frozenset(owners)
+
+
+def _check(status: os.stat_result, max_bytes: int, owners: frozenset[int] | None) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise UntrustedFileError("it is not a regular file")
+    if status.st_size > max_bytes:
+        raise UntrustedFileError(_too_large(max_bytes))
+    if owners is not None and status.st_uid not in owners:
+        raise UntrustedFileError("it belongs to another user")
+
+
+def _too_large(max_bytes: int) -> str:
+    size = f"{max_bytes // 1_000_000} MB" if max_bytes >= 1_000_000 else f"{max_bytes // 1000} kB"
+    return f"it is larger than {size}"
