@@ -13,9 +13,11 @@ import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..common import untrusted
 from .errors import ModelError, first_line
 
 FILE = "certainty.json"  # in a model's folder
+_MAX_BYTES = 100_000
 _NEARLY = 1e-9  # away from 0 and 1, where there are no odds
 
 
@@ -49,13 +51,13 @@ class Certainty:
 def load_certainty(folder: Path) -> Certainty:
     """The numbers in a model's folder; those of a model that is believed where there are none."""
     path = folder / FILE
-    if not path.is_file():
+    if not untrusted.exists(path):
         return Certainty()
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = untrusted.read_json(path, _MAX_BYTES)
         certainty = Certainty(*(float(values[name]) for name in ("slope", "bias", "threshold")))
         if not (math.isfinite(certainty.bias) and 0 < certainty.slope < 100 and 0 <= certainty.threshold <= 1):
             raise ValueError("numbers out of range")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
     return certainty

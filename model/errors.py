@@ -9,6 +9,14 @@ class OutOfMemory(ModelError):
     """A model that does not fit into the memory of its device."""
 
 
+def is_panic(error: BaseException) -> bool:
+    """Is this what a library in Rust raises when it gives up, such as tokenizers at an expression that explodes?
+
+    It is no Exception, and its class cannot be imported.
+    """
+    return type(error).__name__ == "PanicException"
+
+
 def first_line(error: BaseException) -> str:
     """What another library says of an error, short enough to be part of a line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

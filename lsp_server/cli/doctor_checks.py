@@ -39,6 +39,7 @@ def examine(model: str | None, device: str, offline: bool = True) -> Iterator[Fi
     yield _python()
     for check in (_torch, _memory, _cache_folder, _grammar):
         yield _guarded(check)
+    yield _guarded(lambda: _workspace(Path.cwd()))
     yield from _model(model, device, offline)
 
 
@@ -109,6 +110,21 @@ def _grammar() -> Finding:
         raise UserError("the Go grammar does not take a return statement")
     found = f"{', '.join(languages())}; Python ready in {took:.0f} ms, Go in {took_go:.0f} ms"
     return Finding("grammars", "ok", found)
+
+
+def _workspace(folder: Path) -> Finding:
+    """What is wrong with the files around the current folder that say how it is completed; each is left out."""
+    from ...parser.languages.python.workspace import problems_around
+    from ..settings.effective import Configuration, Folder
+
+    wrong = list(
+        dict.fromkeys(
+            [*problems_around(folder), *Configuration(None, [Folder(folder.as_uri(), folder)]).whole().messages]
+        )
+    )
+    if not wrong:
+        return Finding("workspace", "ok", f"{folder}: its files can be read")
+    return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct them, or take them away")
 
 
 def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..context.cross_file import LIMITS, OtherFile
-from ..context.secrets import in_word, looks_secret
+from ..context.secrets import in_word, leads_to_secret, looks_secret
 from ..session.uris import file_path, name_in
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
@@ -141,7 +141,7 @@ class CompletionScheduler:
             if other is None or here is None or uri == document or other.language_id != here.language_id:
                 continue
             path = file_path(uri) or name_in(uri)
-            if not looks_secret(path):
+            if not leads_to_secret(path):
                 found.append(OtherFile(path, other.text))
             if len(found) == LIMITS.files:
                 break
@@ -173,7 +173,7 @@ class CompletionScheduler:
             if flight.place.document == document and not flight.may_serve(place.text):
                 flight.job.cancel()
         try:
-            if looks_secret(place.path or name_in(document)):
+            if leads_to_secret(place.path) if place.path else looks_secret(name_in(document)):
                 return Answer(outcome="the file looks secret")
             if invoked:
                 return await self._alternatives(place, alternatives, outdated)

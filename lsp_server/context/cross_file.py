@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
+from ...common import untrusted
 from .gitignore import is_ignored
-from .secrets import looks_secret
+from .secrets import leads_to_secret
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,14 @@ class _Window:
 
 
 _NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter ones are in every file
+# Possessive throughout, and each run ends where the next import may begin: linear for any text.
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n#;]*)|import[ \t]+(?P<plain>[\w., \t]+))",
+    r"^[ \t]*+(?:from(?:[ \t]++|(?=\.))(?P<dots>\.*+)[ \t]*+(?P<module>(?!import\b)\w[\w.]*+)?[ \t]*+import\b[ \t]*+"
+    r"(?P<names>\((?:[\w\s,.*\\]|#[^\n]*+)*+\)?+|[^\n#;]*+)|import[ \t]++(?P<plain>[\w., \t]++))",
     re.MULTILINE,
 )
+_COMMENT = re.compile(r"#[^\n]*")
+_MAX_IMPORTS_CHARS = 1_000_000  # of a text, in which imports are looked for
 _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
 _MAX_HEAD = 600  # characters of a signature
 
@@ -109,7 +114,7 @@ class CrossFileContext:
         if known is None or now_s - known[0] > KNOWN_S:
             if len(self._shown) >= _MAX_KNOWN:
                 self._shown.clear()
-            known = self._shown[path] = (now_s, not looks_secret(path) and not is_ignored(Path(path)))
+            known = self._shown[path] = (now_s, not leads_to_secret(path) and not is_ignored(Path(path)))
         return known[1]
 
     def _similar(self, text: str, offset: int, others: Sequence[OtherFile]) -> Iterator[Excerpt]:
@@ -170,13 +175,16 @@ class CrossFileContext:
         """A module's text; None for what is not there, too large, secret-looking or ignored."""
         try:
             status = path.stat()
-            if not S_ISREG(status.st_mode) or looks_secret(path.as_posix()) or looks_secret(path.resolve().as_posix()):
+            if not S_ISREG(status.st_mode) or leads_to_secret(path.as_posix()):
                 return None
             known = self._modules.get(path)
             if known is None or known[0] != status.st_mtime_ns:
                 if status.st_size > self._limits.chars_of_file or is_ignored(path):
                     return None
-                known = self._modules[path] = (status.st_mtime_ns, path.read_text("utf-8", "replace"))
+                known = self._modules[path] = (
+                    status.st_mtime_ns,
+                    untrusted.read_text(path, 4 * self._limits.chars_of_file, "replace"),
+                )
                 if len(self._modules) > self._limits.files:
                     self._modules.popitem(last=False)
         except (OSError, ValueError):
@@ -212,13 +220,15 @@ def windows_of(text: str, limits: SnippetLimits = LIMITS) -> Iterator[_Window]:
 
 def imports_of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Give the modules that a Python text imports, with leading dots, and the names from them; no names: the whole module."""
-    for found in _IMPORT.finditer(text):
+    for found in _IMPORT.finditer(text, 0, _MAX_IMPORTS_CHARS):
         if found["plain"] is not None:
             for part in found["plain"].split(","):
                 if part.split():
                     yield part.split()[0], frozenset()
             continue
-        names = [part.split()[0] for part in found["names"].strip("() \t\r\n").split(",") if part.split()]
+        names = [
+            part.split()[0] for part in _COMMENT.sub("", found["names"]).strip("() \t\r\n").split(",") if part.split()
+        ]
         module = found["dots"] + (found["module"] or "")
         if found["module"]:
             yield module, frozenset(names)
@@ -237,7 +247,7 @@ def files_of(module: str, importer: Path) -> Iterator[Path]:
         folders = []
         for folder in islice(importer.parents, 5):
             folders.append(folder)
-            if (folder / ".git").exists():
+            if untrusted.exists(folder / ".git"):
                 break
     for folder in folders:
         base = folder / parts

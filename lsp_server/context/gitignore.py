@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 
+from ...common import untrusted
 from .globs import Glob, glob_of
 
-_MAX_BYTES = 256_000  # of one file of patterns
+_MAX_BYTES = 256_000  # of one file of patterns; of a longer one nothing is read
+_MAX_PATTERNS = 2_000  # of one file, the first ones
+_MAX_PATTERN = 1_000  # characters
 
 # (what the path below the folder must look like, does it take back what came before)
 Rule = tuple[Glob, bool]
@@ -44,7 +48,7 @@ def _decided(root: Path, parts: Sequence[str], is_folder: bool) -> bool:
 
 
 def _repository_of(folder: Path) -> Path | None:
-    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), None)
+    return next((parent for parent in (folder, *folder.parents) if untrusted.exists(parent / ".git")), None)
 
 
 def _rules_of(path: Path) -> tuple[Rule, ...]:
@@ -60,11 +64,10 @@ def _rules_of(path: Path) -> tuple[Rule, ...]:
 @lru_cache(maxsize=256)
 def _read_rules(path: Path, changed_ns: int, size: int) -> tuple[Rule, ...]:
     try:
-        with path.open("rb") as file:
-            text = file.read(_MAX_BYTES).decode("utf-8", "replace")
+        text = untrusted.read_text(path, _MAX_BYTES, "replace")
     except OSError:
         return ()
-    return tuple(rules_in(text))
+    return tuple(islice(rules_in(text), _MAX_PATTERNS))
 
 
 def rules_in(text: str) -> Iterator[Rule]:
@@ -73,7 +76,7 @@ def rules_in(text: str) -> Iterator[Rule]:
         pattern = line.removesuffix("\r")
         while pattern.endswith(" ") and not pattern.endswith("\\ "):
             pattern = pattern[:-1]
-        if not pattern or pattern.startswith("#"):
+        if not pattern or pattern.startswith("#") or len(pattern) > _MAX_PATTERN:
             continue
         negated = pattern.startswith("!")
         pattern = pattern[negated:]

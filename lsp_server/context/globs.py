@@ -33,6 +33,7 @@ class Glob:
         return len(path) in places
 
 
+@lru_cache(maxsize=4096)
 def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None) -> bool:
     """Does a pattern match a file, or a folder that it is in? Patterns with a slash count from `folder`."""
     whole = PurePath(path).as_posix().strip("/")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePath
 
 # Files that hold secrets as a rule, by their names in lower case. Source code is not among them, whatever it is called.
@@ -15,10 +17,32 @@ _SECRET_NAMES = (
     *(".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".htpasswd", ".git-credentials", ".dockercfg"),
     *("credentials", ".credentials", "credentials.db", "client_secret*.json", "service-account*.json", "service_account*.json"),
     *("*.tfvars", "*.tfvars.json", "*.tfstate", "*.tfstate.*", ".vault-token", "kubeconfig", "secring.*"),
+    *(".secret", ".secrets", "rclone.conf", "credentials.tfrc.json"),
+    *(".*_history", ".*-history", ".histfile", ".zhistory", ".*_eternal_history", "fish_history", "consolehost_history.txt"),
+    *(".lesshst", ".viminfo", "_viminfo"),
 )  # fmt: skip
 _SECRET_STEMS = ("credential", "credentials", "secret", "secrets", "password", "passwords", "token", "tokens")
 _DATA_ENDS = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".csv", ".txt", ".properties")
-_SECRET_FOLDERS = frozenset({".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud", ".password-store"})
+_SECRET_FOLDERS = frozenset({".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud", ".password-store", ".secrets"})
+# Of other folders, a folder or file inside.
+_SECRET_INSIDE = frozenset(
+    (
+        *(
+            (".docker", "config.json"),
+            (".config", "gh"),
+            (".config", "glab-cli"),
+            (".config", "hub"),
+            (".config", "gcloud"),
+        ),
+        *(
+            (".m2", "settings.xml"),
+            (".huggingface", "token"),
+            ("huggingface", "token"),
+            ("huggingface", "stored_tokens"),
+        ),
+    )
+)
+_BACKUP_ENDS = (".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp")
 _WORD = re.compile(r"\w")
 
 
@@ -26,11 +50,29 @@ _WORD = re.compile(r"\w")
 def looks_secret(path: str) -> bool:
     """Does a file look as if it held secrets, by its name or one of its folders?"""
     pure = PurePath(path.lower())
-    name = pure.name
+    name = _without_backup(pure.name)
     stem, dot, ending = name.lstrip(".").partition(".")
+    if not _SECRET_INSIDE.isdisjoint(pairwise((*pure.parts[:-1], name))):
+        return True
     if any(fnmatchcase(name, pattern) for pattern in _SECRET_NAMES):
         return not name.endswith(".pub")  # the public half of a key
     return (stem in _SECRET_STEMS and dot + ending in _DATA_ENDS) or not _SECRET_FOLDERS.isdisjoint(pure.parts[:-1])
+
+
+def leads_to_secret(path: str) -> bool:
+    """Does a file look as if it held secrets, by its own name or that of what it is a link to?"""
+    return looks_secret(path) or looks_secret(os.path.realpath(path))
+
+
+def _without_backup(name: str) -> str:
+    """The name of the file that one is a copy of, as editors keep them: .env~, #.env#, .env.bak, ..env.swp."""
+    plain = name.strip("~#")
+    for end in _BACKUP_ENDS:
+        if plain.endswith(end) and len(plain) > len(end):
+            plain = plain.removesuffix(end)
+            if end in (".swp", ".swo"):
+                plain = plain.removeprefix(".") if plain.startswith("..") else plain
+    return plain.removeprefix(".#") or name
 
 
 def in_word(text: str, offset: int) -> bool:

@@ -18,7 +18,7 @@ from pygls.protocol import default_converter
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..completion.scheduler import CompletionScheduler
 from ..context.globs import any_matches
-from ..context.secrets import looks_secret
+from ..context.secrets import leads_to_secret, looks_secret
 from ..errors import UserError
 from ..protocol.pygls_fixes import Protocol, QuietLanguageServer
 from ..runtime import supervisor
@@ -97,7 +97,8 @@ class SutureServer(QuietLanguageServer):
         language = language_of(document)
         if language is None and settings.languages.get(document.language_id):
             language = document.language_id
-        if language is None or not settings.wants(language) or looks_secret(path or name_in(document.uri)):
+        secret = looks_secret(name_in(document.uri)) if path is None else leads_to_secret(path)
+        if language is None or not settings.wants(language) or secret:
             return None
         if settings.disabled_globs and path is not None:
             folder = self.configuration.folder_of(path)

@@ -6,18 +6,18 @@ defaults < the user's file < [tool.suture] of the workspace < environment < init
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
-from stat import S_ISREG
 from types import MappingProxyType
 from typing import Any
 
+from ...common import untrusted
 from .spec import SPECS, GrammarSetting, Settings, read_environment, read_layer
 from .user_file import user_file
 
-MAX_FILE_BYTES = 1_000_000  # a settings file larger than this is none
+MAX_FILE_BYTES = 256_000  # of a file that holds settings; a larger one is not read
 
 
 @dataclass(frozen=True)
@@ -101,35 +101,34 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     return Layer(what, kept, layer.messages + refused)
 
 
-def read_small(path: Path) -> str | None:
-    """Give the text of a small file; None where there is none that can be read."""
-    try:
-        status = path.stat()
-        if not S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:  # a link to a device has no size, and no end
-            return None
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return None
-
-
 def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:
     return Layer(source, values, tuple(messages))
 
 
-def _read_toml(path: Path) -> tuple[dict[str, Any] | None, str]:
-    text = read_small(path)
-    if text is None:
-        return None, ""
+def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
+    """Read a file of settings: (what it holds, "") or (None, what is wrong with it); (None, "") where there is none."""
     try:
-        return tomllib.loads(text), ""
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return None, f"{path}: is not TOML ({error}); nothing of it is used"
+        status = path.stat()
+    except (OSError, ValueError):
+        return None, ""
+    return _parsed_toml(path, status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+@lru_cache(maxsize=512)
+def _parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mapping[str, Any] | None, str]:
+    """As `_read_toml`; of the time and the size comes that a changed file is read again."""
+    try:
+        return untrusted.read_toml(path, MAX_FILE_BYTES), ""
+    except FileNotFoundError:
+        return None, ""
+    except OSError as error:
+        return None, f"{path}: {error.strerror or error}; nothing of it is used"
 
 
 def _from_here(layer: Layer, folder: Path) -> Layer:
     """Let relative paths in a file count from its folder."""
     values = dict(layer.values)
-    if "model" in values and _seen_from(folder, values["model"]).is_dir():
+    if "model" in values and untrusted.is_folder(_seen_from(folder, values["model"])):
         values["model"] = str(_seen_from(folder, values["model"]))
     if "grammars" in values:
         values["grammars"] = tuple(_grammar_from(folder, grammar) for grammar in values["grammars"])

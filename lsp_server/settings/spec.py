@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
+
+MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some microseconds
+MAX_ENTRY_CHARS = 500
+MAX_GRAMMARS = 50
+_NAMED = 3  # unknown settings that a message names
 
 
 @dataclass(frozen=True)
@@ -73,22 +78,34 @@ def _is_text(value: object) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_text, value))
+    return (
+        isinstance(value, list | tuple)
+        and len(value) <= MAX_ENTRIES
+        and all(_is_text(one) and len(one) <= MAX_ENTRY_CHARS for one in value)
+    )
 
 
 def _is_switches(value: object) -> bool:
-    return isinstance(value, dict) and all(_is_text(key) and isinstance(on, bool) for key, on in value.items())
+    return (
+        isinstance(value, dict)
+        and len(value) <= MAX_ENTRIES
+        and all(_is_text(key) and isinstance(on, bool) for key, on in value.items())
+    )
 
 
 def _is_grammars(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(
-        isinstance(one, dict)
-        and _is_text(one.get("name"))
-        and _is_text(one.get("path"))
-        and _is_text(one.get("start", "start"))
-        and _is_texts(one.get("patterns", []))
-        and not set(one) - {"name", "path", "start", "patterns"}
-        for one in value
+    return (
+        isinstance(value, list | tuple)
+        and len(value) <= MAX_GRAMMARS
+        and all(
+            isinstance(one, dict)
+            and _is_text(one.get("name"))
+            and _is_text(one.get("path"))
+            and _is_text(one.get("start", "start"))
+            and _is_texts(one.get("patterns", []))
+            and not set(one) - {"name", "path", "start", "patterns"}
+            for one in value
+        )
     )
 
 
@@ -147,7 +164,7 @@ SPECS: dict[str, Spec] = {
         shape=lambda value: MappingProxyType(dict(value)),
     ),
     "disabled_globs": Spec(
-        'a list of patterns such as "**/generated/**"',
+        f'a list of at most {MAX_ENTRIES} patterns such as "**/generated/**"',
         _is_texts,
         "Files without suggestions, by patterns as in .gitignore.",
         _list_from,
@@ -239,19 +256,31 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
         return {}, [f"{what} must be a table of settings; nothing of it is used"]
     chosen: dict[str, Any] = {}
     messages: list[str] = []
+    unknown: list[str] = []
     for key, value in given.items():
         name = snake_case(str(key))
         if name in _CLIENTS_OWN:
             continue
         if name not in SPECS:
-            messages.append(f"{what}: there is no setting {key!r}; it is ignored")
+            unknown.append(str(key))
         elif value is not None and value != "":  # editors send null, or an empty text, for what is not set
             spec = SPECS[name]
             if spec.accepts(value):
                 chosen[name] = spec.shape(value)
             else:
                 messages.append(f"{what}: {key} must be {spec.accepted}; it is ignored")
+    if unknown:
+        messages.insert(0, _unknown(what, unknown))
     return chosen, messages
+
+
+def _unknown(what: str, keys: Sequence[str]) -> str:
+    """One message for all settings that there are not."""
+    named = ", ".join(repr(key if len(key) <= 60 else f"{key[:60]}...") for key in keys[:_NAMED])
+    if len(keys) == 1:
+        return f"{what}: there is no setting {named}; it is ignored"
+    more = f" and {len(keys) - _NAMED:,} more" if len(keys) > _NAMED else ""
+    return f"{what}: there are no settings {named}{more}; they are ignored"
 
 
 def read_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

@@ -158,14 +158,23 @@ def _day(named: Mapping[str, int]) -> Day:
 
 
 def _write(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_private(path)
     try:
         _add_to(path, pending)
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):  # locked for long, read-only, full
             raise
         path.replace(path.with_suffix(".damaged"))  # start anew, and keep what was there
+        _make_private(path)
         _add_to(path, pending)
+
+
+def _make_private(path: Path) -> None:
+    """Let nobody but the user read the file, which SQLite would make as the umask says; its journal takes after it."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NONBLOCK", 0), 0o600))
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        path.chmod(0o600)
 
 
 def _add_to(path: Path, pending: Mapping[tuple[str, str], int]) -> None:

@@ -15,12 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ...common import untrusted
 from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
 from .matches import LONGEST, DocumentIndex, Matches
 
 FILE = "copying.json"  # in a model's folder: its gate
+_MAX_BYTES = 1_000_000
+_MAX_WIDTH = 512  # of the hidden layer: each step of the model computes it for each place
 FEATURES = 19  # of a vote
 END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
@@ -52,7 +55,7 @@ class MixtureWeights:
 def load_gate(path: Path) -> MixtureWeights:
     """The gate in a JSON file."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = untrusted.read_json(path, _MAX_BYTES)
         gate = MixtureWeights(**{name: np.array(values[name], dtype=np.float64) for name in MixtureWeights.__slots__})
         width = gate.hidden.shape[1]
         shapes = {
@@ -62,9 +65,9 @@ def load_gate(path: Path) -> MixtureWeights:
             "end_bias": (END_FEATURES,),
         }
         wrong = [name for name, shape in shapes.items() if getattr(gate, name).shape != shape]
-        if wrong or not all(np.isfinite(getattr(gate, name)).all() for name in shapes):
+        if wrong or width > _MAX_WIDTH or not all(np.isfinite(getattr(gate, name)).all() for name in shapes):
             raise ValueError(f"{wrong} of the wrong size, or not finite")
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
         raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
     return gate
 

@@ -3,13 +3,15 @@
 Each thing that can be wrong with it ends in a ModelError of one line that says what to do.
 """
 
-import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, first_line
+from ...common import untrusted
+from ..errors import ModelError, first_line, is_panic
 from ..prompting import fim_template
 from ..prompting.vocabulary import Vocabulary
 from .weights import Weights, check_weights
@@ -20,6 +22,23 @@ if TYPE_CHECKING:
 ORDER_KEY = "suture_fim_order"  # in tokenizer_config.json: asked in our own way, in this order
 
 _UNKNOWN_LIMIT = 4096
+_MAX_JSON = 20_000_000  # bytes of a configuration
+_MAX_TOKENIZER = 200_000_000  # bytes
+_MAX_ENTRIES = 10_000  # of a folder
+_READ = (
+    ".json",
+    ".txt",
+    ".model",
+    ".safetensors",
+    ".gguf",
+    ".jinja",
+)  # how the files end that are read, by us or a library
+_LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_nextn_predict_layers")
+_WIDTHS = (
+    *("hidden_size", "n_embd", "d_model", "intermediate_size", "n_inner", "ffn_dim", "vocab_size", "head_dim"),
+    *("num_attention_heads", "n_head", "num_key_value_heads", "num_experts", "num_local_experts", "n_routed_experts"),
+    "moe_intermediate_size",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +56,12 @@ class Contents:
 
 def read_folder(folder: Path, *, template: str | None = None, order: str | None = None) -> Contents:
     """Read a model's folder; `template` and `order` override the prompt that its vocabulary tells."""
+    check_files(folder)
     config = read_json(folder / "config.json")
     tokenizer_config = read_json(folder / "tokenizer_config.json", required=False)
     weights = check_weights(folder)
-    vocabulary = Vocabulary(_tokenizer(folder))
+    check_sizes(config, weights)
+    vocabulary = _vocabulary(folder)
     own_order = tokenizer_config.get(ORDER_KEY)
     found = fim_template.detect(
         vocabulary.ids,
@@ -49,7 +70,7 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
         opening=vocabulary.opening,
         ends=_end_tokens(folder, config),
     )
-    size = config.get("vocab_size") or config.get("text_config", {}).get("vocab_size") or len(vocabulary)
+    size = config.get("vocab_size") or _text_config(config).get("vocab_size") or len(vocabulary)
     if any(isinstance(part, int) and part >= size for part in found.parts):
         raise ModelError(
             "its tokenizer has fill-in-the-middle tokens that its weights do not know: use a model of one piece"
@@ -57,16 +78,77 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
     return Contents(folder, config, weights, vocabulary, found, size, _limit(config))
 
 
+def check_files(folder: Path) -> None:
+    """Raise a ModelError where something in a model's folder only looks like a file: a pipe, a link to a device.
+
+    The libraries that read it would wait for ever.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            for entry in islice(entries, _MAX_ENTRIES):
+                if entry.name.endswith(_READ) and untrusted.exists(entry.path):
+                    if not (untrusted.is_regular(entry.path) or untrusted.is_folder(entry.path)):
+                        raise ModelError(f"{entry.name} is not a regular file: download the model again")
+    except OSError as error:
+        raise ModelError(f"its folder cannot be read ({first_line(error)}): check the path") from error
+
+
+def check_sizes(config: Mapping[str, Any], weights: Weights) -> None:
+    """Raise a ModelError where a config.json speaks of another model than the weights that lie beside it.
+
+    A library would build what it says, be it a thousand million layers, before it looked at the weights.
+    """
+    for source in (config, _text_config(config)):
+        sizes: dict[str, int] = {}
+        for key, most in (
+            *((key, weights.tensors) for key in _LAYERS),
+            *((key, 16 * weights.widest) for key in _WIDTHS),  # quantised weights are packed, at most so many in one
+            ("n_positions", weights.widest),  # learned ones
+            ("max_position_embeddings", 100_000_000),
+        ):
+            value = source.get(key)
+            if value is None:
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+                raise ModelError(f"the {key} of its config.json does not fit its weights: download it again")
+            sizes[key] = value
+        hidden = max((sizes.get(key, 0) for key in ("hidden_size", "n_embd", "d_model")), default=0)
+        if any(
+            hidden * size > 16 * weights.bytes + 1_000_000 for size in sizes.values() if size <= 16 * weights.widest
+        ):
+            raise ModelError("the sizes in its config.json do not fit its weights: download it again")
+
+
+def _vocabulary(folder: Path) -> Vocabulary:
+    tokenizer = _tokenizer(folder)
+    try:
+        return Vocabulary(tokenizer)
+    except ModelError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
+        raise ModelError(f"its tokenizer cannot be used ({first_line(error)}): use another model") from error
+
+
+def _text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part of a config.json that is about text, where it has parts."""
+    part = config.get("text_config")
+    return part if isinstance(part, dict) else {}
+
+
 def _tokenizer(folder: Path) -> "Tokenizer":
     path = folder / "tokenizer.json"
-    if path.is_file():
+    if untrusted.is_regular(path):
         from tokenizers import Tokenizer
 
         try:
-            return Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises nothing narrower
+            return Tokenizer.from_buffer(untrusted.read_bytes(path, _MAX_TOKENIZER))
+        except BaseException as error:  # the library raises nothing narrower
+            if not isinstance(error, Exception) and not is_panic(error):
+                raise
             raise ModelError(f"tokenizer.json is damaged ({first_line(error)}): download it again") from error
-    if not any((folder / file).is_file() for file in ("vocab.json", "tokenizer.model")):
+    if not any(untrusted.is_regular(folder / file) for file in ("vocab.json", "tokenizer.model")):
         raise ModelError(f"{folder} has no tokenizer.json: download all files of the model")
     from transformers import AutoTokenizer
 
@@ -82,16 +164,16 @@ def _tokenizer(folder: Path) -> "Tokenizer":
 def _end_tokens(folder: Path, config: Mapping[str, Any]) -> list[int]:
     generation = read_json(folder / "generation_config.json", required=False)
     ends: list[int] = []
-    for source in (config, config.get("text_config", {}), generation):
+    for source in (config, _text_config(config), generation):
         end = source.get("eos_token_id")
-        ends += [end] if isinstance(end, int) else end or []
+        ends += [one for one in (end if isinstance(end, list) else [end]) if type(one) is int and one >= 0]
     return ends
 
 
 def _limit(config: Mapping[str, Any]) -> int:
-    for source in (config, config.get("text_config", {})):
+    for source in (config, _text_config(config)):
         for key in ("max_position_embeddings", "n_positions", "max_sequence_length", "n_ctx", "seq_length"):
-            if isinstance(source.get(key), int):
+            if type(source.get(key)) is int and source[key] > 0:
                 return source[key]
     return _UNKNOWN_LIMIT
 
@@ -99,12 +181,12 @@ def _limit(config: Mapping[str, Any]) -> int:
 def read_json(path: Path, required: bool = True) -> dict[str, Any]:
     """Read a JSON object of a model's folder; {} when a file that is not required is missing."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = untrusted.read_json(path, _MAX_JSON)
     except FileNotFoundError:
         if required:
             raise ModelError(f"{path.parent} has no {path.name}: name a folder with a whole model") from None
         return {}
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise ModelError(f"{path.name} cannot be read ({first_line(error)}): download it again") from error
     if not isinstance(value, dict):
         raise ModelError(f"{path.name} is not a JSON object: download it again")

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...common import untrusted
 from ..errors import ModelError
 from . import memory
 from .checkpoint import read_folder
@@ -80,7 +81,7 @@ def info(name: str | None, revision: str | None = None) -> Info:
 def _licence(folder: Path) -> str | None:
     """What the head of the model card says."""
     try:
-        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")[:4000]
+        card = untrusted.read_text(folder / "README.md", 2_000_000, "replace")[:4000]
     except OSError:
         return None
     head = re.match(r"---\n(.*?)\n---", card, re.DOTALL)

@@ -6,6 +6,7 @@ Each way that this can fail ends in a ModelError of one line that says what to d
 from dataclasses import replace
 from pathlib import Path
 
+from ...common import untrusted
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory
@@ -46,7 +47,9 @@ def load(
         folder = find_folder(name_or_path, offline=offline, revision=revision)
         model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
         model = replace(model, certainty=load_certainty(folder))
-        return _with_copying(model, folder) if copying or (copying is None and (folder / FILE).is_file()) else model
+        return (
+            _with_copying(model, folder) if copying or (copying is None and untrusted.exists(folder / FILE)) else model
+        )
     except ModelError as error:
         raise ModelError(f"cannot use the model {name}: {error}") from error.__cause__
 
@@ -72,7 +75,7 @@ def _load(
 
 
 def _with_copying(model: Model, folder: Path) -> Model:
-    gate = load_gate(folder / FILE if (folder / FILE).is_file() else EMBEDDED / FILE)
+    gate = load_gate(folder / FILE if untrusted.exists(folder / FILE) else EMBEDDED / FILE)
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate), reader=copier)
 
@@ -95,9 +98,9 @@ def find_folder(name: str | None, *, offline: bool = True, revision: str | None 
             raise ModelError("it is not in this installation: reinstall Suture, or name a model folder or hub name")
         return EMBEDDED
     folder = Path(name).expanduser()
-    if folder.is_dir():
+    if untrusted.is_folder(folder):
         return folder
-    if folder.exists():
+    if untrusted.exists(folder):
         raise ModelError("this is a file: name the folder that contains its config.json")
     if name.startswith((".", "~", "/")) or folder.is_absolute() or "\\" in name or name.count("/") > 1:
         raise ModelError("there is no such folder: check the path")

@@ -1,6 +1,5 @@
 """Whether the weights of a model folder are all there, in safetensors, and whole: looked up in the headers, in no time."""
 
-import json
 import math
 import struct
 from collections.abc import Iterator
@@ -8,10 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...common import untrusted
 from ..errors import ModelError
 
 _INDEX = "model.safetensors.index.json"
-_HEADER_LIMIT = 100_000_000  # bytes, as in the safetensors library
+_HEADER_LIMIT = 25_000_000  # bytes; the largest models take some 10 MB
+_MAX_INDEX = 50_000_000  # bytes
+_MAX_TENSORS = 500_000
+_MAX_SHARDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,29 +24,38 @@ class Weights:
     parameters: int
     bytes: int
     kinds: tuple[str, ...]  # number types, the most frequent first: "BF16", "F32", ...
+    tensors: int = 0
+    widest: int = 0  # the largest dimension of a tensor
 
 
 def check_weights(folder: Path) -> Weights:
     """Raise a ModelError unless `folder` has whole weights in safetensors; say how large they are."""
     counts: dict[str, int] = {}
-    size = 0
+    size = tensors = widest = 0
     for name in weight_files(folder):
-        for kind, elements, stored in _tensors(folder / name):
-            counts[kind] = counts.get(kind, 0) + elements
+        for kind, shape, stored in _tensors(folder / name):
+            counts[kind] = counts.get(kind, 0) + math.prod(shape)
             size += stored
-    return Weights(sum(counts.values()), size, tuple(sorted(counts, key=lambda kind: -counts[kind])))
+            tensors += 1
+            widest = max(widest, *shape, 1)
+        if tensors > _MAX_TENSORS:
+            raise ModelError(f"its weights are more than {_MAX_TENSORS:,} tensors: use another model")
+    kinds = tuple(sorted(counts, key=lambda kind: -counts[kind]))
+    return Weights(sum(counts.values()), size, kinds, tensors, widest)
 
 
 def weight_files(folder: Path) -> list[str]:
     """The names of the weight files: one, or the shards that the index names."""
-    if (folder / "model.safetensors").is_file():
+    if untrusted.is_regular(folder / "model.safetensors"):
         return ["model.safetensors"]
-    if (folder / _INDEX).is_file():
+    if untrusted.exists(folder / _INDEX):
         try:
-            shards = json.loads((folder / _INDEX).read_text(encoding="utf-8"))["weight_map"].values()
+            shards = untrusted.read_json(folder / _INDEX, _MAX_INDEX)["weight_map"].values()
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise ModelError(f"{_INDEX} cannot be read: download it again") from None
         names = sorted({str(shard) for shard in shards})
+        if len(names) > _MAX_SHARDS:
+            raise ModelError(f"{_INDEX} names more than {_MAX_SHARDS:,} files: download it again")
         for name in names:  # a name with folders in it would lead out of the model's own
             if Path(name).name != name or not name.endswith(".safetensors"):
                 raise ModelError(
@@ -55,23 +67,35 @@ def weight_files(folder: Path) -> list[str]:
     raise ModelError(f"{folder} has no model.safetensors: download all files of the model")
 
 
-def _tensors(path: Path) -> Iterator[tuple[str, int, int]]:
-    """The number type, elements and bytes of each tensor of a file that is whole."""
+def _tensors(path: Path) -> Iterator[tuple[str, list[int], int]]:
+    """The number type, shape and bytes of each tensor of a file that is whole."""
     for entry in _header(path):
         start, end = entry["data_offsets"]
-        yield entry["dtype"], math.prod(entry["shape"]), end - start
+        yield entry["dtype"], entry["shape"], end - start
+
+
+def _is_entry(entry: Any) -> bool:
+    """Is something of a header what the format wants?"""
+    offsets, shape = entry["data_offsets"], entry["shape"]
+    numbers = [*offsets, *shape]
+    right = len(offsets) == 2 and len(shape) <= 16 and all(type(n) is int and 0 <= n < 1 << 62 for n in numbers)
+    return right and isinstance(entry["dtype"], str)
 
 
 def _header(path: Path) -> list[dict[str, Any]]:
     try:
         size = path.stat().st_size
+        if not untrusted.is_regular(path):
+            raise ValueError("a pipe or a device")
         with path.open("rb") as file:
             start = file.read(8)
             length = struct.unpack("<Q", start)[0] if len(start) == 8 else -1
             if not 0 < length <= min(size, _HEADER_LIMIT):
                 raise ValueError(length)
-            header = json.loads(file.read(length))
+            header = untrusted.parse_json(file.read(length))
             entries = [entry for name, entry in header.items() if name != "__metadata__"]
+            if not all(map(_is_entry, entries)):
+                raise ValueError("no entry of a tensor")
             ends = [entry["data_offsets"][1] for entry in entries]
     except FileNotFoundError:
         raise ModelError(f"{path.name} is missing: download all files of the model") from None

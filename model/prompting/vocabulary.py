@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, first_line, is_panic
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -30,6 +30,7 @@ _PROBES = (
     " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
 )
 _KEPT_ENCODINGS = 16
+_MAX_GAPS = 100_000  # numbers that no token has
 
 
 class Vocabulary:
@@ -39,7 +40,10 @@ class Vocabulary:
         kind = _kind(tokenizer)
         added = tokenizer.get_added_tokens_decoder()
         ids = tokenizer.get_vocab(with_added_tokens=True)
-        pieces: list[str | None] = [None] * (max(ids.values(), default=-1) + 1)
+        last = max(ids.values(), default=-1)
+        if last > 4 * len(ids) + _MAX_GAPS:
+            raise ModelError(f"its tokenizer has a token of number {last:,}: download it again")
+        pieces: list[str | None] = [None] * (last + 1)
         for piece, token in ids.items():
             pieces[token] = piece
         self.opening: tuple[int, ...] = _opening(tokenizer)
@@ -98,6 +102,14 @@ class Vocabulary:
         return [spelling for spelling, _ in pairs], [i for _, i in pairs]
 
     def _encode(self, text: str) -> list[int]:
+        try:
+            return self._encoded(text)
+        except BaseException as error:
+            if is_panic(error):
+                raise ModelError(f"its tokenizer fails ({first_line(error)}): use another model") from None
+            raise
+
+    def _encoded(self, text: str) -> list[int]:
         ids: list[int] = []
         start = 0
         for control in self._controls.finditer(text):

@@ -31,7 +31,7 @@ class HfRuntime(TorchRuntime):
         if total + surplus > self._limit:
             surplus = 0
         given = torch.tensor(
-            [[*ids, *ids[:1] * surplus]], device=self._module.device
+            [[*ids, *[ids[0]] * surplus]], device=self._module.device
         )  # what comes later changes nothing
         kept = torch.arange(new - keep, new, device=given.device) if surplus else keep
         out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=kept)
@@ -90,6 +90,9 @@ def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.d
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             parsed = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            # A name with a slash would be a kernel from the hub: code. What suits the model, transformers chooses itself.
+            parsed._attn_implementation = None
+            parsed._experts_implementation = None
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 folder,
                 config=parsed,

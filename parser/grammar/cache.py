@@ -22,16 +22,18 @@ from typing import Any
 
 from platformdirs import user_cache_dir
 
+from ...common import untrusted
 from ..lexing.dfa import Dfa
 from ..lexing.dfa_lexer import automaton
 from . import lalr, loader
 from .lalr import Tables
 from .loader import Grammar
 
-_FORMAT = 1
+_FORMAT = 2
 """To be raised when tables change for one and the same grammar text."""
 _KEPT_FILES = 48
 """Files in the folder, the least recently written of which are removed; half a megabyte at most each."""
+_MAX_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +84,19 @@ def _package(name: str) -> str:
 
 def _read(path: Path) -> Compiled | None:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        digest, _, content = untrusted.read_bytes(path, _MAX_BYTES).partition(b"\n")
+        if digest != _checksum(content):
+            return None  # damaged
+        data = untrusted.parse_json(content)
         if any(loader.file_hash(Path(name)) != digest for name, digest in data["grammar"]["files"]):
             return None
         return Compiled(_grammar(data["grammar"]), _tables(data["tables"]), data["dfa"] and Dfa.from_json(data["dfa"]))
     except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return None
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
 
 
 def _write(path: Path, compiled: Compiled) -> None:
@@ -103,8 +112,9 @@ def _write(path: Path, compiled: Compiled) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(data, file, separators=(",", ":"))
+            with os.fdopen(handle, "wb") as file:
+                content = json.dumps(data, separators=(",", ":")).encode()
+                file.write(_checksum(content) + b"\n" + content)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)

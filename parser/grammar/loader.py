@@ -13,8 +13,12 @@ from lark.grammar import Rule
 from lark.lexer import PatternStr, TerminalDef
 from lark.load_grammar import load_grammar
 
+from ...common import untrusted
 from ..errors import GrammarError
 from ..lexing import charsets
+
+MAX_BYTES = 1_000_000
+"""Of a grammar file."""
 
 # A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
 _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
@@ -91,15 +95,15 @@ def load(path: Path, start: str, version: str | None = None) -> Grammar:
 def read(path: Path, version: str | None = None) -> str:
     """The text of a grammar file, for one version; raises GrammarError."""
     try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GrammarError(f"{path}: cannot read the grammar: {error}") from error
+        source = untrusted.read_text(path, MAX_BYTES)
+    except OSError as error:
+        raise GrammarError(f"{path}: cannot read the grammar: {error.strerror or error}") from error
     return source if version is None else select_version(source, version)
 
 
 def file_hash(path: Path) -> str:
     """The hash of a grammar file's text; raises OSError."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(untrusted.read_bytes(path, MAX_BYTES)).hexdigest()
 
 
 def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:

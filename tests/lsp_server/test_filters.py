@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
-from suture.lsp_server.context.secrets import in_word, looks_secret, respects_word
+from suture.lsp_server.context.secrets import in_word, leads_to_secret, looks_secret, respects_word
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,9 @@ from suture.lsp_server.context.secrets import in_word, looks_secret, respects_wo
         ".env", "/home/me/app/.env", "a/.env.local", "a/prod.env", ".envrc", "server.PEM", "tls/server.key", "id_rsa", "id_ed25519",
         "/home/me/.ssh/config", "/home/me/.aws/config", "C:/Users/me/.aws/credentials", "credentials", "credentials.json", "secrets.yaml",
         "secret.toml", ".netrc", ".pypirc", ".npmrc", "client_secret_1.json", "terraform.tfstate", "prod.tfvars", "tokens.txt",
-        "keys.kdbx", ".git-credentials", "key.p12",
+        "keys.kdbx", ".git-credentials", "key.p12", ".env~", ".env.swp", "#.env#", "secrets.json.bak", ".secrets.yaml.swp",
+        "/home/me/.docker/config.json", "/home/me/.config/gh/hosts.yml", ".config/gcloud/access_tokens.db", ".bash_history",
+        "/root/.python_history", ".zsh_history", ".secrets", ".secrets/any.txt", ".histfile", ".viminfo", ".m2/settings.xml",
     ],
 )  # fmt: skip
 def test_files_that_look_secret(path):
@@ -27,6 +29,7 @@ def test_files_that_look_secret(path):
     "path",
     [
         "app.py", "secrets.py", "/lib/secrets.py", "environment.py", "keyboard.py", "env/app.py", "credentials.py", "tokens.py",
+        "history.py", "shell_history.py", "docker/config.json", ".docker/app.py", "gh/hosts.yml", "config.json", "secrets.py.bak",
         "id_rsa.pub", "settings.json", "package.json", "test_env.py", "monkey.py", "tokenizer.json",
     ],
 )  # fmt: skip
@@ -110,3 +113,10 @@ def test_no_pattern_takes_long(tmp_path: Path, pattern: str):
     (tmp_path / ".gitignore").write_text(f"{pattern}\n")
     is_ignored(tmp_path.joinpath(*"a" * 60, "a" * 250))
     assert not any_matches((pattern[:100] + "c",), "/".join("a" * 60) + "/" + "a" * 250)
+
+
+def test_a_link_to_a_secret_file_is_one(tmp_path):
+    (tmp_path / ".env").write_text("KEY=1")
+    (tmp_path / "plain.py").symlink_to(tmp_path / ".env")
+    assert not looks_secret(str(tmp_path / "plain.py")) and leads_to_secret(str(tmp_path / "plain.py"))
+    assert not leads_to_secret(str(tmp_path / "other.py"))

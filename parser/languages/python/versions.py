@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
 
+from ....common import untrusted
 from ...grammar.loader import version_key
 from ...language import language
 from .language import DEFAULT_VERSION, VERSIONS
 
-_RELEASE = re.compile(r"(?<![\d.])3\.(\d+)")
-_CLAUSE = re.compile(r"\s*(===|==|>=|<=|~=|!=|<|>|\^|~)?\s*v?(\d+(?:\.\d+)*)(\.\*)?[\w.+!-]*\s*$")
+_RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
+_CLAUSE = re.compile(r"(===|==|>=|<=|~=|!=|<|>|\^|~)?\s*+v?(\d{1,9}(?:\.\d{1,9})*)(\.\*)?[\w.+!-]*$")
+_MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and much time could be spent on them
+_MAX_RELEASE = 10_000  # characters of a .python-version
 _LOWER_BOUNDS = (">=", ">", "==", "===", "~=", "^", "~")
 
 
@@ -34,6 +36,8 @@ def choose(
     required: str | None, python_version: str | None, interpreter: str | None, default: str = DEFAULT_VERSION
 ) -> str:
     """As `for_workspace`, from the versions required, as a specifier."""
+    if required is not None and len(required) > _MAX_SPECIFIER:
+        required = None
     allowed = [v for v in VERSIONS if required is None or satisfies(v, required)]
     if required is not None and _has_lower_bound(required):
         return allowed[0] if allowed else _nearest(required)
@@ -47,8 +51,8 @@ def choose(
 def requirement(pyproject: str) -> str | None:
     """The Python versions that a pyproject.toml requires, as a specifier; None where it says nothing or is no TOML."""
     try:
-        data: dict[str, Any] = tomllib.loads(pyproject)
-    except tomllib.TOMLDecodeError:
+        data = untrusted.parse_toml(pyproject)
+    except untrusted.UntrustedFileError:
         return None
     poetry = _at(data, "tool", "poetry", "dependencies", "python")
     found = _at(data, "project", "requires-python") or (_at(poetry, "version") or poetry)
@@ -63,7 +67,7 @@ def _at(data: Any, *keys: str) -> Any:
 
 def release(text: str) -> str | None:
     """The version that a .python-version file or an interpreter names, or the nearest there is; None where it names none."""
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [line for line in text[:_MAX_RELEASE].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     found = next((match for line in lines if (match := _RELEASE.search(line))), None)
     return _clamped(int(found[1])) if found else None
 
@@ -76,11 +80,13 @@ def _clamped(minor: int) -> str:
 def satisfies(version: str, specifier: str) -> bool:
     """Does some release of the version (as "3.11") satisfy a specifier such as ">=3.8,<3.13"? What is not understood, does not
     count. Poetry's "^3.9" and "~3.9", and its "||", are understood too."""
+    if len(specifier) > _MAX_SPECIFIER:
+        return True
     return any(all(_fulfils(version, clause) for clause in part.split(",")) for part in specifier.split("||"))
 
 
 def _fulfils(version: str, clause: str) -> bool:
-    match = _CLAUSE.match(clause)
+    match = _CLAUSE.match(clause.strip())
     if match is None:
         return True
     operator, number, wildcard = match[1] or "==", version_key(match[2]), match[3]
@@ -99,7 +105,7 @@ def _fulfils(version: str, clause: str) -> bool:
 
 
 def _has_lower_bound(specifier: str) -> bool:
-    clauses = [_CLAUSE.match(clause) for clause in re.split(r",|\|\|", specifier)]
+    clauses = [_CLAUSE.match(clause.strip()) for clause in re.split(r",|\|\|", specifier)]
     return any(match is not None and (match[1] or "==") in _LOWER_BOUNDS for match in clauses)
 
 

@@ -6,19 +6,20 @@ something, or to the root of the repository. What they say means is in versions.
 
 from __future__ import annotations
 
-import configparser
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from stat import S_ISREG
 
+from ....common import untrusted
 from . import versions
 from .language import DEFAULT_VERSION
 
 _MAX_FOLDERS = 32
-_MAX_BYTES = 1 << 20
-_SETUP = re.compile(r"""\bpython_requires\s*=\s*["']([^"']*)["']""")
+_MAX_BYTES = 256_000
+_SETUP = re.compile(r"""\bpython_requires\s*+=\s*+["']([^"'\n]{0,200}+)["']""")
+_OPTION = re.compile(r"python_requires[ \t]*+[=:]")
 _ROOTS = (".git", ".hg")
 
 
@@ -48,37 +49,63 @@ def _raised(text: str, version: str, offset: int | None) -> str:
     return versions.raise_for(text, version, offset)
 
 
+def problems_around(path: str | PathLike[str]) -> list[str]:
+    """What is wrong with the files that tell the version for a path, one line each; they are left out."""
+    found: list[str] = []
+    for folder, owners in _folders(Path(path)):
+        for name in (*_READERS, ".python-version"):
+            try:
+                text = untrusted.read_text(folder / name, _MAX_BYTES, "replace", owners)
+                if name == "pyproject.toml":
+                    untrusted.parse_toml(text)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                found.append(f"{folder / name}: {error.strerror or error}; it is left out")
+    return found
+
+
 def _around(path: Path) -> tuple[str | None, str | None]:
     """(what the project requires, text of .python-version), each None where nothing says it."""
     required: str | None = None
     pinned: str | None = None
-    folders = [path, *path.absolute().parents] if path.is_dir() else list(path.absolute().parents)
-    for folder in folders[:_MAX_FOLDERS]:
+    for folder, owners in _folders(path):
         for name, reader in _READERS.items():
             if required is None:
-                required = _read(folder / name, reader)
+                required = _read(folder / name, reader, owners)
         if pinned is None:
-            pinned = _read(folder / ".python-version", "text")
-        if required is not None or any((folder / root).exists() for root in _ROOTS):
+            pinned = _read(folder / ".python-version", "text", owners)
+        if required is not None:
             break
     return required, pinned
 
 
-def _read(path: Path, reader: str) -> str | None:
+def _folders(path: Path) -> Iterator[tuple[Path, frozenset[int] | None]]:
+    """The folders from a path up to the root of its repository, and who may have written what is read there.
+
+    Another user of the machine may own a folder above the one that somebody opened: /tmp, or a mounted disk.
+    """
+    folders = [path, *path.absolute().parents] if untrusted.is_folder(path) else list(path.absolute().parents)
+    owners = untrusted.trusted_owners(folders[0]) if folders else None
+    for folder in folders[:_MAX_FOLDERS]:
+        yield folder, owners
+        if any(untrusted.exists(folder / root) for root in _ROOTS):
+            return
+
+
+def _read(path: Path, reader: str, owners: frozenset[int] | None) -> str | None:
     try:
         stat = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
-    if not S_ISREG(stat.st_mode) or stat.st_size > _MAX_BYTES:  # a link to a device has no size, and no end
-        return None
-    return _parsed(path, reader, stat.st_mtime_ns, stat.st_size)
+    return _parsed(path, reader, owners, (stat.st_mtime_ns, stat.st_size, stat.st_uid))
 
 
 @lru_cache(maxsize=256)
-def _parsed(path: Path, reader: str, mtime_ns: int, size: int) -> str | None:
-    """What a file says, by how it is read; the time and size are there to forget what is no longer true."""
+def _parsed(path: Path, reader: str, owners: frozenset[int] | None, stamp: tuple[int, ...]) -> str | None:
+    """What a file says, by how it is read; the stamp is there to forget what is no longer true."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = untrusted.read_text(path, _MAX_BYTES, "replace", owners)
     except OSError:
         return None
     if reader == "toml":
@@ -95,9 +122,17 @@ _READERS = {"pyproject.toml": "toml", "setup.cfg": "cfg", "setup.py": "py"}
 
 
 def _of_setup_cfg(text: str) -> str | None:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return None
-    return parser.get("options", "python_requires", fallback="").strip() or None
+    """python_requires of [options]; read by hand, since the expressions of configparser take quadratic time on long lines."""
+    section, found = "", None
+    for line in text.split("\n"):
+        if line.startswith("["):
+            section, found = line.strip(), None
+        elif section != "[options]":
+            continue
+        elif found is not None and line[:1] in (" ", "\t") and line.strip():
+            found.append(line.strip())
+        elif found is not None:
+            break
+        elif option := _OPTION.match(line):
+            found = [line[option.end() :].strip()]
+    return "\n".join(found or ()).strip() or None

@@ -1,0 +1,186 @@
+"""Text of files and settings that others wrote takes little time, whatever it is; measured in processor time."""
+
+import os
+import time
+
+import pytest
+from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
+from suture.lsp_server.context.gitignore import is_ignored
+from suture.lsp_server.context.globs import any_matches
+from suture.lsp_server.settings.effective import Configuration, Folder
+from suture.lsp_server.settings.spec import read_layer
+from suture.lsp_server.telemetry.usage import Usage
+from suture.parser.grammar import cache
+from suture.parser.languages.python import versions
+from suture.parser.languages.python.workspace import problems_around, version_for
+
+SPENT_S = 3.0  # without the bounds each of these takes minutes, or does not end
+N = 200_000
+posix = pytest.mark.skipif(os.name != "posix", reason="no pipes with names")
+
+
+@pytest.fixture(autouse=True)
+def quick():
+    started = time.process_time()
+    yield
+    assert time.process_time() - started < SPENT_S
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("from" + " " * N + "x\\\n import y\n", "from " + "." * N + "\n", "from x" + " " * N + "importer\n"),
+        *("from x import (\n" * (N // 16), "from x import (a,\n" * (N // 18), "import " + "a " * N, " " * N + "from"),
+        *("from . import (" + "#\n" * N, "from x import " + "\\\n" * N, "from " * N, "import " * N, "\n" * N),
+    ],
+    ids=lambda text: repr(text[:18]),
+)
+def test_imports_are_found_in_linear_time(text):
+    list(imports_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from a.b import c, d\n", [("a.b", {"c", "d"})]),
+        ("from . import c\n", [(".c", set())]),
+        ("from .import c\n", [(".c", set())]),
+        ("from .. a import (b,  # why\n    c as d,\n)\n", [("..a", {"b", "c"})]),
+        ("from .importlib import x; y = 1\n", [(".importlib", {"x"})]),
+        ("from x import(y)\nimport a.b as c, d\n", [("x", {"y"}), ("a.b", set()), ("d", set())]),
+        ("    from x import *\nfromx import y\nfrom x importy\n", [("x", {"*"})]),
+    ],
+)
+def test_imports_that_people_write(text, found):
+    assert [(module, set(names)) for module, names in imports_of(text)] == found
+
+
+@pytest.mark.parametrize(
+    "specifier", ["<" + " " * N + "x", ">=" + "3." * N, "3" * N, ">=3.9," * N, ">=3.1" + "1.1" * N + "!@", "^" * N]
+)
+def test_specifiers(specifier):
+    assert versions.choose(specifier, None, None) in versions.VERSIONS
+    assert versions.satisfies("3.11", specifier) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", f'[project]\nrequires-python = "<{" " * N}x"\n'),
+        ("pyproject.toml", "[project" + ".a" * N + "]"),
+        ("pyproject.toml", "a = " + "[" * N),
+        ("pyproject.toml", "a = " + "9" * 5000),
+        ("setup.cfg", "[options]\npython_requires =" + " " * N + "x"),
+        ("setup.cfg", "[options]\na" + " " * N + "b"),
+        ("setup.cfg", "a" * N + " " * (N // 8)),
+        ("setup.py", "python_requires=" + "python_requires='" * (N // 20)),
+        (".python-version", "3." + "1" * 5000),
+        (".python-version", "3.1" * (N // 3)),
+    ],
+)
+def test_files_that_tell_the_version(tmp_path, name, text):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / name).write_text(text)
+    assert version_for(tmp_path / "a.py", default="3.12") in versions.VERSIONS
+    Configuration(None, [Folder(tmp_path.as_uri(), tmp_path)]).effective(str(tmp_path / "a.py"))
+    if name == "pyproject.toml" and "project]" not in text:
+        assert len(problems_around(tmp_path)) == 1
+
+
+def test_setup_cfg_is_read(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "setup.cfg").write_text(
+        "[metadata]\npython_requires = >=3.8\n[options]\na = b\npython_requires =\n    >=3.10\nc = d\n"
+    )
+    assert version_for(tmp_path / "a.py") == "3.10"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only the administrator can give files away")
+def test_files_of_others_above_the_own_folder_are_not_read(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "mine").mkdir()
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[project]\nrequires-python = ">=3.8"\n')
+    assert version_for(tmp_path / "mine" / "a.py", default="3.12") == "3.8"
+    os.chown(path, 12345, 12345)
+    assert version_for(tmp_path / "mine" / "a.py", default="3.12") == "3.12"
+    assert "another user" in problems_around(tmp_path / "mine" / "a.py")[0]
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="the administrator may search every folder")
+def test_folders_that_may_not_be_searched(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0)
+    try:
+        assert not is_ignored(closed / "a.py")
+        assert version_for(closed / "a.py", default="3.12") in versions.VERSIONS
+    finally:
+        closed.chmod(0o700)
+
+
+def test_a_folder_that_cannot_be_searched_is_none(tmp_path, monkeypatch):
+    def refuse(path, *more, **named):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "stat", refuse)
+    assert not is_ignored(tmp_path / "a.py")
+    assert version_for(tmp_path / "a.py", default="3.12") == "3.12"
+    assert CrossFileContext().pieces(str(tmp_path / "a.py"), "from x import y\n", 0, ()) == ()
+
+
+def test_many_patterns_of_a_repository(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("".join(f"{n}x*y?z\n" for n in range(20_000)) + "*" * 5000 + "b\n")
+    for n in range(20):
+        is_ignored(tmp_path / "a" / "b" / f"{n}.py")
+
+
+def test_many_patterns_in_settings(tmp_path):
+    chosen, messages = read_layer({"disabledGlobs": [f"{n}*" for n in range(60_000)]}, "editor")
+    assert not chosen and len(messages) == 1
+    patterns = tuple(f"**/{n}*/x" for n in range(500))
+    for _ in range(2000):
+        assert not any_matches(patterns, str(tmp_path / "a" / "b" / "c.py"), str(tmp_path))
+
+
+def test_unknown_settings_are_one_message():
+    chosen, messages = read_layer({f"key{n}": n for n in range(60_000)} | {"maxTokens": 5}, "editor")
+    assert chosen == {"max_tokens": 5}
+    assert messages == ["editor: there are no settings 'key0', 'key1', 'key2' and 59,997 more; they are ignored"]
+    assert len(read_layer({"k" * N: 1}, "editor")[1][0]) < 200
+
+
+@posix
+def test_counts_are_the_users_alone(tmp_path):
+    path = tmp_path / "state" / "usage.sqlite3"
+    usage = Usage(path)
+    usage.count("shown")
+    usage.flush()
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+    path.chmod(0o644)
+    usage.count("shown")
+    usage.flush()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("damage", ["deep", "bits", "device", "pipe"])
+def test_a_damaged_compiled_grammar_is_built_again(tmp_path, monkeypatch, damage):
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
+    path = tmp_path / "own.lark"
+    path.write_text('start: "a" "b"\n')
+    first = cache.load(path, "start")
+    (kept,) = (tmp_path / "cache").iterdir()
+    if damage == "deep":
+        kept.write_text("[" * N)
+    elif damage == "bits":
+        content = bytearray(kept.read_bytes())
+        at = content.index(b'"shift":') + 12
+        content[at] = content[at] ^ 1 if chr(content[at]).isdigit() else ord("1")
+        kept.write_bytes(content)
+    elif os.name == "posix":
+        kept.unlink()
+        os.mkfifo(kept) if damage == "pipe" else kept.symlink_to("/dev/zero")
+    tables = cache.load(path, "start").tables
+    assert (tables.shift, tables.reduce, tables.goto) == (first.tables.shift, first.tables.reduce, first.tables.goto)
