@@ -8,12 +8,12 @@ from .language import Language, language, language_for_path, languages, load_lan
 from .session import Session
 
 __all__ = [
+    "Cancelled",
     "GrammarError",
     "Hole",
     "Language",
     "Session",
     "State",
-    "Cancelled",
     "UnknownLanguage",
     "freeze_garbage",
     "language",

@@ -7,6 +7,7 @@ Python's are: A can be closed into a file, and B opened from one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from dataclasses import dataclass, field
 from itertools import islice
 
 from ..grammar.lalr import END
@@ -25,6 +26,26 @@ _LOOK_AFTER_LINE = 2
 """... fewer when a line has ended and this many have come after it."""
 _ENOUGH = 8
 """Terminals of a broken B that parse when it is entered in one state: there is no need to try others."""
+
+
+_MEET_EVERY = 4
+"""Lines between two places at which tries may meet."""
+_MAX_PIECES = 50_000
+"""Lines read, of all tries together, after which no other entry is tried. With what meets, 800 lines can be entered in all ways."""
+
+_Met = tuple[int, LexState, ConfigurationSet, int]
+"""(offset, lexer state, stacks, brackets open before it)"""
+
+
+@dataclass
+class _Tries:
+    """What is known of one text that is entered in several states."""
+
+    met: dict[_Met, tuple[int, int, int]] = field(default_factory=dict)
+    """place -> (where the longest beginning behind it ends, 0 for nowhere; the terminals up to there; brackets)"""
+    ends: dict[tuple[LexState, ConfigurationSet, bool], bool] = field(default_factory=dict)
+    """may a beginning end at a line's end in this state?"""
+    pieces: int = 0
 
 
 class SuffixParser:
@@ -127,27 +148,40 @@ class SuffixParser:
         open before the text, where it gets as far in them. Of the beginnings from the entries the longest counts, but for those
         after an entry that goes a good way (_ENOUGH).
         """
-        best, stacks = (0, 0), self._stacks
+        best, stacks, tries = (0, 0), self._stacks, _Tries()
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(text, entry, self._anything, 0)
+            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:
-                within, more, net = self._beginning(text, entry, stacks.inside, depth)
+                within, more, net = self._beginning(text, entry, stacks.inside, depth, tries)
                 if within >= max(best[0], 1) and net > 0:
                     best, terminals = (within, net), max(terminals, more)
-            if terminals >= _ENOUGH:
+            if terminals >= _ENOUGH or tries.pieces > _MAX_PIECES:
                 break
         return best
 
     def _beginning(
-        self, text: str, lex: LexState, configs: ConfigurationSet | None, depth: int
+        self, text: str, lex: LexState, configs: ConfigurationSet | None, depth: int, tries: _Tries
     ) -> tuple[int, int, int]:
-        """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text."""
+        """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text.
+
+        All tries stop at the same places; where one meets another, it goes on as that did.
+        """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
         at = pieces = count = 0
         end = 0, 0, 0
+        passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
         while at < len(text):
+            if pieces % _MEET_EVERY == 0 and configs is not None:
+                met = at, lex, configs, depth
+                known = tries.met.get(met)
+                if known is not None:
+                    later, more, net = known
+                    if later:
+                        end = later, count + more, net
+                    break
+                passed.append((met, count))
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
@@ -163,14 +197,21 @@ class SuffixParser:
                     break
             last = lexer.finish(lex) if text[at - 1] == "\n" else None
             if last:
-                reached = configs if depth else stacks.over(configs, going_on(last)[:-1])
-                if reached is not None and any(
-                    (n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes
-                ):
+                key = lex, configs, depth > 0
+                may_end = tries.ends.get(key)
+                if may_end is None:
+                    reached = configs if depth else stacks.over(configs, going_on(last)[:-1])
+                    may_end = tries.ends[key] = reached is not None and any(
+                        (n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes
+                    )
+                if may_end:
                     end = at, count, depth
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 self._engine.ask()
+        tries.pieces += pieces
+        for met, before in passed:
+            tries.met[met] = (end[0], end[1] - before, end[2]) if end[0] > met[0] else (0, 0, 0)
         return end
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:

@@ -18,7 +18,7 @@ from suture.lsp_server.context.secrets import in_word, leads_to_secret, looks_se
         "secret.toml", ".netrc", ".pypirc", ".npmrc", "client_secret_1.json", "terraform.tfstate", "prod.tfvars", "tokens.txt",
         "keys.kdbx", ".git-credentials", "key.p12", ".env~", ".env.swp", "#.env#", "secrets.json.bak", ".secrets.yaml.swp",
         "/home/me/.docker/config.json", "/home/me/.config/gh/hosts.yml", ".config/gcloud/access_tokens.db", ".bash_history",
-        "/root/.python_history", ".zsh_history", ".secrets", ".secrets/any.txt", ".histfile", ".viminfo", ".m2/settings.xml",
+        "/home/me/.python_history", ".zsh_history", ".secrets", ".secrets/any.txt", ".histfile", ".viminfo", ".m2/settings.xml",
     ],
 )  # fmt: skip
 def test_files_that_look_secret(path):
