@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from weakref import WeakSet
 
 from .errors import UnknownLanguage
+from .glr import gc_policy
 from .hole import Hole
 from .language_runtime import LanguageRuntime
 from .languages.generic import language as generic
@@ -18,6 +19,9 @@ from .session import Session
 
 MAX_ENGINE_SIZE = 400_000
 """Interned objects after which a language starts over with an empty engine: some 200 MB."""
+
+
+_LANGUAGES: WeakSet[Language] = WeakSet()
 
 
 class Language:
@@ -30,19 +34,41 @@ class Language:
         self._parts: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
+        _LANGUAGES.add(self)
 
     def parts(self) -> LanguageRuntime:
         """The current engine; a new one when the old has grown too large, which all sessions then let go."""
-        if self._parts is not None and self._parts.engine.size > MAX_ENGINE_SIZE:
+        self._retire()
+        for _ in range(len(self._retired)):  # the more there are, the faster
+            self._release()
+        if self._parts is None:
+            self._parts = self._make()
+        return self._parts
+
+    @property
+    def has_retired(self) -> bool:
+        """Are there engines that are not used any more, or will not be, and are still in memory?"""
+        return bool(self._retired) or self._is_full()
+
+    def release(self, stop: Callable[[], bool]) -> None:
+        """Take engines apart that are not used any more, until that is done or stop says so; asked every millisecond or so."""
+        self._retire()
+        while self._retired and not stop():
+            self._release()
+
+    def _is_full(self) -> bool:
+        parts = self._parts
+        return parts is not None and parts.engine.size > MAX_ENGINE_SIZE
+
+    def _retire(self) -> None:
+        if self._parts is not None and self._is_full():
             for session in self._sessions:
                 session.forget()
             self._retired.append(self._parts.engine.release_incrementally())
             self._parts = None
-        for _ in range(len(self._retired)):  # the more there are, the faster
-            self._retired = [steps for steps in self._retired if next(steps, steps) is None]
-        if self._parts is None:
-            self._parts = self._make()
-        return self._parts
+
+    def _release(self) -> None:
+        self._retired = [steps for steps in self._retired if next(steps, steps) is None]
 
     def session(self) -> Session:
         """A document that is being edited."""
@@ -96,6 +122,20 @@ def load_language(
     own = Language(name, None, generic.maker(path, start))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)
     return own
+
+
+def release_retired(stop: Callable[[], bool]) -> None:
+    """Take apart what no language uses any more, and give its memory back to the system; for a pause, on the languages' thread."""
+    known = [one for one in list(_LANGUAGES) if one.has_retired]
+    for one in known:
+        one.release(stop)
+    if known and not stop():
+        gc_policy.trim()
+
+
+def has_retired() -> bool:
+    """Is there something to release? May be asked on any thread."""
+    return any(one.has_retired for one in list(_LANGUAGES))
 
 
 def renew_languages() -> None:

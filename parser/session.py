@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .glr.incremental import PrefixText
-from .glr.prefix import Engine, PrefixState
+from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
@@ -21,6 +21,10 @@ from .token_masks import new_masks
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
+
+
+_MAX_MADE = 600_000
+"""Objects that a reading may make, and one more for every other character: twice what the densest code takes."""
 
 
 class Session:
@@ -62,9 +66,12 @@ class Session:
         stop is asked now and then in long readings; StopReading is raised when it says so.
         """
         parts = self._fresh()
-        with parts.engine.stopping(stop):
+        with parts.engine.stopping(stop, _MAX_MADE + len(text) // 2):
             parts.engine.ask()
-            return self._hole(parts, text, max(0, min(offset, len(text))))
+            try:
+                return self._hole(parts, text, max(0, min(offset, len(text))))
+            except EngineFull:
+                return Hole(None, "dead")  # the next hole starts with another engine
 
     def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         self._change(text)

@@ -150,6 +150,7 @@ async def keep(server: SutureServer) -> None:
             replace_hung(server)
             unload_idle(server)
             tidy_in_a_pause(server)
+            release_memory(server)
             if tick % FILES_TICKS == 0 and server.configuration.files_changed():
                 before = server.settings
                 server.configuration.reread()
@@ -198,6 +199,14 @@ def tidy_in_a_pause(server: SutureServer) -> None:
         if time.monotonic() - server.asked_s >= PAUSE_S:
             server.tidied_s = time.monotonic()
             server.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)
+
+
+def release_memory(server: SutureServer) -> None:
+    """Take apart what the parser does not use any more; it makes way for requests."""
+    from ...parser.language import has_retired, release_retired
+
+    if has_retired() and not server.facts.generating and not server.facts.loading:
+        server.worker.submit("release", release_retired, background=True)
 
 
 def is_alive(process_id: int) -> bool:

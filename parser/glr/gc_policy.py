@@ -9,6 +9,7 @@ engine that has grown too large is therefore taken apart, a little at a time.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterable, Iterator
 
 FREEZE_EVERY = 4_000
@@ -35,6 +36,18 @@ def freeze() -> None:
     """Collect what came since the last time, and freeze what is left."""
     gc.collect()
     gc.freeze()
+
+
+def trim() -> None:
+    """Give what was freed back to the system, where the C library keeps it (glibc)."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError):
+        pass  # another C library
 
 
 def release_incrementally(roots: Iterable[object]) -> Iterator[None]:

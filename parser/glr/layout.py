@@ -23,6 +23,11 @@ class Line(NamedTuple):
 SAME_BLOCK = -2
 """As a Line's column: that of the innermost open block, whatever it is."""
 
+MAX_COLUMN = 4096
+"""A logical line that starts further right is refused outside brackets, where CPython takes it."""
+TOO_DEEP = MAX_COLUMN + 1
+"""The column of all those lines."""
+
 
 class Frame:
     """An open block: what encloses it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
@@ -78,7 +83,7 @@ class Blocks:
         if line.column == frame.column:
             return None if line.alt_column != frame.alt_column or self.factory.must_open(ended) else (frame, ended)
         if line.column > frame.column:
-            if line.alt_column <= frame.alt_column or frame.level >= self.max_level:
+            if line.column == TOO_DEEP or line.alt_column <= frame.alt_column or frame.level >= self.max_level:
                 return None
             inside = self.factory.open_block(ended)
             return None if inside is None else (frame.child(ended, line), inside)

@@ -40,6 +40,10 @@ class Cancelled(Exception):
     """Raised out of a long reading when the caller's `stop` says so."""
 
 
+class EngineFull(Cancelled):
+    """Raised out of a reading that would take more memory than any text that somebody wrote."""
+
+
 class Stop(Protocol):
     """Asked now and then in long work: give up?"""
 
@@ -59,6 +63,7 @@ class Engine:
         self.blocks = blocks
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
+        self._most: int | None = None  # objects; see `stopping`
         self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
@@ -72,18 +77,24 @@ class Engine:
         return self.factory.made + self.lexer.made + len(self._lefts) + self.made
 
     @contextmanager
-    def stopping(self, stop: Stop | None) -> Iterator[None]:
-        """Within it, long work raises StopReading when stop says so; what is remembered stays right."""
-        before, self.stop = self.stop, stop
+    def stopping(self, stop: Stop | None, most: int | None = None) -> Iterator[None]:
+        """Within it, long work raises Cancelled when stop says so, and EngineFull when it has made so many objects more.
+
+        What is remembered stays right.
+        """
+        before = self.stop, self._most
+        self.stop, self._most = stop, None if most is None else self.size + most
         try:
             yield
         finally:
-            self.stop = before
+            self.stop, self._most = before
 
     def ask(self) -> None:
-        """Raise StopReading when there is someone who wants that; called in all long work, every 100 microseconds or so."""
+        """Raise Cancelled when there is someone who wants that; called in all long work, every 100 microseconds or so."""
         if self.stop is not None and self.stop():
             raise Cancelled
+        if self._most is not None and self.size > self._most:
+            raise EngineFull
         self._asked += 1
         if gc_policy.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > gc_policy.FREEZE_EVERY:
             self._frozen = self.size

@@ -15,7 +15,7 @@ from typing import Any
 from ..grammar.lalr import END
 from ..lexing.base import LONGEST_LINE, LexState, Token, Tokens
 from .gss import GssState
-from .layout import SAME_BLOCK, Frame, Line
+from .layout import SAME_BLOCK, TOO_DEEP, Frame, Line
 from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
 
@@ -339,7 +339,7 @@ class SuffixContext:
     def _inner(self, run: TokenStream, ended: GssState, index: int, line: Line, alt_column: int) -> Result:
         """A block that opens with the line at index."""
         factory = self.engine.factory
-        if line.alt_column <= alt_column:
+        if line.column == TOO_DEEP or line.alt_column <= alt_column:
             return None
         inside = factory.open_block(ended)
         if inside is None:

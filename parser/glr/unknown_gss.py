@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..grammar.lalr import END, Tables
 from ..lexing.base import Token, Tokens
-from .layout import SAME_BLOCK, Line
+from .layout import SAME_BLOCK, TOO_DEEP, Line
 from .prefix import Engine
 
 _DEPTH_CAP = 4
@@ -366,6 +366,8 @@ class UnknownGss:
 
         for config, nodes in configs.items:
             add(config, frozenset(n for n in nodes if n.depth > 0))
+            if column == TOO_DEEP:
+                continue
             ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
             if column == SAME_BLOCK:
                 add(config, ended)

@@ -129,3 +129,119 @@ def test_collections_see_little(frozen: ModuleType) -> None:
     session.hole(text + " ", len(text) // 2)
     assert python.parts().engine.size > 5 * frozen.FREEZE_EVERY
     assert len(gc.get_objects()) < 20 * frozen.FREEZE_EVERY
+
+
+BLANKS = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ("x = 1\n" + " " * BLANKS + "\ny = 2\n", 4),
+        ("x = 1\n" + " " * BLANKS + "\ny = 2\n", BLANKS),
+        ("x = [\n" + "\t" * BLANKS + "1]\ny = 2\n", BLANKS + 9),
+        ("if x:\n" + " " * BLANKS + "\\\ny\n", BLANKS),
+    ],
+)
+def test_long_runs_of_blanks_take_no_memory(text: str, offset: int) -> None:
+    """Each column is a state of the lexer; a line of a million took 580 MB."""
+    python = language("python")
+    session = python.session()
+    session.hole("x = 1\n", 4)
+    before = python.parts().engine.size
+    started = time.thread_time()
+    assert session.hole(text, offset).state is not None
+    assert python.parts().engine.size - before < 50_000
+    assert time.thread_time() - started < 10
+
+
+def test_blocks_that_start_far_to_the_right_are_refused() -> None:
+    """CPython takes them; whoever reads the columns of a line that long has a state for each."""
+    python = language("python")
+    for column, valid in ((4096, True), (4097, False), (9000, False)):
+        text = "if x:\n" + " " * column + "y\n"
+        assert (python.hole(text, "").fallback == "none") is valid
+        state = python.hole("x", "[\n" + " " * column + "y]\n").state  # brackets know no columns
+        assert state is not None and state.complete
+    # two that are too deep are not one block
+    assert python.hole("if x:\n" + " " * 5000 + "y\n" + " " * 6000, "z\n").fallback != "none"
+
+
+def test_a_reading_that_takes_too_much_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(4000))
+    monkeypatch.setattr("suture.parser.session._MAX_MADE", 2_000 - len(text) // 2)
+    own = Language("python", None, lambda: new_parts(DEFAULT_VERSION))
+    session = own.session()
+    hole = session.hole(text, 4)
+    assert hole.state is None and hole.fallback == "dead"
+    monkeypatch.undo()
+    assert session.hole(text, 4).state is not None
+
+
+def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Language("python", None, lambda: new_parts(DEFAULT_VERSION))
+    text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(3000))
+    own.session().hole(text, len(text) // 2)
+    assert not own.has_retired
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 1000)
+    assert own.has_retired
+    asked = itertools.count()
+    own.release(lambda: next(asked) > 2)
+    assert own.has_retired and next(asked) == 4  # stopped, and goes on the next time
+    started = time.thread_time()
+    own.release(lambda: False)
+    assert not own.has_retired and time.thread_time() - started < 5
+
+
+def above_and_below(count: int) -> dict[str, tuple[str, str]]:
+    """Errors far below the cursor."""
+    entries = "".join(f'    "a{n}": {n},\n' for n in range(count // 2))
+    return {
+        "blank lines": ("x = ", "\n" + "\n" * count + "z = \n"),
+        "a dict": ("x = ", "{\n" + entries + '    "b" "c":: 2,\n' + entries + "}\n"),
+        "backslashes": ("x = ", "\\\n" * count + "= =\n"),
+    }
+
+
+@pytest.mark.parametrize("name", above_and_below(0))
+def test_errors_far_below_are_found_in_linear_time(name: str) -> None:
+    """What lies before the error was read once for each of some 200 ways into it: 2,000 blank lines took 5 s."""
+    lines, asked, python = [], itertools.count(), language("python")
+    for count in (2_000, 20_000):
+        left, right = above_and_below(count)[name]
+        started = time.thread_time()
+        session = python.session()
+        session.hole(left + right, len(left), lambda: next(asked) < 0)
+        lines.append(time.thread_time() - started)
+    assert next(asked) > 100
+    assert lines[1] < 10, lines
+
+
+def test_what_is_read_once_for_several_ways_in_is_what_is_read_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    from suture.parser.glr import suffix_viability
+    from suture.parser.glr.suffix_viability import SuffixParser
+
+    random.seed(5)
+    longest, texts = SuffixParser.longest_beginning, stdlib_sources(random.Random(5), 12)
+    compared = 0
+
+    def both(self: SuffixParser, text: str, entries, depth: int):  # type: ignore[no-untyped-def]
+        nonlocal compared
+        entries = list(entries)
+        found = longest(self, text, entries, depth)
+        with monkeypatch.context() as alone:
+            alone.setattr(suffix_viability, "_MEET_EVERY", 1 << 60)
+            alone.setattr(suffix_viability, "_MAX_PIECES", 1 << 60)
+            assert longest(self, text, entries, depth) == found
+        compared += 1
+        return found
+
+    monkeypatch.setattr(SuffixParser, "longest_beginning", both)
+    for text in texts:
+        start = random.randrange(max(1, len(text) - 1500))
+        text = text[start : start + 1500]
+        for _ in range(3):
+            at = random.randrange(len(text))
+            text = text[:at] + random.choice(("(", "]", '"""', "'", "{", "else:", "=", "\n")) + text[at:]
+            language("python").session().hole(text, random.randrange(len(text)))
+    assert compared > 10

@@ -26,7 +26,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...glr.layout import SAME_BLOCK, Line
+from ...glr.layout import MAX_COLUMN, SAME_BLOCK, TOO_DEEP, Line
 from ...grammar.lalr import Tables
 from ...lexing.base import DEAD, Lexer, LexState, Tokens
 from . import accepting, cacheable_states, escapes, identifiers, lexer_boundaries, numbers
@@ -144,11 +144,11 @@ class PythonLexer(Lexer):
 
     def _line(self, state: LexState, char: str) -> Step:
         at: _Indentation = state.data
-        if char == " ":
-            return self.state("line", at._replace(column=at.column + 1, alt_column=at.alt_column + 1)), ()
-        if char == "\t":
-            column = (at.column // _TAB + 1) * _TAB
-            return self.state("line", at._replace(column=column, alt_column=at.alt_column + 1)), ()
+        if char in " \t":
+            column = at.column + 1 if char == " " else (at.column // _TAB + 1) * _TAB
+            # Each column is a state of its own: without an end, a line of blanks as long as the memory.
+            columns = (column, at.alt_column + 1) if column <= MAX_COLUMN else (TOO_DEEP, TOO_DEEP)
+            return self.state("line", at._replace(column=columns[0], alt_column=columns[1])), ()
         if char == "\f":
             return self.state("line", at._replace(column=0, alt_column=0)), ()
         if char == "\\":
