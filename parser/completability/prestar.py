@@ -54,6 +54,7 @@ class Completability:
         self._known: dict[PrefixState, bool] = {}
         self._cheapest: WeightedPrestar | None = None
         self._behind: Completability | None = None
+        self._asked = 0
         right.decides = self.member
 
     def __call__(self, left: PrefixState) -> bool:
@@ -257,8 +258,7 @@ class Completability:
             if item in met[cell]:
                 continue
             met[cell].add(item)
-            if len(met[cell]) % _ASK_EVERY == 0:
-                self.engine.ask()
+            self._ask()
             place, lhs, pops = item
             if pops:
                 add(cell, [(place, lhs, pops - 1)], False)
@@ -305,24 +305,32 @@ class Completability:
             return _intern(self._of_places, frozenset(), False)
         out: set[Demand] = set()
         accepts = False
-        todo: list[tuple[GssNode, Iterable[Demand]]] = []
+        # The stacks are a graph with as many ways through it as an ambiguous text has readings: each demand meets each node once.
+        met: dict[GssNode, set[Demand]] = {}
+        waiting: dict[GssNode, set[Demand]] = {}
+
+        def pass_on(node: GssNode, items: frozenset[Demand]) -> None:
+            if not node.parents:
+                out.update(items)
+            for parent in node.parents:
+                before = met.setdefault(parent, set())
+                new = items - before
+                if new:
+                    before |= new
+                    waiting.setdefault(parent, set()).update(new)
+
         for top in reached[0].tops:
             demands = end.runs.get(top.state)
             if demands is None:
                 demands = yield from self._reading(end, top.state)
             accepts = accepts or demands.accepts
-            if top.parents:
-                todo += [(parent, demands.items) for parent in top.parents]
-            else:
-                out |= demands.items
-        while todo:
-            node, items = todo.pop()
-            met = yield from self._meeting(node.state, items, self._of_places)
-            accepts = accepts or met.accepts
-            if node.parents:
-                todo += [(parent, met.items) for parent in node.parents if met.items]
-            else:
-                out |= met.items
+            pass_on(top, demands.items)
+        while waiting:
+            self._ask()
+            node, items = waiting.popitem()
+            below = yield from self._meeting(node.state, items, self._of_places)
+            accepts = accepts or below.accepts
+            pass_on(node, below.items)
         return _intern(self._of_places, frozenset(out), accepts)
 
     def _finish(self, steps: Steps) -> Demands:
@@ -374,6 +382,12 @@ class Completability:
         known = place.runs[q] = _intern(self._of_places, frozenset(items), accepts)
         return known
 
+    def _ask(self) -> None:
+        """Ask now and then whether to stop."""
+        self._asked += 1
+        if self._asked % _ASK_EVERY == 0:
+            self.engine.ask()
+
     def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
         """Let demands meet an exposed cell q: what they demand of the cells below it."""
         out: list[Demand] = []
@@ -384,6 +398,7 @@ class Completability:
             if item in seen:
                 continue
             seen.add(item)
+            self._ask()
             place, lhs, pops = item
             if pops:
                 out.append((place, lhs, pops - 1))
@@ -395,7 +410,10 @@ class Completability:
             if to is None:
                 continue
             if self._stays(q, lhs, place):
-                within = yield from self._within(self.brackets.above(q, to), place)  # type: ignore[arg-type]
+                within = place.within.get((q, to))  # type: ignore[union-attr]
+                if within is None:
+                    within = yield from self._within(self.brackets.above(q, to), place)  # type: ignore[arg-type]
+                    place.within[q, to] = within  # type: ignore[union-attr]
                 out += within.items
                 accepts = accepts or within.accepts
             else:

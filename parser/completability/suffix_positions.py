@@ -10,7 +10,7 @@ from ..lexing.base import Token
 class SuffixPosition:
     """A terminal of the right context."""
 
-    __slots__ = ("below", "index", "run", "runs", "token")
+    __slots__ = ("below", "index", "run", "runs", "token", "within")
 
     def __init__(self, run: TokenStream, index: int) -> None:
         self.run = run
@@ -20,6 +20,7 @@ class SuffixPosition:
         self.below: dict[
             tuple[int, int], Demands
         ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
+        self.within: dict[tuple[int, int], Demands] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
 
 
 class AnyTextState:
