@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 from .errors import UnknownLanguage
 from .glr import gc_policy
+from .grammar.isolated import CompileLimits
 from .hole import Hole
 from .language_runtime import LanguageRuntime
 from .languages.generic import language as generic
@@ -112,14 +113,18 @@ def _built_in(name: str, version: str | None) -> Language:
 
 
 def load_language(
-    name: str, grammar_path: str | PathLike[str], start: str = "start", patterns: Sequence[str] = ()
+    name: str,
+    grammar_path: str | PathLike[str],
+    start: str = "start",
+    patterns: Sequence[str] = (),
+    limits: CompileLimits | None = None,
 ) -> Language:
     """A user's own language from a Lark grammar file; from now on it is known by its name and its file name patterns.
 
-    Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
+    limits: of a process of its own that compiles it, if it is not compiled yet; None: it is compiled here, in any time. Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
     """
     path = Path(grammar_path).absolute()
-    own = Language(name, None, generic.maker(path, start))
+    own = Language(name, None, generic.maker(path, start, limits))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)
     return own
 

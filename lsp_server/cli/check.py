@@ -83,12 +83,13 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _language(options: argparse.Namespace, name: str | None, text: str, offset: int) -> Language:
     from ...parser import GrammarError, languages, load_language
+    from ...parser.grammar.isolated import CompileLimits
     from .jsonl import find_language
     from .sources import version_of
 
     if options.grammar is not None:
         try:
-            return load_language(name or Path(options.grammar).stem, options.grammar)
+            return load_language(name or Path(options.grammar).stem, options.grammar, limits=CompileLimits())
         except GrammarError as error:
             raise UserError(str(error)) from None
     if name is None:

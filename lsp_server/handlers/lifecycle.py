@@ -12,7 +12,7 @@ from ..session.documents import Documents, Encoding
 from ..session.session import SutureServer
 from ..session.uris import file_path
 from ..settings.effective import Configuration, Folder
-from . import configuration, inline
+from . import configuration, documents, inline
 
 
 def add_to(server: SutureServer) -> None:
@@ -36,7 +36,6 @@ def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
         ls.parent_id = params.process_id
     for topic in FOR_CLIENT:
         topic.add_for_client(ls)
-    supervisor.register_grammars(ls)
     ls.backend.begin(ls.settings)
 
 
@@ -47,11 +46,21 @@ async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> N
     await configuration.pull(ls)
     ls.tell_settings()
     ls.publish_status()
+    ls.spawn(register_own_languages(ls))
     if model_changed(ls):
-        supervisor.register_grammars(ls)
         ls.backend.begin(ls.settings)
     if ls.settings.enable:
         await supervisor.load(ls)
+
+
+async def register_own_languages(ls: SutureServer) -> None:
+    """Make the user's own languages known, to the client too."""
+    await supervisor.register_grammars(ls)
+    await inline.register(ls)
+    for document in list(ls.documents):  # opened before its language was known
+        language = ls.language_for(document)
+        if language is not None and language in {grammar.name for grammar in ls.backend.grammars}:
+            await documents.prepare(ls, document, language)
 
 
 def model_changed(ls: SutureServer) -> bool:

@@ -23,6 +23,7 @@ class Backend:
     settings: Settings = field(default_factory=Settings)  # those of the engine
     engine: CompletionEngine = field(init=False)
     grammars: tuple[GrammarSetting, ...] = ()  # the user's own that the parser knows
+    compiling: tuple[GrammarSetting, ...] = ()  # those that it will know
 
     def __post_init__(self) -> None:
         self.engine = CompletionEngine(self.settings)

@@ -7,10 +7,12 @@ import itertools
 import logging
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...common import untrusted
 from ..completion.pipeline import CompletionEngine
 from ..errors import Unavailable, UserError
 from .backend import model_choice
@@ -18,6 +20,7 @@ from .worker import Hung, Job
 
 if TYPE_CHECKING:
     from ..session.session import SutureServer
+    from ..settings.spec import GrammarSetting
 
 logger = logging.getLogger("suture.keeping")
 
@@ -39,7 +42,7 @@ async def load(server: SutureServer) -> None:
 
 async def take_settings(server: SutureServer) -> None:
     """Follow changed settings; another model is loaded beside the present one, which stays if that fails."""
-    register_grammars(server)
+    await register_grammars(server)
     settings, backend = server.settings, server.backend
     if model_choice(settings) == model_choice(backend.settings) or not settings.enable:
         if settings.enable and not server.facts.started:
@@ -100,26 +103,48 @@ async def _loaded(server: SutureServer, job: Job) -> UserError | None:
     return None
 
 
-def register_grammars(server: SutureServer) -> None:
-    """Make the user's own languages known; what is wrong with one is shown."""
+async def register_grammars(server: SutureServer) -> None:
+    """Make the user's own languages known; what is wrong with one is shown.
+
+    They are compiled on the loader's thread, in processes of their own.
+    """
     backend = server.backend
-    new = [grammar for grammar in server.settings.grammars if grammar not in backend.grammars]
+    new = [grammar for grammar in server.settings.grammars if grammar not in backend.grammars + backend.compiling]
     if not new:
         return
-    from ...parser import GrammarError, languages, load_language
+    from ...parser import languages
 
     for grammar in new:
         path = Path(os.path.expanduser(grammar.path))
         if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
             server.tell(f"grammars: {grammar.name} is built in; choose another name")
-        elif not path.is_file():
+        elif not untrusted.is_regular(path):
             server.tell(f"grammars: {path} is no file; correct the path of {grammar.name}")
         else:
-            try:
-                load_language(grammar.name, path, grammar.start, grammar.patterns)
-                backend.grammars += (grammar,)
-            except GrammarError as error:
-                server.tell(str(error))
+            await _register(server, grammar, path)
+
+
+async def _register(server: SutureServer, grammar: GrammarSetting, path: Path) -> None:
+    from ...parser import GrammarError, load_language
+    from ...parser.grammar.isolated import CompileLimits
+
+    def compiled(cancelled: Callable[[], bool]) -> bool:
+        load_language(grammar.name, path, grammar.start, grammar.patterns, CompileLimits())
+        return True
+
+    backend = server.backend
+    backend.compiling += (grammar,)
+    job = backend.loader.submit(("grammar", grammar.name), compiled, LOADING_S)
+    title = f"Suture: compiling the grammar of {grammar.name}"
+    try:
+        if await server.with_progress(title, asyncio.wrap_future(job.future)):
+            backend.grammars += (grammar,)
+    except GrammarError as error:
+        server.tell(str(error))
+    except Hung:
+        server.tell(f"{path}: compiling it does not end; make it smaller")
+    finally:
+        backend.compiling = tuple(one for one in backend.compiling if one != grammar)
 
 
 async def prepare(server: SutureServer, language: str, version: str | None) -> None:

@@ -20,7 +20,9 @@ class SuffixPosition:
         self.below: dict[
             tuple[int, int], Demands
         ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
-        self.within: dict[tuple[int, int], Demands] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
+        self.within: dict[
+            tuple[int, int], Demands
+        ] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
 
 
 class AnyTextState:

@@ -23,9 +23,11 @@ from typing import Any
 from platformdirs import user_cache_dir
 
 from ...common import untrusted
+from ..errors import GrammarError
 from ..lexing.dfa import Dfa
 from ..lexing.dfa_lexer import automaton
 from . import lalr, loader
+from .isolated import CompileLimits, compile_apart
 from .lalr import Tables
 from .loader import Grammar
 
@@ -50,21 +52,41 @@ def cache_folder() -> Path:
     return Path(user_cache_dir("suture", appauthor=False)) / "grammars"
 
 
-def load(path: Path, start: str, language_version: str | None = None, *, lexer: bool = True) -> Compiled:
+def load(
+    path: Path,
+    start: str,
+    language_version: str | None = None,
+    *,
+    lexer: bool = True,
+    limits: CompileLimits | None = None,
+) -> Compiled:
     """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton.
 
-    Raises GrammarError.
+    limits: of a process of its own that compiles it; None: it is compiled here. Raises GrammarError.
     """
     source = loader.read(path, language_version)
     key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
     digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer]).encode()).hexdigest()
     cached = cache_folder() / f"{path.stem}-{digest[:40]}.json"
     found = _read(cached)
-    if found is None:
-        parsed = loader.parse(source, start, str(path))
-        found = Compiled(parsed, lalr.build(parsed), automaton(parsed) if lexer else None)
-        _write(cached, found)
+    if found is not None:
+        return found
+    if limits is not None:
+        content = compile_apart(path, start, limits)
+        found = _from_bytes(content)
+        if found is None:  # the file has been changed meanwhile
+            raise GrammarError(f"{path}: cannot be compiled: it changes; try again")
+        _write(cached, content)
+        return found
+    found = compile_now(path, start, source, lexer=lexer)
+    _write(cached, as_bytes(found))
     return found
+
+
+def compile_now(path: Path, start: str, source: str | None = None, *, lexer: bool = True) -> Compiled:
+    """Compile a grammar file, or a text in its place; raises GrammarError."""
+    parsed = loader.parse(loader.read(path) if source is None else source, start, str(path))
+    return Compiled(parsed, lalr.build(parsed), automaton(parsed) if lexer else None)
 
 
 @cache
@@ -84,9 +106,17 @@ def _package(name: str) -> str:
 
 def _read(path: Path) -> Compiled | None:
     try:
-        digest, _, content = untrusted.read_bytes(path, _MAX_BYTES).partition(b"\n")
+        return _from_bytes(untrusted.read_bytes(path, _MAX_BYTES))
+    except OSError:
+        return None
+
+
+def _from_bytes(kept: bytes) -> Compiled | None:
+    """What `as_bytes` gave; None where it is damaged, or an imported file has changed."""
+    try:
+        digest, _, content = kept.partition(b"\n")
         if digest != _checksum(content):
-            return None  # damaged
+            return None
         data = untrusted.parse_json(content)
         if any(loader.file_hash(Path(name)) != digest for name, digest in data["grammar"]["files"]):
             return None
@@ -95,11 +125,8 @@ def _read(path: Path) -> Compiled | None:
         return None
 
 
-def _checksum(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()
-
-
-def _write(path: Path, compiled: Compiled) -> None:
+def as_bytes(compiled: Compiled) -> bytes:
+    """A compiled grammar as JSON, behind a checksum."""
     kept = ("start", "rules", "texts", "name", "files")
     data = {
         "grammar": {name: getattr(compiled.grammar, name) for name in kept},
@@ -108,13 +135,21 @@ def _write(path: Path, compiled: Compiled) -> None:
     }
     for name in ("shift", "goto", "reduce"):
         data["tables"][name] = [[list(row), list(row.values())] for row in data["tables"][name]]
+    content = json.dumps(data, separators=(",", ":")).encode()
+    return _checksum(content) + b"\n" + content
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
-                content = json.dumps(data, separators=(",", ":")).encode()
-                file.write(_checksum(content) + b"\n" + content)
+                file.write(content)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)

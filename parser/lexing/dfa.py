@@ -18,6 +18,8 @@ from .charsets import CharSet, Classes
 from .regex_nfa import Char, Match, RegexNfa, Split, UnsupportedRegexp
 
 _MAX_STATES = 20_000
+_MAX_STEPS = 10_000_000
+"""Nodes of the terminals that are looked at; Python's take 100,000."""
 _NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
 IGNORED = ""
 """What a state accepts that ends an ignored terminal."""
@@ -84,6 +86,7 @@ def build(patterns: Sequence[Pattern]) -> Dfa:
 class _Construction:
     def __init__(self, patterns: Sequence[Pattern]) -> None:
         self.patterns = patterns
+        self.steps = 0
         self.nfa = RegexNfa()
         self.starts = [self.nfa.add(pattern.regexp, i) for i, pattern in enumerate(patterns)]
         self.keywords = list(dict.fromkeys(k for p in patterns for k in p.keywords))
@@ -106,6 +109,8 @@ class _Construction:
 
     def closure(self, nodes: Sequence[int], before: int) -> tuple[int, ...]:
         """What nodes lead to without a character, in order, up to the first match; before: the class read last, or -1."""
+        if self.steps > _MAX_STEPS:
+            raise UnsupportedRegexp(f"the terminals take more than {_MAX_STEPS} steps to read (long repeats?)")
         out: list[int] = []
         seen: set[int] = set()
         left: set[int] = set()  # loops reached again without a character: as in `re`, they end
@@ -130,6 +135,7 @@ class _Construction:
                 raise UnsupportedRegexp("look-behind at the beginning of a terminal is not supported")
             elif before in self.members[node.chars]:
                 stack.append(node.after)
+        self.steps += len(seen)
         return tuple(out)
 
     def dfa(self) -> Dfa:

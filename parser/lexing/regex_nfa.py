@@ -129,9 +129,14 @@ class RegexNfa:
             entry = after
             for _ in range(high - low):
                 body = self._sequence(items, entry, flags)
+                if body == entry:  # of nothing, any number is nothing
+                    break
                 entry = self._node(Split((body, after) if greedy else (after, body)))
         for _ in range(low):
-            entry = self._sequence(items, entry, flags)
+            body = self._sequence(items, entry, flags)
+            if body == entry:
+                break
+            entry = body
         return entry
 
     def _chars(self, operator: Any, argument: Any, flags: int) -> CharSet | None:

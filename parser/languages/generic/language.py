@@ -17,6 +17,7 @@ from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
+from ...grammar.isolated import CompileLimits
 from ...hole import BRIDGES
 from ...language_runtime import LanguageRuntime
 from ...lexing.base import LexState
@@ -30,9 +31,9 @@ _KEPT = 8
 """Right contexts for which what has been found is kept."""
 
 
-def maker(path: Path, start: str) -> Callable[[], LanguageRuntime]:
+def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], LanguageRuntime]:
     """What makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
-    found = grammar_cache.load(path, start)
+    found = grammar_cache.load(path, start, limits=limits)
     dfa = found.automaton
     assert dfa is not None
     return lambda: parts_of(found.grammar, found.tables, dfa)

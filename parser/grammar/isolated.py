@@ -1,0 +1,99 @@
+"""A user's own grammar, compiled in a process of its own, within limits of time and memory.
+
+Whoever writes grammars makes mistakes that cost exponential time or memory in the reader of grammars, in the tables or in the
+automaton of the terminals (24 optional items in one rule are 16 million rules), and most of that is done in one call that nobody
+can stop. A process can be.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..errors import GrammarError
+
+_WRONG = 3
+"""What the process ends with where the grammar is wrong; its output is the message."""
+_NO_MEMORY = 4
+_START = "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
+
+
+@dataclass(frozen=True)
+class CompileLimits:
+    """What compiling one grammar may take; Python's own takes 0.3 s and 60 MB."""
+
+    seconds: int = 20  # of processor time, and twice as many to wait
+    memory_mb: int = 1_500  # of addresses, where the system can bound that
+    output_bytes: int = 64_000_000
+
+
+def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
+    """Compile a grammar file and give it as it is kept in the cache (see cache.py); raises GrammarError.
+
+    Waits for the process, and holds nothing meanwhile.
+    """
+    importable = [entry for entry in sys.path if entry]
+    command = [sys.executable, "-I", "-c", _START, json.dumps(importable), __name__]
+    command += [str(path), start, json.dumps(asdict(limits))]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=2 * limits.seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise _too_much(path, f"{limits.seconds} s") from None
+    except OSError as error:
+        raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
+    if done.returncode == _WRONG:
+        raise GrammarError(done.stdout.decode("utf-8", "replace").strip())
+    if done.returncode == _NO_MEMORY:
+        raise _too_much(path, f"{limits.memory_mb} MB of memory")
+    if done.returncode < 0:  # by a signal: that of the limit of time, mostly
+        raise _too_much(path, f"{limits.seconds} s")
+    if done.returncode or len(done.stdout) > limits.output_bytes:
+        raise GrammarError(f"{path}: cannot be compiled: the compiler failed; make the grammar simpler")
+    return done.stdout
+
+
+def _too_much(path: Path, limit: str) -> GrammarError:
+    return GrammarError(
+        f"{path}: compiling it takes more than {limit}, which is the limit; "
+        "make its repeats shorter, or its rules fewer (each optional item doubles those of its rule)"
+    )
+
+
+def main(path: str, start: str, limits: str) -> None:
+    """Compile in this process, and write to standard output."""
+    from . import cache
+
+    _bound(CompileLimits(**json.loads(limits)))
+    try:
+        compiled = cache.compile_now(Path(path), start)
+        content = cache.as_bytes(compiled)
+    except GrammarError as error:
+        sys.stdout.buffer.write(str(error).encode("utf-8", "replace"))
+        sys.stdout.flush()
+        raise SystemExit(_WRONG) from None
+    except MemoryError:
+        raise SystemExit(_NO_MEMORY) from None
+    except RecursionError:
+        sys.stdout.write(f"{path}: it is nested too deep")
+        raise SystemExit(_WRONG) from None
+    sys.stdout.buffer.write(content)
+
+
+def _bound(limits: CompileLimits) -> None:
+    """Let the system end this process past the limits, also when nobody waits for it any more."""
+    try:
+        import resource
+        import signal
+    except ImportError:  # not on this system: whoever waits ends it
+        return
+    for what, most in ((resource.RLIMIT_CPU, limits.seconds), (resource.RLIMIT_AS, limits.memory_mb << 20)):
+        try:
+            resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
+        except (ValueError, OSError):
+            pass
+    signal.alarm(2 * limits.seconds)
