@@ -16,6 +16,7 @@ logger = logging.getLogger("suture.configuration")
 
 SECTION = "suture"
 FILES = ("**/pyproject.toml", "**/.python-version")
+SETTLE_S = 0.1  # from the first of several changes of files until they are read
 PULL_S = 5.0  # a client that does not answer by then has nothing to say
 
 
@@ -84,7 +85,14 @@ async def on_did_change_configuration(ls: SutureServer, params: types.DidChangeC
 
 
 async def on_did_change_watched_files(ls: SutureServer, params: types.DidChangeWatchedFilesParams) -> None:
-    """Read the workspace's files again."""
+    """Read the workspace's files again, once for all the changes that come together: a checkout changes hundreds."""
+    if ls.rereads:
+        return
+    ls.rereads = True
+    try:
+        await asyncio.sleep(SETTLE_S)
+    finally:
+        ls.rereads = False
     before = ls.settings
     ls.configuration.reread()
     await changed(ls, before)

@@ -52,6 +52,50 @@ class Change:
     range: tuple[Position, Position] | None = None
 
 
+_LONG = 65_536  # characters of a line from which on it is edited in pieces
+_PIECE = 4_096
+
+
+class _LongLine:
+    """A long line in pieces: an editor that replaces a word everywhere in a megabyte sends thousands of small changes at once."""
+
+    def __init__(self, number: int, line: str, encoding: Encoding) -> None:
+        content = line.rstrip("\r\n")
+        self.number = number
+        self._end = line[len(content) :]
+        self._encoding: Encoding = encoding
+        self._pieces = _pieces(content)
+        self._units = [self._width(piece) for piece in self._pieces]
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Put text without a line end in place of a range of columns."""
+        first, before = self._find(min(start, end))
+        last, after = self._find(max(start, end))
+        new = _pieces(self._pieces[first][:before] + text + self._pieces[last][after:])
+        self._pieces[first : last + 1] = new
+        self._units[first : last + 1] = map(self._width, new)
+
+    def text(self) -> str:
+        """The line with its end."""
+        return "".join(self._pieces) + self._end
+
+    def _find(self, column: int) -> tuple[int, int]:
+        """(piece, index in it) of a column; past the end is the end."""
+        column = max(column, 0)
+        for number, units in enumerate(self._units):
+            if column < units:
+                return number, column_to_index(self._pieces[number], column, self._encoding)
+            column -= units
+        return len(self._pieces) - 1, len(self._pieces[-1])
+
+    def _width(self, piece: str) -> int:
+        return index_to_column(piece, len(piece), self._encoding)
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)] or [""]
+
+
 class Document:
     """The text of one open document, kept as lines so that a keystroke touches only its own line."""
 
@@ -60,8 +104,17 @@ class Document:
         self.language_id = language_id
         self.version = version
         self.encoding: Encoding = encoding
-        self._lines = split_lines(text)
+        self._settled = split_lines(text)  # but for the long line
+        self._long: _LongLine | None = None
         self._text: str | None = text
+
+    @property
+    def _lines(self) -> list[str]:
+        """The lines, with what is edited in pieces put together."""
+        if self._long is not None:
+            self._settled[self._long.number] = self._long.text()
+            self._long = None
+        return self._settled
 
     @property
     def text(self) -> str:
@@ -92,7 +145,9 @@ class Document:
     def apply(self, change: Change) -> None:
         """Replace the range of a change, or everything, by its text."""
         if change.range is None:
-            self._lines, self._text = split_lines(change.text), change.text
+            self._settled, self._long, self._text = split_lines(change.text), None, change.text
+            return
+        if self._replace_in_long_line(change.text, *change.range):
             return
         (first, start), (last, end) = sorted(map(self._place, change.range))
         piece = self._lines[first][:start] + change.text + self._lines[last][end:]
@@ -104,6 +159,19 @@ class Document:
             lines.pop()  # the piece ends with the break of its last line, and the next line begins after it
         self._lines[first : last + 1] = lines
         self._text = None
+
+    def _replace_in_long_line(self, text: str, start: Position, end: Position) -> bool:
+        """Make a change within one long line; False where it is none."""
+        number = start[0]
+        if number != end[0] or not 0 <= number < len(self._settled) or "\n" in text or "\r" in text:
+            return False
+        if self._long is None or self._long.number != number:
+            if len(self._settled[number]) < _LONG:
+                return False
+            self._long = _LongLine(number, self._lines[number], self.encoding)
+        self._long.replace(start[1], end[1], text)
+        self._text = None
+        return True
 
     def _place(self, position: Position) -> tuple[int, int]:
         """Give line and index of the nearest place that exists."""

@@ -36,6 +36,7 @@ from .uris import file_path, is_cell, name_in
 STATUS = "suture/status"
 PARTIAL = "suture/partialSuggestion"
 FLUSHING_S = 0.5  # what a slow disk may cost at the end; mostly all is written by then, in some milliseconds
+MAX_TOLD = 100  # different messages that are shown in one session; who has not acted by then will not read more
 QUIET_S = 0.4  # work that is done sooner needs no progress bar
 _UNTOLD_LANGUAGES = ("", "plaintext", "text")  # identifiers that say nothing, so that the file's name may
 
@@ -69,6 +70,7 @@ class SutureServer(QuietLanguageServer):
         # What is done when the settings may be other ones than those given; whoever handles them says it.
         self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
         self._tasks: set[asyncio.Future[Any]] = set()
+        self.rereads = False  # the files that hold settings are about to be read again
         self._told: set[str] = set()
         self._status: Status | None = None
 
@@ -170,7 +172,7 @@ class SutureServer(QuietLanguageServer):
 
     def tell(self, text: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Show a message, once."""
-        if text not in self._told:
+        if text not in self._told and len(self._told) < MAX_TOLD:
             self._told.add(text)
             self.window_show_message(types.ShowMessageParams(kind, f"Suture: {text}"))
 

@@ -29,6 +29,7 @@ class Configuration:
         self.trusted = trusted
         self._options = client_layer("initialization options", options)
         self._folders = tuple(folders)
+        self._by_path = {folder.path: folder for folder in self._folders}
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
         self._known: dict[Path | None, Effective] = {}
         self._versions: dict[Path | None, str] = {}
@@ -55,6 +56,7 @@ class Configuration:
     def set_folders(self, folders: Sequence[Folder]) -> None:
         """Take other workspace folders."""
         self._folders = tuple(folders)
+        self._by_path = {folder.path: folder for folder in self._folders}
         self._forget()
 
     def set_client(self, given: Any, folder_uri: str | None = None) -> None:
@@ -76,8 +78,8 @@ class Configuration:
 
     def folder_of(self, path: str | Path) -> Folder | None:
         """The innermost folder of the workspace that a file is in."""
-        inside = [folder for folder in self._folders if Path(path).is_relative_to(folder.path)]
-        return max(inside, key=lambda folder: len(folder.path.parts), default=None)
+        path = Path(path)
+        return next((self._by_path[above] for above in (path, *path.parents) if above in self._by_path), None)
 
     def python_version(self, path: str | None) -> str:
         """The version that a file of Python is held to: that of the setting, else what lies around the file."""

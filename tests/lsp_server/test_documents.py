@@ -2,6 +2,7 @@
 
 import re
 import time
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -160,3 +161,45 @@ def test_a_keystroke_in_a_large_file_does_not_split_it_again():
         elapsed.append(time.perf_counter() - start)
     assert document.text.count("x" * 50) == 1
     assert min(elapsed) < 0.001  # splitting it takes about 5 ms
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_a_long_line_is_edited_as_any_other(encoding):
+    random = Random(3)
+    letters = "abc é中😀𝔘"
+    line = "".join(random.choice(letters) for _ in range(70_000))
+    text = f"first\n{line}\r\nlast"
+    document, pieces = Document("u", "python", 1, text, encoding), [*text]
+    assert len(pieces) == len(text)
+    ends = (0, len(line))
+    for number in range(400):
+        start = random.randrange(ends[0], ends[1])
+        end = min(start + random.choice((0, 0, 1, 3, 9000)), ends[1])
+        new = random.choice(("", "x", "😀é", "new " * 2000))
+        if number % 50 == 49:
+            new += "\n"  # no change within a line
+        before = text[6 : 6 + start].rsplit("\n", 1)[-1]
+        row = 1 + text[6 : 6 + start].count("\n")
+        if "\n" in text[6 + start : 6 + end].replace("\r\n", "\n"):
+            continue
+        middle = text[6 + start : 6 + end]
+        width = lambda part: index_to_column(part, len(part), encoding)  # noqa: E731
+        document.apply(Change(new, ((row, width(before)), (row, width(before) + width(middle)))))
+        text = text[: 6 + start] + new + text[6 + end :]
+        ends = (0, len(text) - 6 - len("\r\nlast"))
+        if number % 20 == 0:
+            assert document.text == text
+    assert document.text == text
+    document.apply(Change("!", ((0, 0), (0, 5))))
+    assert document.text == "!" + text[5:]
+    assert document.offset_at((0, 1)) == 1
+
+
+def test_thousands_of_replacements_in_one_line_are_quick():
+    line = "word and " * 120_000
+    document = Document("u", "json", 1, line)
+    started = time.process_time()
+    for number in reversed(range(10_000)):
+        document.apply(Change("name", ((0, 9 * number), (0, 9 * number + 4))))
+    assert time.process_time() - started < 5
+    assert document.text == "name and " * 10_000 + "word and " * 110_000

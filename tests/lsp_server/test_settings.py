@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -248,3 +249,28 @@ def test_the_table_of_settings_is_complete():
     rows = [line.split("|") for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `")]
     documented = {row[1].strip().strip("`"): row[3].strip() for row in rows if row[1].strip().strip("`") in SPECS}
     assert documented == {name: spec.meaning for name, spec in SPECS.items()}
+
+
+def test_many_folders_are_read_again_in_little_time(home):
+    folders = []
+    for number in range(300):
+        path = home / "many" / str(number)
+        path.mkdir(parents=True)
+        write(
+            path / "pyproject.toml",
+            "[tool.suture]\nmax_lines = 3\n" + "".join(f"[tool.a{n}]\nb = 'c'\n" for n in range(150)),
+        )
+        folders.append(Folder(path.as_uri(), path))
+    configuration = Configuration(None, folders)
+    assert configuration.effective(str(folders[7].path / "x" / "a.py")).settings.max_lines == 3
+    for folder in folders:
+        configuration.effective(str(folder.path / "x"))
+    started = time.process_time()
+    for _ in range(3):  # nothing has changed
+        configuration.reread()
+        for folder in folders:
+            configuration.effective(str(folder.path / "x"))
+    assert time.process_time() - started < 3
+    write(folders[5].path / "pyproject.toml", "[tool.suture]\nmax_lines = 4\n")
+    configuration.reread()
+    assert configuration.effective(str(folders[5].path / "x")).settings.max_lines == 4
