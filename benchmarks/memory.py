@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from suture.lsp_server.completion.pipeline import Engine, Place
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import suggest
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Options, load
@@ -134,7 +134,7 @@ def _spread(values: Sequence[float]) -> str:
 def editing(requests: int, seed: int) -> None:
     """Edit several documents, and ask after each step."""
     random = Random(seed)
-    engine = Engine(Settings(certainty=0.0))
+    engine = CompletionEngine(Settings(certainty=0.0))
     engine.load()
     engine.prepare("python")
     freeze_garbage()
@@ -158,7 +158,7 @@ def editing(requests: int, seed: int) -> None:
         if step.cursor is None:
             continue
         started = time.thread_time()
-        engine.suggest(Place(path, "python", buffer.text, step.cursor, path=path), lambda: False)
+        engine.suggest(CursorContext(path, "python", buffer.text, step.cursor, path=path), lambda: False)
         waits.append(1e3 * (time.thread_time() - started))
         done += 1
         most = max(most, rss_mb())

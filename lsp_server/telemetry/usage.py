@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from ...common import untrusted
+
 logger = logging.getLogger("suture.usage")
 
 MAX_DAYS = 400  # older ones are deleted
@@ -124,7 +126,7 @@ class Usage:
 
 def read_days(path: Path) -> dict[str, Day]:
     """The days that were counted, oldest first; none where the file cannot be read."""
-    if not path.is_file():
+    if not untrusted.is_regular(path):
         return {}
     rows: list[tuple[str, str, int]] = []
     for mode in ("rw", "ro"):  # what a server left behind that was killed while writing, only a writer can put right
