@@ -217,6 +217,14 @@ def unload_idle(server: SutureServer) -> None:
         server.log("the model was not asked for a while: its memory is given back")
 
 
+def release_memory(server: SutureServer) -> None:
+    """Take apart what the parser does not use any more; it makes way for requests."""
+    from ...parser.language import has_retired, release_retired
+
+    if has_retired() and not server.facts.generating and not server.facts.loading:
+        server.worker.submit("release", release_retired, background=True)
+
+
 def tidy_in_a_pause(server: SutureServer) -> None:
     """Free, once in each pause, what the engine's freezing of garbage keeps: some 30,000 objects for a minute of quick editing."""
     engine, facts = server.engine, server.facts
@@ -224,14 +232,6 @@ def tidy_in_a_pause(server: SutureServer) -> None:
         if time.monotonic() - server.asked_s >= PAUSE_S:
             server.tidied_s = time.monotonic()
             server.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)
-
-
-def release_memory(server: SutureServer) -> None:
-    """Take apart what the parser does not use any more; it makes way for requests."""
-    from ...parser.language import has_retired, release_retired
-
-    if has_retired() and not server.facts.generating and not server.facts.loading:
-        server.worker.submit("release", release_retired, background=True)
 
 
 def is_alive(process_id: int) -> bool:
