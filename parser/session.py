@@ -66,14 +66,18 @@ class Session:
         stop is asked now and then in long readings; StopReading is raised when it says so.
         """
         parts = self._fresh()
-        with parts.engine.stopping(stop, _MAX_MADE + len(text) // 2):
+        with parts.engine.stopping(stop):
             parts.engine.ask()
-            try:
-                return self._hole(parts, text, max(0, min(offset, len(text))))
-            except EngineFull:
-                return Hole(None, "dead")  # the next hole starts with another engine
+            return self._hole(parts, text, max(0, min(offset, len(text))))
 
     def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
+        try:
+            with parts.engine.bounded(_MAX_MADE + len(text) // 2):
+                return self._unbounded_hole(parts, text, offset)
+        except EngineFull:
+            return Hole(None, "dead")  # the next hole starts with another engine
+
+    def _unbounded_hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         self._change(text)
         left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])

@@ -67,6 +67,8 @@ class _Window:
     names: frozenset[str]
 
 
+_MAX_IMPORTS_CHARS = 1_000_000  # of a text, in which imports are looked for
+_COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter ones are in every file
 # Possessive throughout, and each run ends where the next import may begin: linear for any text.
 _IMPORT = re.compile(
@@ -74,8 +76,6 @@ _IMPORT = re.compile(
     r"(?P<names>\((?:[\w\s,.*\\]|#[^\n]*+)*+\)?+|[^\n#;]*+)|import[ \t]++(?P<plain>[\w., \t]++))",
     re.MULTILINE,
 )
-_COMMENT = re.compile(r"#[^\n]*")
-_MAX_IMPORTS_CHARS = 1_000_000  # of a text, in which imports are looked for
 _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
 _MAX_HEAD = 600  # characters of a signature
 

@@ -63,7 +63,7 @@ class Engine:
         self.blocks = blocks
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
-        self._most: int | None = None  # objects; see `stopping`
+        self._most: int | None = None  # objects; see `bounded`
         self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
@@ -77,17 +77,22 @@ class Engine:
         return self.factory.made + self.lexer.made + len(self._lefts) + self.made
 
     @contextmanager
-    def stopping(self, stop: Stop | None, most: int | None = None) -> Iterator[None]:
-        """Within it, long work raises Cancelled when stop says so, and EngineFull when it has made so many objects more.
-
-        What is remembered stays right.
-        """
-        before = self.stop, self._most
-        self.stop, self._most = stop, None if most is None else self.size + most
+    def stopping(self, stop: Stop | None) -> Iterator[None]:
+        """Within it, long work raises Cancelled when stop says so; what is remembered stays right."""
+        before, self.stop = self.stop, stop
         try:
             yield
         finally:
-            self.stop, self._most = before
+            self.stop = before
+
+    @contextmanager
+    def bounded(self, most: int) -> Iterator[None]:
+        """Within it, long work raises EngineFull when it has made so many objects; what is remembered stays right."""
+        before, self._most = self._most, self.size + most
+        try:
+            yield
+        finally:
+            self._most = before
 
     def ask(self) -> None:
         """Raise Cancelled when there is someone who wants that; called in all long work, every 100 microseconds or so."""
