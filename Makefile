@@ -31,8 +31,10 @@ bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.cuts --holes 200
 	$(BIN)/python -m benchmarks.latency
 	$(BIN)/python -m benchmarks.server
+	$(BIN)/python -m benchmarks.isolation
 
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
+	$(BIN)/python -m tests.fuzz.foreign --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 
 soak: $(READY)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2

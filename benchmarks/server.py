@@ -29,9 +29,9 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from tests.support.memory import resident_mb
 from tests.support.oracle_python import stdlib_sources
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
@@ -110,12 +110,7 @@ class Client:
 
     def memory_mb(self) -> float:
         """Resident memory of the server (Linux)."""
-        try:
-            status = Path(f"/proc/{self.process.pid}/status").read_text()
-        except OSError:
-            return float("nan")
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        return int(found[1]) / 1024 if found else float("nan")
+        return resident_mb(self.process.pid) or float("nan")
 
     def stop(self) -> None:
         """End the server."""

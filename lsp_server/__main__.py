@@ -1,8 +1,27 @@
 """`python -I -m suture.lsp_server` starts the server: an editor's way to run it with a chosen interpreter."""
 
+import os
 import sys
 
-from .cli.main import main
+
+def main() -> int:
+    """Run the server, or the command that was given; the two processes of a server are started without the rest of the command line."""
+    arguments = sys.argv[1:] or ["serve"]
+    try:
+        if arguments == ["answer"]:
+            from .isolation.answering import main as answer
+
+            os._exit(answer())  # not sys.exit: a model that is being loaded is not waited for
+        if arguments in (["serve"], ["serve", "--stdio"]) and sys.stdin and sys.stdout and not sys.stdin.isatty():
+            from .isolation.serving import serve
+
+            os._exit(serve())
+    except KeyboardInterrupt:
+        return 130
+    from .cli.main import main as run
+
+    return run(arguments)
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or ["serve"]))
+    sys.exit(main())

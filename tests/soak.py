@@ -30,6 +30,7 @@ from typing import Any
 from suture.parser import language
 
 from .support.editing import Buffer, Edit, Step, commits_of, files_of_the_library, made_up
+from .support.memory import resident_mb
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 INLINE = "textDocument/inlineCompletion"
@@ -209,12 +210,7 @@ class Client:
 
     def rss_mb(self) -> float | None:
         """The server's memory; None where the system does not say."""
-        try:
-            status = Path(f"/proc/{self.process.pid}/status").read_text()
-        except OSError:
-            return None
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else None
+        return resident_mb(self.process.pid)
 
     def end(self) -> None:
         """Shut the server down in the middle of what it does."""

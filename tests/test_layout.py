@@ -29,7 +29,7 @@ LSP = (
 AT_HOME = {
     "lsprotocol": LSP,
     "pygls": LSP,
-    "websockets": ("lsp_server/protocol/transports.py",),
+    "websockets": ("lsp_server/protocol/websocket.py",),
     "torch": ("model/",),
     "transformers": ("model/",),
     "tokenizers": ("model/",),
@@ -165,6 +165,18 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
     assert first["result"]["serverInfo"]["name"] == "suture"
     assert first["result"]["capabilities"]["inlineCompletionProvider"] == {}
     assert second == {"jsonrpc": "2.0", "id": 2, "result": None}
+
+
+def test_the_reader_of_messages_imports_next_to_nothing():
+    """It is there for the whole session beside the process that answers, and is what an editor waits for first."""
+    code = """if True:
+        import sys
+        from suture.lsp_server.cli.main import main
+        import suture.lsp_server.isolation.serving
+        print(sorted({"asyncio", "pygls", "lsprotocol", "lark", "numpy", "torch", "logging"} & set(sys.modules)))
+    """
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines()[-1] == "[]", ran.stdout + ran.stderr
 
 
 def test_the_command_line_imports_nothing_slow():

@@ -20,22 +20,26 @@ def run(options: argparse.Namespace) -> int:
     """Serve the page and its server until the user ends it."""
     import webbrowser
 
-    from ..playground.http import page_files, serve_page
-    from ..server import listen
+    from ..isolation.serving import listen
+    from ..playground.http import listen_for_pages, page_files, serve_page
+    from ..protocol.access import chosen_token
 
-    page_files()  # first: without a page nothing else is worth starting
-    host = LOOPBACK[0]
+    files = page_files()  # first: without a page nothing else is worth starting
+    host, token = LOOPBACK[0], chosen_token(os.environ)
+    pages = listen_for_pages(host, options.port)
+    at = pages.getsockname()[1]
+    origins = [f"http://{host}:{at}", f"http://localhost:{at}"]
 
     def ready(port: int) -> None:
-        page = serve_page(host, options.port, f"{host}:{port}")
-        address = f"http://{host}:{page.server_address[1]}/"
+        serve_page(pages, files, f"{host}:{port}", token)
+        address = f"{origins[0]}/?token={token}"
         print(f"{address} (Ctrl+C ends it)", flush=True)
         if not options.no_browser:
             webbrowser.open(address)
 
     try:
-        code = listen("websocket", host, 0, ready=ready)
+        code = listen("websocket", host, 0, token, origins=origins, ready=ready)
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()
-    os._exit(code)  # not sys.exit: a model that is being loaded is not waited for
+    os._exit(code)  # not sys.exit: a read from a client is not waited for

@@ -23,8 +23,9 @@ def add_to(commands: Any) -> None:
         action="append",
         default=[],
         metavar="URL",
-        help="let in web pages from here too (not only loopback)",
+        help="let in web pages from here: the full address, such as http://localhost:8000",
     )
+    serve.add_argument("--no-token", action="store_true", help="let in whoever can connect (not wise)")
     serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)  # vscode-languageclient passes it
     serve.set_defaults(run=run, usage_error=serve.error)
 
@@ -40,13 +41,17 @@ def address(text: str) -> tuple[str, int]:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client ends it, or the process is ended."""
-    from ..server import listen, serve
+    from ..isolation.serving import listen, serve
+    from ..protocol.access import chosen_token, is_origin
 
     kind = "tcp" if options.tcp else "websocket" if options.websocket else "stdio"
-    if kind == "stdio" and (options.once or options.origin):
-        options.usage_error("--once and --origin are for --tcp and --websocket")
+    if kind == "stdio" and (options.once or options.origin or options.no_token):
+        options.usage_error("--once, --origin and --no-token are for --tcp and --websocket")
     if kind == "tcp" and options.origin:
         options.usage_error("--origin is for --websocket")
+    for origin in options.origin:
+        if not is_origin(origin):
+            options.usage_error(f"--origin {origin!r} is no full address of a page, such as http://localhost:8000")
     if kind == "stdio":
         if sys.stdin is None or sys.stdout is None:
             raise UserError("standard input and output must be open: an editor speaks over them")
@@ -55,8 +60,11 @@ def run(options: argparse.Namespace) -> int:
         code = serve()
     else:
         host, port = options.tcp or options.websocket
-        if host not in LOOPBACK:
-            print(f"suture: whoever reaches {host}:{port} can use this server; there is no password", file=sys.stderr)
-        code = listen(kind, host, port, options.once, options.origin)
+        token = None if options.no_token else chosen_token(os.environ)
+        if token is None:
+            print(f"suture: whoever reaches {host}:{port} can use this server; there is no token", file=sys.stderr)
+        elif host not in LOOPBACK:
+            print(f"suture: {host}:{port} is not encrypted: others on the way can read along", file=sys.stderr)
+        code = listen(kind, host, port, token, options.once, options.origin)
     sys.stderr.flush()
-    os._exit(code)  # not sys.exit: neither a model that is being loaded nor a read from the client is waited for
+    os._exit(code)  # not sys.exit: a read from the client is not waited for

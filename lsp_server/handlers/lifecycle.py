@@ -29,11 +29,10 @@ def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
     encoding = ls.workspace.position_encoding
     ls.documents = Documents(cast(Encoding, getattr(encoding, "value", encoding)))
     options = params.initialization_options
-    ls.configuration = Configuration(options, folders_of(ls), trusted=said(options, "workspaceTrusted"))
+    trusted = said(options, "workspaceTrusted")
+    ls.configuration = Configuration(options, folders_of(ls), trusted=trusted, remote=ls.remote)
     ls.wants_status = said(options, "statusNotification")
     ls.protocol.trace = params.trace or types.TraceValue.Off
-    if ls.watches_parent and params.process_id is not None and supervisor.is_alive(params.process_id):
-        ls.parent_id = params.process_id
     for topic in FOR_CLIENT:
         topic.add_for_client(ls)
     ls.backend.begin(ls.settings)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import socket
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from urllib.parse import urlsplit
+from threading import BoundedSemaphore, Thread, Timer
+from typing import Any
 
 from ..errors import UserError
+from ..protocol.access import is_loopback_host, is_token, token_in_address
 
 PAGE = Path(__file__).parent / "page"
+
+REQUEST_S = 10.0  # for a request to come and be answered
+MAX_CONNECTIONS = 32
 
 _KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -31,46 +37,99 @@ def page_files() -> dict[str, Path]:
     return files
 
 
-def serve_page(host: str, port: int, socket: str) -> ThreadingHTTPServer:
-    """Serve the page in a thread of its own; `socket` is the HOST:PORT of the WebSocket that it talks to."""
-    handler = partial(_Page, page_files(), socket)
+def listen_for_pages(host: str, port: int) -> socket.socket:
+    """Take a port for the page; port 0 is any free one."""
     try:
-        server = ThreadingHTTPServer((host, port), handler)
-    except OSError as error:
-        raise UserError(f"cannot listen on {host}:{port}: {error.strerror}; choose another --port") from None
+        return socket.create_server((host, port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"cannot listen on {host}:{port}: {reason}; choose another --port") from None
+
+
+def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> ThreadingHTTPServer:
+    """Serve the page in threads of its own; it talks to the WebSocket at `address` (HOST:PORT), if it was opened with the token."""
+    handler = partial(_Page, files, address, token)
+    server = _Server(listening.getsockname()[:2], handler, bind_and_activate=False)
+    server.socket.close()
+    server.socket = listening
+    server.server_activate()
     Thread(target=server.serve_forever, name="suture-page", daemon=True).start()
     return server
+
+
+class _Server(ThreadingHTTPServer):
+    """At most MAX_CONNECTIONS at once, and none for long, however slowly it asks."""
+
+    daemon_threads = True
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, if there are not too many."""
+        if self._slots.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, for as long as that may take."""
+        late = Timer(REQUEST_S, _end, [request])
+        late.daemon = True
+        late.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            late.cancel()
+            self._slots.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Somebody went away in the middle: nothing to say."""
+
+
+def _end(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Page(BaseHTTPRequestHandler):
     """Answers with the files of the page and nothing else: no path of a request is ever looked up on the disk."""
 
-    def __init__(self, files: dict[str, Path], socket: str, *args: object) -> None:
+    timeout = REQUEST_S
+
+    def __init__(self, files: dict[str, Path], address: str, token: str, *args: object) -> None:
         self._files = files
-        self._socket = socket
+        self._address = address
+        self._token = token
         super().__init__(*args)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
         """Send a file of the page."""
         # A name that another site made point to this machine would let that site read what the page says.
-        if urlsplit(f"//{self.headers.get('Host', '')}").hostname not in ("127.0.0.1", "localhost", "::1"):
+        if not is_loopback_host(self.headers.get("Host")):
             self.send_error(HTTPStatus.FORBIDDEN)
             return
-        name = urlsplit(self.path).path.removeprefix("/") or "index.html"
+        name = self.path.partition("?")[0].removeprefix("/") or "index.html"
         if name == "config.json":
-            self._send("application/json", json.dumps({"socket": self._socket}).encode())
+            if is_token(token_in_address(self.path), self._token):
+                self._send("application/json", json.dumps({"socket": self._address, "token": self._token}).encode())
+            else:
+                self.send_error(HTTPStatus.UNAUTHORIZED, "open the address that `suture playground` printed")
         elif name in self._files:
             self._send(_KINDS[self._files[name].suffix], self._files[name].read_bytes())
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def _send(self, kind: str, data: bytes) -> None:
-        policy = f"default-src 'self'; connect-src 'self' ws://{self._socket}; style-src 'self' 'unsafe-inline'"
+        policy = f"default-src 'self'; connect-src 'self' ws://{self._address}; style-src 'self' 'unsafe-inline'"
         policy += "; font-src 'self' data:; img-src 'self' data:; worker-src 'self' blob:"
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Content-Security-Policy", policy)
+        self.send_header("Referrer-Policy", "no-referrer")  # the address has the token
+        self.send_header("X-Frame-Options", "DENY")
         self.send_header("Cache-Control", "no-cache")
         self.end_headers()
         self.wfile.write(data)

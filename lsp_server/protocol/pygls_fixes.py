@@ -39,6 +39,7 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self._initialized = False
+        self._initialize_id: int | str | None = None
         self._extras: dict[int | str, dict[str, Any]] = {}
         # Commands that are run when asked for but not advertised: each gets the server and the list of arguments.
         self.hidden_commands: dict[str, Callable[..., Any]] = {}
@@ -70,7 +71,7 @@ class Protocol(LanguageServerProtocol):
         """Pass a message on, unless the state of the session forbids it; pygls would leave such requests unanswered."""
         method, request_id = getattr(message, "method", None), getattr(message, "id", None)
         if method == types.INITIALIZE and not self._initialized:
-            self._initialized = True
+            self._initialized, self._initialize_id = True, request_id
         elif not self._initialized and method not in (None, types.EXIT):
             if request_id is not None:
                 code = types.ErrorCodes.ServerNotInitialized
@@ -100,6 +101,12 @@ class Protocol(LanguageServerProtocol):
             del self._request_futures[msg_id]
             return
         super()._handle_response(msg_id, result, error)
+
+    def _send_response(self, msg_id: int | str, result: Any = None, error: Any = None) -> None:
+        """Answer; a client whose `initialize` failed may try again."""
+        if error is not None and msg_id == self._initialize_id:
+            self._initialized, self._initialize_id = False, None
+        super()._send_response(msg_id, result, error)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Give a message its type; a request that has none of the right form is answered with an error."""
@@ -135,6 +142,8 @@ class QuietLanguageServer(LanguageServer):
     protocol: Protocol
     end_of_input: Callable[[], None] = staticmethod(lambda: None)
     """Ends the conversation, as if the client had gone."""
+    on_loading: Callable[[bool], None] = staticmethod(lambda on: None)
+    """Is told when a model begins and ends to be loaded, which may hold the interpreter's lock for long."""
 
     def begin(self) -> threading.Event:
         """Get ready for one conversation; the event is set when it shall end."""

@@ -83,6 +83,7 @@ async def _loaded(server: SutureServer, job: Job) -> UserError | None:
     start_s = time.perf_counter()
     server.facts.started = True
     server.facts.loading += 1
+    server.on_loading(True)
     server.publish_status()
     try:
         await server.with_progress("Suture: loading the model", asyncio.wrap_future(job.future))
@@ -95,6 +96,7 @@ async def _loaded(server: SutureServer, job: Job) -> UserError | None:
         return UserError(f"the model could not be loaded ({type(error).__name__}); the log says where")
     finally:
         server.facts.loading -= 1
+        server.on_loading(server.facts.loading > 0)
         server.publish_status()
     if not job.cancelled():
         server.facts.problem = server.facts.what_to_do = ""
@@ -168,9 +170,6 @@ async def keep(server: SutureServer) -> None:
     """Look after the model, once a second, as long as the session lasts."""
     for tick in itertools.count(1):
         await asyncio.sleep(TICK_S)
-        if server.parent_id is not None and not is_alive(server.parent_id):
-            server.end_of_input()
-            return
         try:
             replace_hung(server)
             unload_idle(server)
@@ -232,16 +231,3 @@ def tidy_in_a_pause(server: SutureServer) -> None:
         if time.monotonic() - server.asked_s >= PAUSE_S:
             server.tidied_s = time.monotonic()
             server.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)
-
-
-def is_alive(process_id: int) -> bool:
-    """Whether a process lives; True where that cannot be told."""
-    if os.name != "posix":  # elsewhere the question would end it
-        return True
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -47,11 +47,12 @@ logger = logging.getLogger("suture.client")
 class SutureServer(QuietLanguageServer):
     """The server as one client sees it."""
 
-    def __init__(self, backend: Backend | None = None) -> None:
+    def __init__(self, backend: Backend | None = None, remote: bool = False) -> None:
         super().__init__(
             "suture", version("suture"), protocol_cls=Protocol, converter_factory=default_converter, max_workers=1
         )
         self.backend = backend or Backend()
+        self.remote = remote  # the client came over a network, and chooses no file of this machine
         self.documents = Documents()
         self.configuration = Configuration()
         self.suggester = CompletionScheduler(self.backend)
@@ -65,8 +66,6 @@ class SutureServer(QuietLanguageServer):
         self.asked_s = time.monotonic()  # when a suggestion was last asked for
         self.tidied_s = self.asked_s  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
-        self.watches_parent = False  # the client runs on this machine, and the server shall not outlive it
-        self.parent_id: int | None = None
         # What is done when the settings may be other ones than those given; whoever handles them says it.
         self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
         self._tasks: set[asyncio.Future[Any]] = set()

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .sources import Effective, Layer, client_layer, combine, environment_layer, user_layer, workspace_layer
+from .sources import (
+    Effective,
+    Layer,
+    client_layer,
+    combine,
+    environment_layer,
+    refuse_files,
+    user_layer,
+    workspace_layer,
+)
 from .spec import SPECS, Settings
 from .user_file import user_file
 
@@ -25,9 +34,13 @@ class Folder:
 class Configuration:
     """The layers of settings, and what they come to; files are read when they are first asked for."""
 
-    def __init__(self, options: Any = None, folders: Sequence[Folder] = (), trusted: bool = False):
-        self.trusted = trusted
-        self._options = client_layer("initialization options", options)
+    def __init__(
+        self, options: Any = None, folders: Sequence[Folder] = (), trusted: bool = False, remote: bool = False
+    ):
+        """remote: the client came over a network; it chooses nothing that makes the server read files, nor does its workspace."""
+        self.trusted = trusted and not remote
+        self._remote = remote
+        self._options = self._client_layer("initialization options", options)
         self._folders = tuple(folders)
         self._by_path = {folder.path: folder for folder in self._folders}
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
@@ -61,8 +74,12 @@ class Configuration:
 
     def set_client(self, given: Any, folder_uri: str | None = None) -> None:
         """Take what the client's configuration says, for a folder or for all."""
-        self._clients[folder_uri] = client_layer("editor", given)
+        self._clients[folder_uri] = self._client_layer("editor", given)
         self._forget()
+
+    def _client_layer(self, source: str, given: Any) -> Layer:
+        layer = client_layer(source, given)
+        return refuse_files(layer, "a client over the network") if self._remote else layer
 
     def whole(self) -> Effective:
         """The settings of the server as a whole: those of the first folder."""

@@ -92,13 +92,18 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     layer = _layer(what, *read_layer(given, what))
     if trusted:
         return _from_here(layer, folder)
+    return refuse_files(layer, "a workspace that is not trusted")
+
+
+def refuse_files(layer: Layer, whose: str) -> Layer:
+    """Leave out what chooses a model, a device or a grammar, or opens the network: it makes the server read files of its user's."""
     kept = {name: value for name, value in layer.values.items() if not SPECS[name].trusted_only}
     refused = tuple(
-        f"{what}: {name} is not taken from a workspace that is not trusted; set it in {user_file()}"
+        f"{layer.source}: {name} is not taken from {whose}; set it in {user_file()}"
         for name in layer.values
         if name not in kept
     )
-    return Layer(what, kept, layer.messages + refused)
+    return Layer(layer.source, kept, layer.messages + refused)
 
 
 def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:

@@ -119,7 +119,7 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
         line = line_of(Path(error.filename or "").stem, source)
         place = f", line {line}" if line else ""
         raise GrammarError(f"{name}{place}: cannot read the import {error.filename}: {error.strerror}") from error
-    except (LarkError, RuntimeError) as error:
+    except (LarkError, RuntimeError, TypeError) as error:  # TypeError: of Lark's own log line for some broken grammars
         raise GrammarError(f"{name}{_place(str(error), source)}: {_reason(error)}") from error
     texts = {t.name: t.pattern.value for t in terminals if isinstance(t.pattern, PatternStr) and not t.pattern.flags}
     definitions = tuple(sorted((_terminal(t, name, source) for t in terminals), key=lambda t: t.order))

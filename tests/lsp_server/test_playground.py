@@ -1,7 +1,10 @@
 """The playground: its page over HTTP, and what it is told of a place."""
 
+import contextlib
 import http.client
 import json
+import socket
+import time
 from collections.abc import Iterator
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +25,8 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingH
         (folder / name).write_text(f"this is {name}", encoding="utf-8")
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     monkeypatch.setattr(playground, "PAGE", folder)
-    server = playground.serve_page("127.0.0.1", 0, "127.0.0.1:1234")
+    listening = playground.listen_for_pages("127.0.0.1", 0)
+    server = playground.serve_page(listening, playground.page_files(), "127.0.0.1:1234", "the-token")
     yield server
     server.shutdown()
     server.server_close()
@@ -42,7 +46,37 @@ def test_the_page_and_where_its_server_is(page: ThreadingHTTPServer) -> None:
     assert (status, text) == (200, "this is index.html")
     assert "connect-src 'self' ws://127.0.0.1:1234" in headers["Content-Security-Policy"]
     assert fetch(page, "/main.js?x=1")[1] == "this is main.js"
-    assert json.loads(fetch(page, "/config.json")[1]) == {"socket": "127.0.0.1:1234"}
+    known = json.loads(fetch(page, "/config.json?token=the-token")[1])
+    assert known == {"socket": "127.0.0.1:1234", "token": "the-token"}
+
+
+@pytest.mark.parametrize("path", ["/config.json", "/config.json?token=", "/config.json?token=the-toke"])
+def test_where_its_server_is_is_told_to_whoever_has_the_token(page: ThreadingHTTPServer, path: str) -> None:
+    status, text, _ = fetch(page, path)
+    assert status == 401 and "1234" not in text
+
+
+def test_silent_and_slow_connections_end(page: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playground, "REQUEST_S", 0.5)
+    monkeypatch.setattr(playground._Page, "timeout", 0.5)
+    where = ("127.0.0.1", page.server_address[1])
+    with socket.create_connection(where, timeout=10) as silent, socket.create_connection(where, timeout=10) as slow:
+        with contextlib.suppress(ConnectionError):
+            for _ in range(100):  # each byte in time, the request never
+                slow.sendall(b"G")
+                time.sleep(0.1)
+        with contextlib.suppress(ConnectionError):
+            assert silent.recv(10) == b""
+
+
+def test_many_connections_are_refused(page: ThreadingHTTPServer) -> None:
+    where = ("127.0.0.1", page.server_address[1])
+    with contextlib.ExitStack() as stack:
+        clients = [socket.create_connection(where, timeout=10) for _ in range(playground.MAX_CONNECTIONS + 3)]
+        for client in clients:
+            stack.enter_context(client)
+        with contextlib.suppress(ConnectionError):
+            assert clients[-1].recv(10) == b""
 
 
 @pytest.mark.parametrize(
@@ -55,6 +89,8 @@ def test_nothing_else_is_served(page: ThreadingHTTPServer, path: str) -> None:
 def test_other_sites_names_for_this_machine_are_refused(page: ThreadingHTTPServer) -> None:
     assert fetch(page, "/", host="evil.example:80")[0] == 403
     assert fetch(page, "/", host="localhost:99")[0] == 200
+    for odd in ("", "[", "localhost@evil.example", "localhost, evil.example", "localhost:x", "127.0.0.1.evil.example"):
+        assert fetch(page, "/", host=odd)[0] == 403
 
 
 def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

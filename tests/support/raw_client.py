@@ -149,6 +149,12 @@ exec(compile(open({str(STAGED_ENGINE)!r}).read(), "staged_engine.py", "exec"))
 import suture.lsp_server.runtime.backend as backend
 import suture.lsp_server.runtime.supervisor as keeping
 backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
+import suture.lsp_server.isolation.process as process
+process.worker_command = lambda: [sys.executable, "-I", "-c", sys.orig_argv[3], "answer"]
+if sys.argv[1:] == ["answer"]:
+    from suture.lsp_server.isolation.answering import main as answer
+    import os
+    os._exit(answer())
 from suture.lsp_server.cli.main import main
 main(sys.argv[1:] or ["serve"])
 """
@@ -181,7 +187,7 @@ class Here:
     """A staged server in a thread of this process, in the shape of a process."""
 
     def __init__(self) -> None:
-        from suture.lsp_server.protocol.transports import serve_streams
+        from suture.lsp_server.protocol.conversation import converse
         from suture.lsp_server.server import create_server
 
         (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
@@ -191,7 +197,7 @@ class Here:
         self.streams = (os.fdopen(server_in, "rb"), os.fdopen(server_out, "wb"))
 
         def run() -> None:
-            asyncio.run(serve_streams(server, *self.streams))
+            asyncio.run(converse(server, *self.streams))
             server.backend.stop()
             self.streams[1].close()
 

@@ -3,6 +3,8 @@
 Put in the place of the real one, in a process of its own or in this one; `announce` gets a word when something happens.
 """
 
+import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -70,6 +72,10 @@ class StagedEngine(CompletionEngine):
         announce("started")
         if place.text == "hang":
             time.sleep(3 if announce is not to_standard_error else 60)
+        if "hold" in place.text:  # the interpreter's lock, in one call into C
+            re.match(r"(a|a)*b", "a" * 60)
+        if place.text == "die":
+            os.abort()
         if place.text == "fail":
             raise ValueError("SECRET in " + place.text)
         if place.text == "unavailable":

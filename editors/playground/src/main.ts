@@ -46,8 +46,13 @@ function say(state: string, message: string): void {
 async function start(): Promise<void> {
   say("busy", "connecting");
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const { socket } = (await (await fetch("config.json")).json()) as { socket: string };
-  const client = await Client.connect(`${scheme}://${socket}`);
+  const answer = await fetch(`config.json${location.search}`);
+  if (!answer.ok) {
+    say("error", "open the address that `suture playground` printed: it ends with a token");
+    return;
+  }
+  const { socket, token } = (await answer.json()) as { socket: string; token: string };
+  const client = await Client.connect(`${scheme}://${socket}/?token=${encodeURIComponent(token)}`);
   client.onClose(() => say("error", "the server has gone: start `suture playground` again and reload"));
   client.onNotification<Status>("suture/status", ({ state, message }) => say(state, message ?? state));
   client.onNotification<{ type: number; message: string }>("window/showMessage", ({ message }) => say("error", message));

@@ -1,0 +1,211 @@
+"""What a session has come to, so that a new server process can be brought there: the messages that would lead to the same state.
+
+It holds the client's initialization and settings, and of each open document its text with the changes that came after. Changes are applied
+when there are many or nobody types, so that a keystroke costs an entry in a list.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..session.documents import Change, Document, Encoding
+
+MAX_CHARS = 64_000_000
+"""Of all documents together; one for which there is no room is not restored."""
+MAX_CHANGES = 512
+"""That are kept for a document before they are applied: some milliseconds for a large one."""
+IDLE_CHANGES = 32
+"""That are worth applying while nobody types."""
+SNOOZE = "suture.snooze"
+_ENCODINGS = ("utf-8", "utf-16", "utf-32")
+
+
+@dataclass
+class Kept:
+    """An open document."""
+
+    language_id: str
+    version: int | None
+    text: str | None  # None: there was no room
+    changes: list[Change] = field(default_factory=list)
+    characters: int = 0  # of the text and the changes
+
+
+class Journal:
+    """Follows the messages of a client."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self.initialize: dict[str, Any] | None = None  # its parameters
+        self.initialized = False
+        self.encoding: Encoding = "utf-16"
+        self._clock = clock
+        self._documents: dict[str, Kept] = {}
+        self._configuration: Any = None
+        self._trace: Any = None
+        self._snooze: tuple[float, Any] | None = None  # when it began, and minutes
+
+    @property
+    def uris(self) -> list[str]:
+        """The open documents."""
+        return list(self._documents)
+
+    @property
+    def lost(self) -> list[str]:
+        """The open documents that cannot be restored."""
+        return [uri for uri, kept in self._documents.items() if kept.text is None]
+
+    def answered_initialize(self, result: Any) -> None:
+        """Take what was agreed on with the client."""
+        capabilities = result.get("capabilities") if isinstance(result, dict) else None
+        encoding = capabilities.get("positionEncoding") if isinstance(capabilities, dict) else None
+        self.encoding = encoding if encoding in _ENCODINGS else "utf-16"
+
+    def note(self, method: str, params: Any) -> None:
+        """Follow a message of the client; one whose parameters are not as they should be changes nothing."""
+        handler = _HANDLERS.get(method)
+        if handler is not None:
+            try:
+                handler(self, params)
+            except (KeyError, TypeError, AttributeError):
+                pass  # the server process refuses it, too
+
+    def fold(self, least: int = IDLE_CHANGES) -> None:
+        """Apply the changes of documents that have at least so many."""
+        for kept in self._documents.values():
+            if len(kept.changes) >= least:
+                self._fold(kept)
+
+    def replay(self) -> Iterator[tuple[str, Any, bool]]:
+        """Give the messages that lead to the state after `initialize`: method, parameters, and whether it is a request."""
+        if not self.initialized:
+            return
+        yield "initialized", {}, False
+        if self._trace is not None:
+            yield "$/setTrace", self._trace, False
+        if self._configuration is not None:
+            yield "workspace/didChangeConfiguration", self._configuration, False
+        if self._snooze is not None:
+            left = self._snooze[1] - (self._clock() - self._snooze[0]) / 60
+            if left > 0:
+                yield "workspace/executeCommand", {"command": SNOOZE, "arguments": [left]}, True
+
+    def opening(self, uri: str) -> Any:
+        """Give the parameters of `didOpen` that bring a document to its present text; None where it cannot be had."""
+        kept = self._documents.get(uri)
+        if kept is None or kept.text is None:
+            return None
+        self._fold(kept)
+        item = {"uri": uri, "languageId": kept.language_id, "version": kept.version, "text": kept.text}
+        return {"textDocument": item}
+
+    # -- messages
+
+    def _on_initialize(self, params: Any) -> None:
+        if self.initialize is None and isinstance(params, dict):
+            self.initialize = params
+
+    def _on_initialized(self, params: Any) -> None:
+        self.initialized = True
+
+    def _on_open(self, params: Any) -> None:
+        item = params["textDocument"]
+        uri, language_id, version, text = item["uri"], item["languageId"], item["version"], item["text"]
+        if isinstance(uri, str) and isinstance(language_id, str) and isinstance(text, str):
+            self._documents.pop(uri, None)
+            self._documents[uri] = kept = Kept(language_id, version, text, characters=len(text))
+            self._make_room(kept)
+
+    def _on_change(self, params: Any) -> None:
+        kept, changes = self._documents.get(params["textDocument"]["uri"]), params["contentChanges"]
+        if kept is None:
+            return
+        read = [
+            _change(change) for change in changes
+        ]  # all of them first: the server takes a message whole or not at all
+        kept.version = params["textDocument"].get("version")
+        for change in read:
+            if change.range is None:  # which is a way back for a document that was too large, too
+                kept.text, kept.changes, kept.characters = change.text, [], len(change.text)
+            elif kept.text is not None:
+                kept.changes.append(change)
+                kept.characters += len(change.text)
+        if len(kept.changes) >= MAX_CHANGES:
+            self._fold(kept)
+        self._make_room(kept)
+
+    def _on_close(self, params: Any) -> None:
+        self._documents.pop(params["textDocument"]["uri"], None)
+
+    def _on_configuration(self, params: Any) -> None:
+        self._configuration = params
+
+    def _on_trace(self, params: Any) -> None:
+        self._trace = params
+
+    def _on_command(self, params: Any) -> None:
+        if params["command"] == SNOOZE:
+            given = params.get("arguments") or [None]
+            first: Any = given[0]
+            minutes = first.get("minutes") if isinstance(first, dict) else first
+            known = not isinstance(minutes, bool) and isinstance(minutes, int | float)
+            self._snooze = self._clock(), minutes if known else 10.0
+
+    def _on_folders(self, params: Any) -> None:
+        """Change the folders that the session began with."""
+        if self.initialize is None:
+            return
+        event = params["event"]
+        removed = {folder["uri"] for folder in event["removed"]}
+        folders = [one for one in self.initialize.get("workspaceFolders") or [] if one["uri"] not in removed]
+        added = [one for one in event["added"] if isinstance(one["uri"], str)]
+        self.initialize = {**self.initialize, "workspaceFolders": folders + added}
+
+    # -- texts
+
+    def _fold(self, kept: Kept) -> None:
+        if kept.text is None or not kept.changes:
+            return
+        document = Document("", "", None, kept.text, self.encoding)
+        for change in kept.changes:
+            document.apply(change)
+        kept.text, kept.changes = document.text, []
+        kept.characters = len(kept.text)
+
+    def _make_room(self, kept: Kept) -> None:
+        if sum(one.characters for one in self._documents.values()) > MAX_CHARS:
+            self._fold(kept)
+            if sum(one.characters for one in self._documents.values()) > MAX_CHARS:
+                kept.text, kept.changes, kept.characters = None, [], 0
+
+
+def _change(given: Any) -> Change:
+    text, span = given["text"], given.get("range")
+    if not isinstance(text, str):
+        raise TypeError
+    if span is None:
+        return Change(text)
+    first, last = span["start"], span["end"]
+    return Change(text, (_position(first), _position(last)))
+
+
+def _position(given: Any) -> tuple[int, int]:
+    line, character = given["line"], given["character"]
+    if not (type(line) is int and type(character) is int):
+        raise TypeError
+    return line, character
+
+
+_HANDLERS: dict[str, Callable[[Journal, Any], None]] = {
+    "initialize": Journal._on_initialize,
+    "initialized": Journal._on_initialized,
+    "textDocument/didOpen": Journal._on_open,
+    "textDocument/didChange": Journal._on_change,
+    "textDocument/didClose": Journal._on_close,
+    "workspace/didChangeConfiguration": Journal._on_configuration,
+    "workspace/didChangeWorkspaceFolders": Journal._on_folders,
+    "workspace/executeCommand": Journal._on_command,
+    "$/setTrace": Journal._on_trace,
+}

@@ -1,0 +1,39 @@
+"""How long is waited for what, in seconds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The patience of the reader of messages with the process that answers them."""
+
+    ping: float = 1.0  # between two questions whether the process is alive, while there is work
+    idle_ping: float = 5.0  # the same while nothing happens
+    busy: float = 2.0  # of silence after which requests are answered with nothing
+    silent: float = 10.0  # of silence after which the process is replaced
+    starting: float = 60.0  # the same until the process says something
+    loading: float = 300.0  # the same while it loads a model: libraries hold the interpreter's lock while they are read from a slow disk
+    shutdown: float = 1.0  # for the answer to `shutdown`
+    end: float = 1.5  # for the process to end by itself
+    starting_end: float = 20.0  # the same where it has requests and is still starting
+    delays: tuple[float, ...] = (0.0, 1.0, 5.0, 20.0, 60.0)  # before it is started again, by how often that was needed
+    memory: float = 600.0  # for which it is remembered how often that was
+    starts: int = 3  # that may fail before the first answer
+    most_unsent: int = 128_000_000  # bytes that the process has not read
+
+
+def limits_of(environment: dict[str, str] | os._Environ[str]) -> Limits:
+    """Give the limits; `SUTURE_WATCHDOG_S` sets `silent`, 0 switches the watchdog off, as somebody with a debugger wants."""
+    try:
+        seconds = float(environment.get("SUTURE_WATCHDOG_S", ""))
+    except ValueError:
+        return Limits()
+    if seconds != seconds or seconds < 0:
+        return Limits()
+    if seconds == 0:
+        forever = float("inf")
+        return Limits(busy=forever, silent=forever, starting=forever, loading=forever)
+    return Limits(busy=min(Limits.busy, seconds), silent=seconds, loading=max(Limits.loading, seconds))

@@ -1,0 +1,135 @@
+"""The process that answers messages, as the reader of messages sees it: started, written to, read from, killed. Nothing here waits for it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..protocol.framing import FramingError, MessageDecoder, frame, read_bodies
+
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True)
+class FromServer:
+    """A message of the process."""
+
+    process: ServerProcess
+    body: bytes
+
+
+@dataclass(frozen=True)
+class ServerEnded:
+    """The process says nothing more."""
+
+    process: ServerProcess
+
+
+def worker_command() -> list[str]:
+    """The command that starts the process that answers: this interpreter, with its own idea of where modules are."""
+    if sys.flags.isolated:
+        flags = ["-I"]
+    else:  # -P: a `types.py` or `parser.py` in the folder where an editor starts us is none of ours
+        flags = ["-P", *(["-s"] if sys.flags.no_user_site else []), *(["-E"] if sys.flags.ignore_environment else [])]
+    return [sys.executable, *flags, "-m", "suture.lsp_server", "answer"]
+
+
+class ServerProcess:
+    """A process whose messages go to `deliver`, from a thread; `send` hands over and returns."""
+
+    def __init__(
+        self, command: Sequence[str], deliver: Callable[[FromServer | ServerEnded], None] = lambda event: None
+    ):
+        self.deliver = deliver
+        self.said_something = False  # since its start; whoever takes the messages says so
+        # No window on Windows, where an editor without a console starts us.
+        flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        self._popen = subprocess.Popen(
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, creationflags=flags
+        )
+        self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._put, self._written = 0, 0  # bytes; each is written by one thread alone
+        threading.Thread(target=self._write, name="suture-to-server", daemon=True).start()
+        threading.Thread(target=self._read, name="suture-from-server", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._popen.pid
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that it has not read."""
+        return self._put - self._written
+
+    def send(self, body: bytes) -> None:
+        """Send a message."""
+        data = frame(body)
+        self._put += len(data)
+        self._unsent.put(data)
+
+    def close(self) -> None:
+        """Let its input end, after what was sent."""
+        self._unsent.put(None)
+
+    def kill(self) -> None:
+        """End it, whatever it does: also when it is stopped."""
+        try:
+            self._popen.kill()
+        except OSError:
+            pass  # it has ended
+
+    def ended(self, timeout_s: float) -> int | None:
+        """Wait for its end; its exit code, or None."""
+        try:
+            return self._popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def how_it_ended(self) -> str:
+        """Say why it ended, in words."""
+        code = self.ended(1.0)
+        if code is None:
+            return "closed its output"
+        if code < 0:
+            try:
+                return f"was ended by {signal.Signals(-code).name}"
+            except ValueError:
+                return f"was ended by signal {-code}"
+        return f"ended with code {code}"
+
+    def _write(self) -> None:
+        stream = self._popen.stdin
+        assert stream is not None
+        descriptor = stream.fileno()
+        try:
+            while (data := self._unsent.get()) is not None:
+                size, view = len(data), memoryview(data)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+                self._written += size
+        except OSError:
+            pass  # it has ended, which the other thread says
+        try:
+            stream.close()
+        except OSError:
+            pass
+
+    def _read(self) -> None:
+        stream = self._popen.stdout
+        assert stream is not None
+        descriptor = stream.fileno()
+        try:
+            for body in read_bodies(lambda: os.read(descriptor, _PIECE), MessageDecoder()):
+                assert isinstance(body, bytes)
+                self.deliver(FromServer(self, body))
+        except (OSError, FramingError):
+            pass
+        self.deliver(ServerEnded(self))
+        self._popen.wait()  # so that nothing is left of it

@@ -1,0 +1,136 @@
+"""What `suture serve` runs: a relay for each client, in a process that imports nothing large."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from ..protocol.framing import Fault, FramingError, MessageDecoder, frame, read_bodies
+from ..protocol.stdio import read_piece, take_standard_streams
+from ..protocol.writing import ThreadWriter
+from . import process
+from .limits import limits_of
+from .process import FromServer, ServerEnded, ServerProcess
+from .relay import ClientGone, FromClient, Relay, die_of, end_by_signals
+
+MAX_BACKLOG_BYTES = 64_000_000  # of a client's messages that are read before those before them were handled
+
+
+class Log:
+    """Lines for standard error, written in a thread: an editor that does not read them stops nothing."""
+
+    def __init__(self) -> None:
+        self._writer = ThreadWriter(sys.stderr.buffer)
+
+    def __call__(self, text: str) -> None:
+        """Write a line; nothing of a user's is ever in it."""
+        self._writer.write(f"WARNING suture.relay: {text}\n".encode("utf-8", "backslashreplace"))
+
+    def close(self) -> None:
+        """Write what is left."""
+        self._writer.close()
+
+
+def serve() -> int:
+    """Speak LSP over standard input and output until the client ends it; give the exit code."""
+    # The process that answers takes longest to be ready, so it is started first of all.
+    early = ServerProcess(process.worker_command())
+    stdin, stdout = take_standard_streams()
+    log = Log()
+    writer = ThreadWriter(stdout, lambda: relay.post(ClientGone(reads=False)))
+    relay = Relay(start, lambda body: writer.write(frame(body)), log, limits_of(os.environ), process=early)
+    end_by_signals(relay)
+    messages = read_bodies(lambda: read_piece(stdin), MessageDecoder(lenient=True))
+    read_in_thread(relay, messages, log)
+    code = relay.run()
+    writer.close()
+    log.close()
+    if relay.process is not None:
+        relay.process.close()
+    if relay.signal is not None:
+        die_of(relay.signal)
+    return code
+
+
+def start(deliver: Callable[[FromServer | ServerEnded], None]) -> ServerProcess:
+    """Start a process that answers."""
+    return ServerProcess(process.worker_command(), deliver)
+
+
+def read_in_thread(relay: Relay, messages: Iterable[bytes | Fault], log: Callable[[str], None]) -> threading.Thread:
+    """Hand a client's messages to a relay, in a thread; the end of them is the client's."""
+
+    def run() -> None:
+        why = ""
+        try:
+            for found in messages:
+                if isinstance(found, Fault):
+                    log(found.what)
+                    continue
+                relay.post(FromClient(found))
+                while relay.backlog > MAX_BACKLOG_BYTES:
+                    time.sleep(0.01)
+        except FramingError as problem:
+            why = f"the connection is closed: {problem}"
+        except OSError:
+            pass  # the connection broke
+        relay.post(ClientGone(why))
+
+    thread = threading.Thread(target=run, name="suture-reader", daemon=True)
+    thread.start()
+    return thread
+
+
+def listen(
+    kind: str,
+    host: str,
+    port: int,
+    token: str | None,
+    once: bool = False,
+    origins: Sequence[str] = (),
+    ready: Callable[[int], None] | None = None,
+) -> int:
+    """Speak LSP with clients that connect by "tcp" or "websocket", one at a time; give the exit code.
+
+    Args:
+        token: what a client must show; None lets in whoever connects.
+        ready: gets the port when clients may connect; without it the address is printed. Port 0 is any free one.
+    """
+    from ..protocol.listening import Door
+
+    log = Log()
+    with Door(kind, host, port, token, origins, log) as door:
+        waiting: ServerProcess | None = ServerProcess(process.worker_command())
+        (ready or (lambda at: print(address_of(kind, host, at, token), flush=True)))(door.port)
+        while True:
+            client = door.next_client()
+            if waiting is not None and waiting.ended(0) is not None:
+                waiting = None
+            relay = Relay(start, client.send, log, limits_of(os.environ), remote=True, process=waiting)
+            client.begin(lambda relay=relay: relay.post(ClientGone(reads=False)))
+            end_by_signals(relay)
+            relay.post(FromClient(client.first))
+            read_in_thread(relay, client.messages, log)
+            relay.run()
+            client.close()
+            door.leave()
+            waiting = relay.process
+            if relay.signal is not None:
+                log.close()
+                die_of(relay.signal)
+            if once:
+                break
+    if waiting is not None:
+        waiting.kill()
+    log.close()
+    return 0
+
+
+def address_of(kind: str, host: str, port: int, token: str | None) -> str:
+    """The line that says where a server listens, with what a client needs to get in."""
+    scheme = "ws" if kind == "websocket" else "tcp"
+    where = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"suture serves on {where}/?token={token}" if token is not None else f"suture serves on {where}/"

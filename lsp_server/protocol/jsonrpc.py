@@ -1,0 +1,91 @@
+"""Messages of JSON-RPC, read from bytes of anybody's: what is none is refused in bounded time and memory."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
+REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
+
+MAX_VALUES = 2_000_000
+"""Values in a message: each costs some 60 bytes in memory, whatever it has in the message."""
+# Possessive, and content with the end in place of a quote: so no text is read twice.
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why bytes are no message: the code and the text of an error of JSON-RPC."""
+
+    code: int
+    message: str
+    id: int | str | None = None
+
+
+def parse(body: bytes) -> dict[str, Any] | Refusal:
+    """Read a message; a Refusal for what is none."""
+    if _values(body) > MAX_VALUES:
+        return Refusal(INVALID_REQUEST, "the message has too many values")
+    try:
+        data = json.loads(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Refusal(PARSE_ERROR, "the message is not UTF-8")
+    except RecursionError:
+        return Refusal(PARSE_ERROR, "the message is nested too deeply")
+    except ValueError:
+        return Refusal(PARSE_ERROR, "the message is not JSON")
+    return data if isinstance(data, dict) and "suture" in data and "jsonrpc" not in data else check(data)
+
+
+def check(data: Any) -> dict[str, Any] | Refusal:
+    """Say whether a JSON value is a message."""
+    if isinstance(data, list):
+        return Refusal(INVALID_REQUEST, "batches are not part of the language server protocol")
+    if not isinstance(data, dict) or data.get("jsonrpc") != "2.0":
+        return Refusal(INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
+    number = data.get("id")
+    if isinstance(number, bool) or not isinstance(number, int | str | None):
+        return Refusal(INVALID_REQUEST, "an identifier must be a number or text")
+    method = data.get("method")
+    if "method" in data and not isinstance(method, str):
+        return Refusal(INVALID_REQUEST, "a method must be text", number)
+    if "method" not in data and (number is None or ("result" in data) == ("error" in data)):
+        return Refusal(INVALID_REQUEST, "this is neither a request, a notification nor an answer")
+    return data
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """Give a message its bytes."""
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def answer(number: int | str | None, result: Any) -> bytes:
+    """An answer."""
+    return encode({"jsonrpc": "2.0", "id": number, "result": result})
+
+
+def error(number: int | str | None, code: int, message: str) -> bytes:
+    """An answer that is an error."""
+    return encode({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
+
+
+def notification(method: str, params: Any) -> bytes:
+    """A notification."""
+    return encode({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def request(number: int | str, method: str, params: Any) -> bytes:
+    """A request."""
+    return encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+def _values(body: bytes) -> int:
+    """Count what makes values, at most too high; what stands in texts is left out only where it matters."""
+    count = body.count(b",") + body.count(b"[") + body.count(b"{")
+    if count <= MAX_VALUES:
+        return count
+    body = _TEXT.sub(b"", body)
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
