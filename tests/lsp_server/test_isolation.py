@@ -28,12 +28,12 @@ from ..support.raw_client import Raw, running, staged_command
 
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 A, B = "file:///a.py", "file:///b.py"
-QUICK = {"SUTURE_WATCHDOG_S": "1"}
+QUICK = {"SUTURE_WATCHDOG_S": "4"}  # less would end a process that has merely no processor
 
 
 @contextmanager
 def staged(**variables: str) -> Iterator[Raw]:
-    """A staged server whose process is replaced after a second."""
+    """A staged server whose process is replaced after some seconds."""
     with running(staged_command(), env={**os.environ, **QUICK, **variables}) as raw:
         yield raw
 
@@ -47,7 +47,7 @@ def worker_of(raw: Raw) -> int:
     return int(pid)
 
 
-def gone(pid: int, within_s: float = 5.0) -> bool:
+def gone(pid: int, within_s: float = 30.0) -> bool:
     """Has a process ended?"""
     until = time.monotonic() + within_s
     while time.monotonic() < until:
@@ -93,11 +93,13 @@ def test_a_process_that_stops_answering_is_replaced_and_nothing_is_lost(how):
             raw.answer(raw.ask(A, character=9))
         while not any("started anew" in params["message"] for params in raw.said("window/showMessage")):
             raw.read()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while "error" in (answer := raw.command("suture.digest", A)) and time.monotonic() < until:
             time.sleep(0.05)
         assert (answer["result"]["version"], answer["result"]["characters"]) == (6, 9)
-        assert raw.items(A, character=9)
+        while not (items := raw.items(A, character=9)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert items
         assert worker_of(raw) != worker and gone(worker)
         assert raw.end() == 0
 
@@ -111,7 +113,7 @@ def test_shutdown_is_quick_while_the_lock_is_held():
         raw.wait_for(b"started")
         worker, start_s = worker_of(raw), time.monotonic()
         assert raw.end() == 0
-        assert time.monotonic() - start_s < 6
+        assert time.monotonic() - start_s < 20
         assert gone(worker)
         assert any(message.get("id") == number for message in raw.seen)
 
@@ -139,7 +141,7 @@ def test_whoever_ends_the_reader_ends_both(how):
                 client.kill()  # and nobody waits for it
             else:
                 raw.process.send_signal({"signal": signal.SIGTERM, "hangup": signal.SIGHUP}.get(how, signal.SIGKILL))
-            code = raw.process.wait(8)
+            code = raw.process.wait(30)
             assert code == {"signal": -signal.SIGTERM, "hangup": -signal.SIGHUP, "killed": -signal.SIGKILL}.get(how, 1)
             if how != "killed" or sys.platform == "linux":
                 assert gone(worker)
@@ -159,7 +161,7 @@ def test_counts_are_written_when_the_server_is_ended_by_a_signal(tmp_path, numbe
         if both:  # as where a terminal is closed
             os.kill(worker_of(raw), number)
         raw.process.send_signal(number)
-        assert raw.process.wait(8) == -number
+        assert raw.process.wait(30) == -number
     assert together(read_days(tmp_path / "usage.sqlite3").values()).events["requests"] == 1
 
 
@@ -199,7 +201,7 @@ def test_a_server_that_cannot_start_says_so():
     command[3] = command[3].replace('"answer"]', '"no-such-command"]')
     with running(command) as raw:
         assert "error" in raw.request("initialize", {"capabilities": {}, "processId": None, "rootUri": None})
-        assert raw.process.wait(20) == 1
+        assert raw.process.wait(60) == 1
 
 
 # The relay alone, with a process that is a list and a clock that is a number
@@ -611,7 +613,7 @@ def test_identifiers_of_processes():
 def test_a_process_that_has_ended_and_was_not_waited_for_is_gone():
     ended = subprocess.Popen([sys.executable, "-c", ""])
     try:
-        assert gone(ended.pid, 10)
+        assert gone(ended.pid)
     finally:
         ended.wait()
     assert not is_alive(ended.pid)
@@ -624,7 +626,7 @@ def test_a_zombie_is_told_without_proc(monkeypatch):
     monkeypatch.setattr("sys.platform", "darwin")
     ended = subprocess.Popen([sys.executable, "-c", ""])
     try:
-        assert gone(ended.pid, 10)
+        assert gone(ended.pid)
     finally:
         ended.wait()
     assert is_alive(os.getpid()) and is_alive(os.getppid())

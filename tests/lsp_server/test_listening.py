@@ -55,7 +55,7 @@ class Tcp:
     """A client that connects by TCP."""
 
     def __init__(self, port: int):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.stream = self.socket.makefile("rb")
 
     def send(self, body: bytes) -> None:
@@ -98,7 +98,7 @@ def work(client, first: bytes) -> str:
 
 def until_let_in(enter) -> str:
     """Try until the server has noticed that the last client has gone."""
-    for _ in range(100):
+    for _ in range(400):
         with contextlib.suppress(ConnectionError, ConnectionClosed):
             return enter()
         time.sleep(0.05)
@@ -219,7 +219,7 @@ def test_once_is_once():
     with serving("--tcp", "0", "--once") as (process, said), Tcp(port_of(said)) as client:
         assert work(client, initialize(token=TOKEN)) == "good"
         client.close()
-        assert process.wait(10) == 0
+        assert process.wait(30) == 0
 
 
 def test_no_token_is_a_choice():
@@ -235,13 +235,13 @@ def test_over_a_websocket(websocket_port):
             assert work(client, first) == "good"
             with connect(url) as second:
                 with pytest.raises(ConnectionClosed):
-                    second.recv(timeout=10)
+                    second.recv(timeout=60)
                 assert second.close_code == 1013
             client.send(message("shutdown", None, 3).decode())
             client.send(message("exit").decode())
             with contextlib.suppress(ConnectionClosed):
                 while True:
-                    client.recv(timeout=10)
+                    client.recv(timeout=60)
         return "well"
 
     assert until_let_in(lambda: session(initialize(), f"?token={TOKEN}")) == "well"
@@ -257,7 +257,7 @@ def test_a_websocket_without_the_token(websocket_port):
     def said() -> str:
         with connect(f"ws://127.0.0.1:{websocket_port}/") as client:
             client.send(initialize().decode())
-            return json.loads(client.recv(timeout=10))["error"]["message"]
+            return json.loads(client.recv(timeout=60))["error"]["message"]
 
     assert "token" in until_let_in(said)
 
@@ -288,7 +288,7 @@ def test_only_pages_that_were_named_get_in(websocket_port, origin, enters):
 
 
 def test_a_name_that_was_made_to_point_here_gets_nobody_in(websocket_port):
-    with socket.create_connection(("127.0.0.1", websocket_port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", websocket_port), timeout=60) as client:
         client.sendall(
             b"GET /?token=%s HTTP/1.1\r\nHost: evil.example:80\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n" % TOKEN.encode()
@@ -310,7 +310,7 @@ def door(monkeypatch, request) -> Iterator[Door]:
 @pytest.mark.parametrize("door", ["tcp", "websocket"], indirect=True)
 @pytest.mark.parametrize("said", [b"", b"Content-Length: 900\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n"])
 def test_a_silent_connection_is_ended(door, said):
-    with socket.create_connection(("127.0.0.1", door.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as client:
         client.sendall(said)
         with contextlib.suppress(ConnectionError):
             while client.recv(1000):
@@ -320,7 +320,7 @@ def test_a_silent_connection_is_ended(door, said):
 def test_there_are_never_many_that_have_not_shown_the_token(door):
     with contextlib.ExitStack() as stack:
         clients = [
-            socket.create_connection(("127.0.0.1", door.port), timeout=10) for _ in range(listening.MAX_ENTERING + 5)
+            socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(listening.MAX_ENTERING + 5)
         ]
         for client in clients:
             stack.enter_context(client)
@@ -328,7 +328,7 @@ def test_there_are_never_many_that_have_not_shown_the_token(door):
         for client in clients[listening.MAX_ENTERING :]:
             with contextlib.suppress(ConnectionError):
                 assert client.recv(1) == b""
-        assert time.monotonic() - start_s < 10
+        assert time.monotonic() - start_s < 30
 
 
 def let_in(door: Door) -> tuple[Tcp, Client]:
@@ -362,7 +362,7 @@ def test_a_client_that_does_not_read_is_put_out(door, monkeypatch):
             client, entered = let_in(door)
             stack.callback(client.close)
         else:
-            client = socket.create_connection(("127.0.0.1", door.port), timeout=10)
+            client = socket.create_connection(("127.0.0.1", door.port), timeout=60)
             stack.callback(client.close)
             client.sendall(
                 b"GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -445,4 +445,4 @@ def test_the_command_ends_with_the_signal():
     with serving("--tcp", "0") as (process, said), Tcp(port_of(said)) as client:
         assert work(client, initialize(token=TOKEN)) == "good"
         process.terminate()
-        assert process.wait(8) == -15
+        assert process.wait(30) == -15
