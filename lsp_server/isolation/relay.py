@@ -7,13 +7,10 @@ session was; what must be answered at once is answered here.
 
 from __future__ import annotations
 
-import os
 import queue
-import signal
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..protocol.jsonrpc import (
@@ -32,12 +29,11 @@ from .client_process import is_alive, process_id_of
 from .journal import Journal
 from .limits import Limits
 from .process import FromServer, ServerEnded, ServerProcess
+from .session import Pending, RelayedSession, nothing_for, uri_of
 from .suspects import Suspects
 
-INLINE = "textDocument/inlineCompletion"
 _OWN = "suture-relay/"  # identifiers of our own requests, to both sides
 _WARNING, _ERROR = 2, 1
-_MAX_SHOWN = 1000  # messages that are remembered, so that a new process does not show them again
 
 
 @dataclass(frozen=True)
@@ -63,37 +59,6 @@ class Ended:
 
 
 Event = FromClient | ClientGone | Ended | FromServer | ServerEnded
-
-
-@dataclass
-class Pending:
-    """A request of the client that waits for its answer."""
-
-    method: str
-    since: float
-    uri: str | None = None
-    cancelled: bool = False
-
-
-@dataclass
-class Session:
-    """What is known of the conversation with one client."""
-
-    journal: Journal
-    pending: dict[int | str, Pending] = field(default_factory=dict)
-    asked: set[int | str] = field(
-        default_factory=set
-    )  # requests of the present process that the client has not answered
-    progress: dict[int | str, None] = field(default_factory=dict)  # what the client shows to be going on
-    registrations: dict[str, Any] = field(default_factory=dict)
-    shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
-    initialize_body: bytes = b""
-    initialize_id: int | str | None = None
-    initialize_answered: bool = False
-    client_pid: int | None = None
-    shutdown_id: int | str | None = None
-    shutdown_s: float | None = None
-    shutdown: bool = False
 
 
 class Relay:
@@ -123,7 +88,7 @@ class Relay:
         self.received, self.handled = 0, 0  # bytes of the client's messages, for whoever reads them to wait
         self.signal: int | None = None
         self.process: ServerProcess | None = process
-        self._session = Session(Journal(clock))
+        self._session = RelayedSession(Journal(clock))
         self._suspects = Suspects(clock)
         self._number = 0
         self._silence = 0.0
@@ -200,7 +165,7 @@ class Relay:
             return
         if method == "initialize" and number is not None:
             body = self._on_initialize(number, message, body)
-        uri = _uri_of(params)
+        uri = uri_of(params)
         session = self._session
         session.journal.note(method, params)
         if number is not None:
@@ -241,7 +206,7 @@ class Relay:
                 self._code = 0
                 self._send(answer(number, None))
             else:
-                self._send(_nothing(number, method))
+                self._send(nothing_for(number, method))
         else:
             session.pending[number] = Pending(method, self._clock(), uri)
             if method == "shutdown":
@@ -306,41 +271,27 @@ class Relay:
         session, params = self._session, message.get("params")
         if method == "client/registerCapability" and self._is_registered(number, params):
             return
-        if method == "client/unregisterCapability" and isinstance(params, dict):
-            for one in params.get("unregisterations") or ():
-                session.registrations.pop(one.get("id"), None)
+        if method == "client/unregisterCapability":
+            session.unregister(params)
         session.asked.add(number)
         self._send(body)
 
     def _is_registered(self, number: int | str, params: Any) -> bool:
         """Take note of what the server registers; whether the client has all of it, from an earlier process."""
-        known = self._session.registrations
-        wanted = params.get("registrations") or [] if isinstance(params, dict) else []
-        old = [one for one in wanted if one["id"] in known and known[one["id"]] != one]
-        done = all(known.get(one["id"]) == one for one in wanted)
-        known.update((one["id"], one) for one in wanted)
+        done, old = self._session.register(params)
         if done and self.process is not None:
             self.process.send(answer(number, None))
         elif old:
-            gone = [{"id": one["id"], "method": one["method"]} for one in old]
-            self._send(request(self._own(), "client/unregisterCapability", {"unregisterations": gone}))
+            self._send(request(self._own(), "client/unregisterCapability", {"unregisterations": old}))
         return done
 
     def _on_server_notification(self, method: str, params: Any, body: bytes) -> None:
         session = self._session
-        if method == "$/progress" and isinstance(params, dict) and isinstance(params.get("value"), dict):
-            token, kind = params.get("token"), params["value"].get("kind")
-            if kind == "begin" and isinstance(token, int | str):
-                session.progress[token] = None
-            elif kind == "end":
-                session.progress.pop(token, None)  # type: ignore[arg-type]
+        if method == "$/progress":
+            session.note_progress(params)
         elif method == "window/showMessage" and isinstance(params, dict):
-            text = str(params.get("message"))
-            if self._restarts and text in session.shown:
-                return  # of an earlier process
-            session.shown[text] = None
-            if len(session.shown) > _MAX_SHOWN:
-                session.shown.popitem(last=False)
+            if not session.shows(str(params.get("message")), again=not self._restarts):
+                return  # an earlier process has
         self._send(body)
 
     # -- time
@@ -416,7 +367,7 @@ class Relay:
             if pending.cancelled:
                 self._send(error(number, REQUEST_CANCELLED, "the request was cancelled"))
             elif now - pending.since >= self._limits.busy and pending.method != "shutdown":
-                self._send(_nothing(number, pending.method))
+                self._send(nothing_for(number, pending.method))
             else:
                 continue
             del session.pending[number]
@@ -478,7 +429,7 @@ class Relay:
                 return
         for number, pending in list(session.pending.items()):
             if pending.method != "initialize":
-                self._send(_nothing(number, pending.method))
+                self._send(nothing_for(number, pending.method))
                 del session.pending[number]
         for token in session.progress:
             self._send(notification("$/progress", {"token": token, "value": {"kind": "end"}}))
@@ -531,7 +482,9 @@ class Relay:
         self._log(f"the server process cannot be started: it {why}")
         for number, pending in self._session.pending.items():
             text = f"the server process {why}; `suture doctor` says more"
-            self._send(error(number, REQUEST_FAILED, text) if pending.method == "initialize" else _nothing(number, ""))
+            self._send(
+                error(number, REQUEST_FAILED, text) if pending.method == "initialize" else nothing_for(number, "")
+            )
         self._session.pending.clear()
         self._done, self._code = True, 1
 
@@ -577,32 +530,3 @@ class Relay:
     def _own(self) -> str:
         self._number += 1
         return f"{_OWN}{self._number}"
-
-
-def end_by_signals(relay: Relay) -> None:
-    """Let the session end in order when the process is asked to: counts are written, and the other process ends."""
-    names = ("SIGTERM", "SIGHUP", "SIGBREAK")
-    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
-        signal.signal(number, lambda received, frame: relay.post(Ended(received)))
-
-
-def die_of(number: int) -> None:
-    """End as the signal would have ended the process, for whoever looks at how it ended."""
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
-def _uri_of(params: Any) -> str | None:
-    """The document that a message is about."""
-    document = params.get("textDocument") if isinstance(params, dict) else None
-    uri = document.get("uri") if isinstance(document, dict) else None
-    return uri if isinstance(uri, str) else None
-
-
-def _nothing(number: int | str, method: str) -> bytes:
-    """The answer of a server that has none to give now."""
-    if method == INLINE:
-        return answer(number, {"items": []})
-    if method == "textDocument/completion":
-        return answer(number, None)
-    return error(number, REQUEST_FAILED, "the server process does not answer now; it comes back by itself")

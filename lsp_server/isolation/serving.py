@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -14,7 +15,7 @@ from ..protocol.writing import ThreadWriter
 from . import process
 from .limits import limits_of
 from .process import FromServer, ServerEnded, ServerProcess
-from .relay import ClientGone, FromClient, Relay, die_of, end_by_signals
+from .relay import ClientGone, Ended, FromClient, Relay
 
 MAX_BACKLOG_BYTES = 64_000_000  # of a client's messages that are read before those before them were handled
 
@@ -134,3 +135,16 @@ def address_of(kind: str, host: str, port: int, token: str | None) -> str:
     scheme = "ws" if kind == "websocket" else "tcp"
     where = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
     return f"suture serves on {where}/?token={token}" if token is not None else f"suture serves on {where}/"
+
+
+def end_by_signals(relay: Relay) -> None:
+    """Let the session end in order when the process is asked to: counts are written, and the other process ends."""
+    names = ("SIGTERM", "SIGHUP", "SIGBREAK")
+    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
+        signal.signal(number, lambda received, frame: relay.post(Ended(received)))
+
+
+def die_of(number: int) -> None:
+    """End as the signal would have ended the process, for whoever looks at how it ended."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

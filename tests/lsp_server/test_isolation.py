@@ -57,12 +57,6 @@ def gone(pid: int, within_s: float = 30.0) -> bool:
     return False
 
 
-def text_of(raw: Raw, uri: str) -> tuple[int, int]:
-    """The version and the number of characters that the server has of a document."""
-    digest = raw.command("suture.digest", uri)["result"]
-    return digest["version"], digest["characters"]
-
-
 # With processes
 
 
@@ -198,7 +192,7 @@ def test_what_is_no_message_is_answered_with_an_error():
 
 def test_a_server_that_cannot_start_says_so():
     command = staged_command()
-    command[3] = command[3].replace('"answer"]', '"no-such-command"]')
+    command[3] = command[3].replace('orig_argv[3], "answer"', 'orig_argv[3], "no-such-command"')
     with running(command) as raw:
         assert "error" in raw.request("initialize", {"capabilities": {}, "processId": None, "rootUri": None})
         assert raw.process.wait(60) == 1
