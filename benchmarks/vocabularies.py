@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture.model.loading.load import find_folder
+from suture.model.loading.load import find_model
 from suture.model.prompting.vocabulary import Vocabulary
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
@@ -42,7 +42,7 @@ def vocabulary(name: str) -> Measured | None:
 
 def _tokenizer(name: str) -> Tokenizer | None:
     if name == "embedded":
-        return Tokenizer.from_file(str(find_folder(None) / "tokenizer.json"))
+        return Tokenizer.from_file(str(find_model(None) / "tokenizer.json"))
     folder = REAL / name
     if not folder.is_dir():
         return None

@@ -6,7 +6,7 @@ Shown with the embedded model, which any causal model with fill-in-the-middle to
 import torch
 from suture import model, parser
 from suture.model.decoding.progress_bar import progress_bar
-from suture.model.loading.load import find_folder
+from suture.model.loading.load import find_model
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 
 HOLES = [  # (left, right)
@@ -18,7 +18,7 @@ HOLES = [  # (left, right)
 
 def main() -> list[str]:
     """Complete the holes greedily, by sampling, and by beam search; the files."""
-    folder = find_folder(None)
+    folder = find_model(None)
     network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
 

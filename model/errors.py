@@ -17,6 +17,14 @@ def is_panic(error: BaseException) -> bool:
     return type(error).__name__ == "PanicException"
 
 
+class ServerUnavailable(ModelError):
+    """A server that does not answer now; it may later."""
+
+
+class Cancelled(Exception):
+    """Nobody waits for the result of a request any more."""
+
+
 def first_line(error: BaseException) -> str:
     """What another library says of an error, short enough to be part of a line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

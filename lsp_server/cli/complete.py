@@ -100,7 +100,7 @@ def _load(options: argparse.Namespace) -> Model:
     from ..settings.sources import own_settings
 
     own = own_settings()
-    model = load_model(options.model or own.model, options.device or own.device, own.offline)
+    model = load_model(options.model or own.model, options.device or own.device, own.offline, own)
     if model.notice:
         print(f"suture: {model.notice}", file=sys.stderr)
     return model

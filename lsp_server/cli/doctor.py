@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from .doctor_checks import examine
 
     worst, own = 0, own_settings()
-    for finding in examine(options.model or own.model, options.device or own.device, own.offline):
+    for finding in examine(options.model or own.model, options.device or own.device, own.offline, own):
         if finding.level == "error":
             worst = 1
         if options.json:

@@ -16,6 +16,7 @@ from ..errors import UserError
 
 if TYPE_CHECKING:
     from ...model import Model
+    from ..settings.spec import Settings
 
 Level = Literal["ok", "warning", "error"]
 
@@ -33,14 +34,16 @@ class Finding:
     advice: str = ""
 
 
-def examine(model: str | None, device: str, offline: bool = True) -> Iterator[Finding]:
+def examine(
+    model: str | None, device: str, offline: bool = True, settings: Settings | None = None
+) -> Iterator[Finding]:
     """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
     yield _python()
     for check in (_torch, _memory, _cache_folder, _grammar):
         yield _guarded(check)
     yield _guarded(lambda: _workspace(Path.cwd()))
-    yield from _model(model, device, offline)
+    yield from _model(model, device, offline, settings)
 
 
 def _guarded(check: Callable[[], Finding]) -> Finding:
@@ -127,12 +130,12 @@ def _workspace(folder: Path) -> Finding:
     return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct them, or take them away")
 
 
-def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:
+def _model(name: str | None, device: str, offline: bool, settings: Settings | None) -> Iterator[Finding]:
     from ..completion.pipeline import load_model
 
     start = time.perf_counter()
     try:
-        model = load_model(name, device, offline)
+        model = load_model(name, device, offline, settings)
     except UserError as problem:
         yield Finding(
             "model", "error", str(problem), "`suture models` lists some; `suture models use embedded` goes back"
@@ -141,7 +144,29 @@ def _model(name: str | None, device: str, offline: bool) -> Iterator[Finding]:
     took = time.perf_counter() - start
     found = f"{model.name}: {model.description}; loaded in {took:.1f} s"
     yield Finding("model", "warning" if model.notice else "ok", found, model.notice)
+    yield Finding("prompt", "ok", _prompt_of(model))
     yield _guarded(lambda: _test_completion(model))
+    if model.served is not None:
+        yield _guarded(lambda: _prefix_cache(model))
+        model.served.close()
+
+
+def _prompt_of(model: Model) -> str:
+    order = {"psm": "prefix first", "spm": "suffix first"}.get(model.template.order, model.template.order)
+    line = ", the cursor's line last" if model.line_last else ""
+    return f"{model.template.name}, {order}{line}; {model.context_tokens:,} tokens of context"
+
+
+def _prefix_cache(model: Model) -> Finding:
+    """Is a prompt that was read before read again?"""
+    timings = getattr(getattr(model.runtime, "dialect", None), "timings", {})
+    kept, read = int(timings.get("cache_n", 0)), int(timings.get("prompt_n", 0))
+    if not kept and not read:
+        return Finding("cache", "ok", "the server does not say how much of a prompt it keeps")
+    advice = "" if kept else "start the server with its prompt cache: each key reads the whole prompt again without it"
+    return Finding(
+        "cache", "ok" if kept else "warning", f"{kept} of {kept + read} tokens of a prompt were kept", advice
+    )
 
 
 def _test_completion(model: Model) -> Finding:

@@ -17,6 +17,9 @@ examples:
   suture models pull qwen2.5-coder-1.5b      download a model (nothing else in Suture uses the network)
   suture models use qwen2.5-coder-1.5b       make it the active one, for all editors
   suture models use ./my-model               the same with a folder
+  suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs (pip install "suture[gguf]")
+  suture models use ollama:qwen2.5-coder     the same with a model of Ollama's own store, or of LM Studio's
+  suture models use http://127.0.0.1:8080/v1 the same with a server of llama.cpp, vLLM or the like
   suture models use embedded                 back to the model that comes along
 """
 
@@ -73,8 +76,17 @@ def _list(options: argparse.Namespace) -> int:
         mark, here = "* " if row.active else "  ", "yes" if row.here else ""
         print(f"{mark}{row.name:34}{here:6}{size:>8}  {row.licence or '':16}{row.note}".rstrip())
     print("\n* is active; size is what it takes on disk and on a GPU, twice that on a CPU.")
+    print(_recommended())
     print("`suture models pull NAME` downloads one, `suture models use NAME` makes it the active one.")
     return 0
+
+
+def _recommended() -> str:
+    """Which model suits this machine, and by what measure."""
+    from ...model.loading.hardware import recommend
+
+    choice = recommend()
+    return f"For this machine: {choice.name} ({choice.why})."
 
 
 def _rows() -> list[Row]:
@@ -101,6 +113,10 @@ def _rows() -> list[Row]:
                 preset.note,
             )
         )
+    from ...model.loading import stores
+
+    for one in stores.stored():
+        rows.append(Row(one.name, None, active == one.name, True, None, one.bytes, None, f"GGUF in {one.path.parent}"))
     for hub, found in there.items():
         rows.append(Row(hub, hub, active_hub == hub, True, None, found.bytes, None, "in the hub's local cache"))
     if not embedded and not any(row.active for row in rows):
@@ -122,10 +138,10 @@ def _embedded_row(active: bool) -> Row | None:
 
 def _is_here(name: str | None) -> bool:
     from ...model import ModelError
-    from ...model.loading.load import find_folder
+    from ...model.loading.load import find_model
 
     try:
-        find_folder(name)
+        find_model(name)
     except ModelError:
         return False
     return True
@@ -159,7 +175,7 @@ def _pull(options: argparse.Namespace) -> int:
     from ...model import ModelError
     from ...model.loading import info as model_info
     from ...model.loading import presets
-    from ...model.loading.load import find_folder
+    from ...model.loading.load import find_model
     from ...model.loading.memory import in_words
 
     if model_info.is_embedded(options.name):
@@ -167,8 +183,12 @@ def _pull(options: argparse.Namespace) -> int:
     preset = next((one for one in presets.PRESETS if one.hub == presets.hub_name(options.name)), None)
     if preset is not None:
         print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
+    from ...model.loading.hub import check_hash
+
     try:
-        find_folder(options.name, offline=False, revision=options.revision)
+        path = find_model(options.name, offline=False, revision=options.revision)
+        for file in [path] if path.is_file() else sorted(path.glob("*.safetensors")):
+            check_hash(file)
     except ModelError as error:
         raise UserError(f"cannot get the model {options.name}: {error}") from None
     info = _described(options.name, options.revision)  # a model that cannot be used is better known now
@@ -180,21 +200,42 @@ def _use(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ...model.loading import info as model_info
+    from ...model.loading.load import find_model
+    from ...model.runtime.served import child
+    from ...model.runtime.served.options import is_address
     from ..settings.user_file import set_in_user_file
 
     if model_info.is_embedded(options.name):
         path = set_in_user_file("model", None)
         print(f"the embedded model is the active one (in {path})")
     else:
-        _described(options.name)
-        folder = Path(options.name).expanduser()
-        # A relative path would mean another folder in each editor.
-        name = str(folder.resolve()) if folder.is_dir() else options.name
+        if is_address(options.name):
+            _check_server(options.name)
+            name = options.name
+        else:
+            _described(options.name)
+            path = Path(options.name).expanduser()
+            # A relative path would mean another folder in each editor.
+            name = str(path.resolve()) if path.exists() else options.name
+            if find_model(options.name).is_file() and not child.available():
+                print(f"suture: {child.MISSING}", file=sys.stderr)
         path = set_in_user_file("model", name)
         print(f"{name} is the active model (in {path}); running servers take it when they are started again")
     if _active() != (None if model_info.is_embedded(options.name) else name):
         print("but another setting goes before the user's file here: see `suture config`", file=sys.stderr)
     return 0
+
+
+def _check_server(name: str) -> None:
+    """Look whether a server answers, before it is chosen."""
+    from ..completion.pipeline import load_model
+    from ..settings.sources import own_settings
+
+    own = own_settings()
+    model = load_model(name, own.device, own.offline, own)
+    assert model.served is not None
+    print(model.description, file=sys.stderr)
+    model.served.close()
 
 
 def _described(name: str, revision: str | None = None) -> Any:

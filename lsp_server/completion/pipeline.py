@@ -7,7 +7,8 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..context.cross_file import LIMITS, CrossFileContext, OtherFile
 from ..context.secrets import respects_word
@@ -24,6 +25,7 @@ Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
+FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
@@ -42,6 +44,32 @@ class CursorContext:
     others: tuple[OtherFile, ...] = field(default=(), repr=False)
 
 
+class ServerAway(Unavailable):
+    """The server of the model does not answer now; it may later."""
+
+
+class Absence:
+    """How long a server that did not answer is not asked again: longer each time."""
+
+    def __init__(self) -> None:
+        self._wait_s = 0.0
+        self._until_s = 0.0
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is too early to ask again."""
+        return monotonic() < self._until_s
+
+    def begin_or_extend(self) -> None:
+        """It did not answer."""
+        self._wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self._wait_s))
+        self._until_s = monotonic() + self._wait_s
+
+    def end(self) -> None:
+        """It answers."""
+        self._wait_s = self._until_s = 0.0
+
+
 class CompletionEngine:
     """Model and sessions of one server; used from one thread only."""
 
@@ -51,37 +79,63 @@ class CompletionEngine:
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
         self._neighbours = CrossFileContext()
+        self._stand_in: Model | None = None  # while the model's server does not answer
+        self._absence = Absence()
         self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
     def load(self) -> None:
-        """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once."""
+        """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once.
+
+        Where its server does not answer, the embedded model stands in, and it is tried again later.
+        """
         leave_folder_that_is_gone()
         if self._problem is not None:
             raise self._problem
-        if self._model is None:
+        if self._model is None and not self._absence.lasts:
             try:
-                self._model = load_model(self._settings.model, self._settings.device, self._settings.offline)
+                self._model = load_model(
+                    self._settings.model, self._settings.device, self._settings.offline, self._settings
+                )
+            except ServerAway as problem:
+                self._miss(str(problem))
+                return
             except Unavailable as problem:
                 self._problem = problem
                 raise
+            self._is_back()
             if self._model.notice:
                 self.notices.append(self._model.notice)
 
+    def _miss(self, problem: str) -> None:
+        """Let the embedded model stand in for a server that does not answer."""
+        if self._stand_in is None:
+            self.notices.append(f"{problem}; the embedded model suggests until it answers again")
+            self._stand_in = load_model(None, "auto")
+        self._absence.begin_or_extend()
+
+    def _is_back(self) -> None:
+        self._absence.end()
+        if self._stand_in is not None:
+            self._stand_in = None
+            self.notices.append(f"the server of {self._settings.model} answers again")
+
     def model(self) -> Model:
-        """The model, loaded when it is not; raises Unavailable."""
+        """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
         self.load()
-        assert self._model is not None
-        return self._model
+        chosen = self._model if self._stand_in is None or not self._absence.lasts else self._stand_in
+        chosen = chosen or self._stand_in
+        assert chosen is not None
+        return chosen
 
     @property
     def loaded(self) -> bool:
         """Whether there is a model in memory; may be asked from any thread."""
-        return self._model is not None
+        return self._model is not None or self._stand_in is not None
 
     @property
     def model_name(self) -> str | None:
         """The name of the model in memory; may be asked from any thread."""
-        model = self._model
+        model = self._stand_in or self._model
         return None if model is None else model.name
 
     def least_certainty(self, place: CursorContext) -> float:
@@ -94,7 +148,10 @@ class CompletionEngine:
 
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""
-        self._model = self._problem = None
+        if self._model is not None and self._model.served is not None:
+            self._model.served.close()
+        self._model = self._stand_in = self._problem = None
+        self._absence.end()
         self.tidy()  # what was loaded is in circles, which only a collection finds
 
     def tidy(self) -> None:
@@ -151,17 +208,23 @@ class CompletionEngine:
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
         from ...model import ModelError
-        from ...model.errors import OutOfMemory
+        from ...model.errors import OutOfMemory, ServerUnavailable
 
         model = self.model()
         try:
-            return ask(model)
+            found = ask(model)
+            if self._stand_in is not None and model is self._model:
+                self._is_back()
+            return found
+        except ServerUnavailable as problem:
+            self._miss(str(problem))
+            return ask(self.model())
         except OutOfMemory as problem:
             device = model.runtime.device
             if device == "cpu":
                 raise Unavailable(str(problem)) from None
             self._model = model = None  # its memory is needed
-            self._model = load_model(self._settings.model, "cpu", self._settings.offline)
+            self._model = load_model(self._settings.model, "cpu", self._settings.offline, self._settings)
             self.notices.append(f"the model {self._model.name} goes on on the CPU, slowly: {device} ran out of memory")
             return ask(self._model)
         except ModelError as problem:
@@ -282,13 +345,16 @@ def leave_folder_that_is_gone() -> None:
         os.chdir(os.path.abspath(os.sep))
 
 
-def load_model(name: str | None, device: str, offline: bool = True) -> Model:
-    """Load a model for a process that keeps it; raises Unavailable."""
+def load_model(name: str | None, device: str, offline: bool = True, settings: Settings | None = None) -> Model:
+    """Load a model for a process that keeps it; raises Unavailable. `settings`: for how it is loaded besides."""
     from ...model import ModelError, load
+    from ...model.errors import ServerUnavailable
     from ...parser.glr.gc_policy import freeze
 
     try:
-        model = load(name, device=device, offline=offline)
+        model = load(name, device=device, offline=offline, **_how(settings or Settings()))
+    except ServerUnavailable as error:
+        raise ServerAway(str(error)) from None
     except ModelError as error:
         raise Unavailable(str(error)) from None
     except Exception as error:  # torch and transformers raise whatever they like for a broken model
@@ -296,3 +362,20 @@ def load_model(name: str | None, device: str, offline: bool = True) -> Model:
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
     freeze()  # what is loaded for good would make full collections stop every thread for a long time
     return model
+
+
+def _how(settings: Settings) -> dict[str, Any]:
+    """How a model is loaded, by the settings that say so."""
+    from ...model.runtime.served.options import ServerOptions
+
+    server = ServerOptions(
+        key_env=settings.model_key_env,
+        ca=settings.model_ca,
+        tokenizer=settings.tokenizer,
+        plain_http=settings.model_plain_http,
+    )
+    given = {"threads": settings.threads, "context": settings.context_tokens}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if settings.dtype != "auto":
+        chosen["dtype"] = settings.dtype
+    return chosen | ({} if server == ServerOptions() else {"server": server})

@@ -8,10 +8,15 @@ from ..completion.pipeline import CompletionEngine
 from ..settings.spec import GrammarSetting, Settings
 from .worker import Worker
 
+MODEL_SETTINGS = (
+    *("model", "device", "offline", "dtype", "threads", "context_tokens"),
+    *("tokenizer", "model_key_env", "model_ca", "model_plain_http"),
+)
+
 
 def model_choice(settings: Settings) -> tuple[object, ...]:
     """Give the settings that say which model is loaded, and how."""
-    return settings.model, settings.device, settings.offline
+    return tuple(getattr(settings, name) for name in MODEL_SETTINGS)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...common import untrusted
 from ..completion.pipeline import CompletionEngine
 from ..errors import Unavailable, UserError
-from .backend import model_choice
+from .backend import MODEL_SETTINGS, model_choice
 from .worker import Hung, Job
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def take_settings(server: SutureServer) -> None:
     if problem is None or old.model_name is None:
         backend.take(settings, engine)
     else:
-        kept = replace(settings, model=kept.model, device=kept.device, offline=kept.offline)
+        kept = replace(settings, **{name: getattr(kept, name) for name in MODEL_SETTINGS})
         backend.begin(kept)
     if problem is None:
         server.publish_status()

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...common import untrusted
+from ...model.runtime.served.options import is_address
 from .spec import SPECS, GrammarSetting, Settings, read_environment, read_layer
 from .user_file import user_file
 
@@ -90,6 +91,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
         return Layer(str(path), {}, (problem,)) if problem else None
     what = f"{path} [tool.suture]"
     layer = _layer(what, *read_layer(given, what))
+    layer = _without_what_is_the_users(layer, what)
     if trusted:
         return _from_here(layer, folder)
     return refuse_files(layer, "a workspace that is not trusted")
@@ -104,6 +106,20 @@ def refuse_files(layer: Layer, whose: str) -> Layer:
         if name not in kept
     )
     return Layer(layer.source, kept, layer.messages + refused)
+
+
+def _without_what_is_the_users(layer: Layer, what: str) -> Layer:
+    """A workspace's settings without those that would send code, or a secret, to a place that it chooses."""
+    refused = {name for name in layer.values if SPECS[name].user_only}
+    if is_address(layer.values.get("model")):
+        refused.add("model")
+    kept = {name: value for name, value in layer.values.items() if name not in refused}
+    said = tuple(
+        f"{what}: {'the address of a model' if name == 'model' else name} is never taken from a workspace; "
+        f"set it in {user_file()}"
+        for name in sorted(refused)
+    )
+    return Layer(layer.source, kept, layer.messages + said)
 
 
 def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:

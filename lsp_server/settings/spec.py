@@ -45,6 +45,13 @@ class Settings:
     python_version: str | None = None
     model: str | None = None
     device: str = "auto"
+    dtype: str = "auto"
+    threads: int | None = None
+    context_tokens: int | None = None
+    tokenizer: str | None = None
+    model_key_env: str | None = None
+    model_ca: str | None = None
+    model_plain_http: bool = False
     offline: bool = True
     idle_minutes: float = 30.0
     streaming: bool = False
@@ -65,6 +72,9 @@ class Spec:
     from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
     # Chooses what is loaded or run, so that a workspace that is not trusted has no say in it.
     trusted_only: bool = False
+    user_only: bool = (
+        False  # says where code is sent, or with which secret: no workspace has a say in it, trusted or not
+    )
     whole_server: bool = False  # one for all folders
     shape: Callable[[Any], Any] = lambda value: value  # from what was accepted to what `Settings` holds
 
@@ -145,14 +155,16 @@ def _switch(meaning: str, **more: Any) -> Spec:
     return Spec("true or false", lambda value: isinstance(value, bool), meaning, _switch_from, **more)
 
 
-def _whole(least: int, most: int, meaning: str) -> Spec:
+def _whole(least: int, most: int, meaning: str, **more: Any) -> Spec:
     accepts = lambda value: type(value) is int and least <= value <= most  # noqa: E731
-    return Spec(f"a whole number from {least} to {most}", accepts, meaning, _number_from)
+    return Spec(f"a whole number from {least} to {most}", accepts, meaning, _number_from, **more)
 
 
 def _text(accepted: str, meaning: str, **more: Any) -> Spec:
     return Spec(accepted, _is_text, meaning, str, **more)
 
+
+_LOADING: dict[str, Any] = {"trusted_only": True, "whole_server": True}
 
 SPECS: dict[str, Spec] = {
     "enable": _switch("Suggest at all."),
@@ -201,12 +213,50 @@ SPECS: dict[str, Spec] = {
         str,
     ),
     "model": _text(
-        "a folder or a name, as text",
-        "The model: a folder, a short name or a name on the hub; unset, the embedded one.",
+        "a folder, a file, a name or an address, as text",
+        "The model: a folder, a GGUF file, a short name, a name on the hub, or a server such as "
+        "http://127.0.0.1:8000/v1#name; unset, the embedded one.",
         trusted_only=True,
         whole_server=True,
     ),
     "device": _text("text such as auto, cpu or cuda", "Where the model runs.", trusted_only=True, whole_server=True),
+    "dtype": Spec(
+        "auto, float32, bfloat16 or float16",
+        lambda value: value in ("auto", "float32", "bfloat16", "float16"),
+        "The number type of a model in safetensors; auto is the fastest that the device computes in.",
+        str,
+        trusted_only=True,
+        whole_server=True,
+    ),
+    "threads": _whole(
+        1, 256, "Cores that a model on the CPU uses; unset, all that Suture may use, up to 8.", **_LOADING
+    ),
+    "context_tokens": _whole(
+        64, 131_072, "Tokens around the cursor that the model reads; unset, as many as it reads in time.", **_LOADING
+    ),
+    "tokenizer": _text(
+        "a folder or file, as text",
+        "For a server that does not tell its vocabulary: where its model's tokenizer.json is.",
+        user_only=True,
+        whole_server=True,
+    ),
+    "model_key_env": Spec(
+        "the name of an environment variable",
+        lambda value: isinstance(value, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None,
+        "The environment variable that holds the key of the server; the key itself is no setting.",
+        str,
+        user_only=True,
+        whole_server=True,
+    ),
+    "model_ca": _text(
+        "a file, as text",
+        "Certificates of the authority that vouches for the server, besides those of the system.",
+        user_only=True,
+        whole_server=True,
+    ),
+    "model_plain_http": _switch(
+        "Send code to a server on another machine without encryption.", user_only=True, whole_server=True
+    ),
     "offline": _switch("Never ask the network for a model.", trusted_only=True, whole_server=True),
     "idle_minutes": Spec(
         "a number of minutes, 0 for never",

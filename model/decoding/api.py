@@ -5,7 +5,8 @@ Constrained mode (`constrained`) takes only tokens that keep the hole completabl
 are for comparison (`free`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 
@@ -24,6 +25,7 @@ from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
+_DRAFTED_MORE = 8  # tokens, beyond those of the text: what is spelled again on both sides
 
 OnCut = Callable[[int], None]
 
@@ -55,18 +57,19 @@ def complete(
     characters that are kept, before `on_text` gets what follows them: together they always make up the result.
     One thread at a time for one model.
     """
-    asked = ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
-    if asked is None:
-        return _cancelled_in_prompt(constraint)
-    request, position, started = asked
-    stream.held = len(request.remainder)
-    if options.mode == "constrained":
-        outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
-        outcome = without_remainder(outcome, request, constraint)
-    else:
-        outcome = unconstrained.generate(request, position)
-    stream.settle(outcome.text, on_cut or ignore)
-    return _completion(outcome, request, started)
+    with request_of(model):
+        asked = ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
+        if asked is None:
+            return _cancelled_in_prompt(constraint)
+        request, position, started = asked
+        stream.held = len(request.remainder)
+        if options.mode == "constrained":
+            outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
+            outcome = without_remainder(outcome, request, constraint)
+        else:
+            outcome = unconstrained.generate(request, position)
+        stream.settle(outcome.text, on_cut or ignore)
+        return _completion(outcome, request, started)
 
 
 def _constrained(request: Request, position: DecodingState, started: float, repeats: Callable[[str], bool]) -> Outcome:
@@ -102,13 +105,24 @@ def candidates(
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
-    asked = ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
-    if asked is None:
-        return [_cancelled_in_prompt(constraint)]
-    request, position, started = asked
-    outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
-    outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
-    return nbest.ranked([_completion(outcome, request, started) for outcome in outcomes])
+    with request_of(model):
+        asked = ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
+        if asked is None:
+            return [_cancelled_in_prompt(constraint)]
+        request, position, started = asked
+        outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
+        outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
+        return nbest.ranked([_completion(outcome, request, started) for outcome in outcomes])
+
+
+@contextmanager
+def request_of(model: Model) -> Iterator[None]:
+    """What a server drafts is not waited for after the request."""
+    try:
+        yield
+    finally:
+        if model.served is not None:
+            model.served.end()
 
 
 class _Stream:
@@ -161,6 +175,8 @@ def ask(
     if model.reader is not None:
         prompt_ids = asked.ids if options.copying else ()
         model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
+    if model.served is not None:
+        model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE)
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)

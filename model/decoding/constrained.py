@@ -13,8 +13,10 @@ from time import perf_counter
 
 import numpy as np
 
+from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
 from . import sampling
+from .allowed import allowed_tokens
 from .driver import Clock, ModelCursor
 from .scoring import log_prob_of, logsumexp, normalised
 from .termination import StopPoint, choose_bridge, choose_earlier
@@ -101,6 +103,21 @@ def start(request: Request, position: DecodingState) -> Hypothesis:
 
 def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) -> Outcome:
     """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is made."""
+    passed = walk
+
+    def keep(walk: Hypothesis, step: Step | None) -> None:
+        nonlocal passed
+        passed = walk
+        if on_step is not None and step is not None:
+            on_step(walk, step)
+
+    try:
+        return _generate(request, walk, keep)
+    except Cancelled:  # while a server was waited for
+        return _cancelled(passed)
+
+
+def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, Step | None], None]) -> Outcome:
     driver = request.driver
     while True:
         if request.cancelled():
@@ -108,6 +125,7 @@ def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) 
         if walk.log_prob < request.options.least_log_prob:
             return _given_up(request, walk)
         walk = _arrived(request, walk)
+        keep(walk, None)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
             score = normalised(walk.log_prob, walk.tokens)
@@ -127,8 +145,7 @@ def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) 
         step = _choose(request, walk, complete_here)
         if step is None:
             break
-        if on_step is not None:
-            on_step(walk, step)
+        keep(walk, step)
         if step.following is None:
             return ended_at(walk)
         walk = take(request, walk, step)
@@ -204,7 +221,20 @@ def _logits(request: Request, walk: Hypothesis) -> np.ndarray:
 
 
 def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
-    """The next step; None when no token is valid."""
+    """The next step; None when no token is valid. A server is asked for more where of the tokens that it told none is."""
+    step = _chosen(request, walk, complete_here)
+    if step is not None or request.driver.model.served is None:
+        return step
+    request.driver.ask_among(None)
+    step = _chosen(request, walk, complete_here)
+    if step is None and (allowed := allowed_tokens(request.driver.model, walk.position, complete_here)):
+        request.driver.ask_among(allowed)
+        step = _chosen(request, walk, complete_here)
+    return step
+
+
+def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
+    """The next step among the tokens whose logits are known; None when none is valid."""
     logits = _logits(request, walk)
     total = logsumexp(logits)
     stays = request.options.stay_in_hole and _stays(walk.position)
@@ -332,14 +362,9 @@ def _score(point: StopPoint) -> float | None:
 def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
     points = walk.points
-    earlier = choose_earlier(points)
+    earlier = choose_earlier(points, blank=not walk.text.strip())
     if earlier is not None:
-        ended: Ended = "length" if earlier is points[-1] else "earlier"
-        if earlier.ready:  # what the model did not spell is there
-            if walk.first_eos_wish is not None and earlier is points[walk.first_eos_wish - 1]:
-                ended = "model"
-            return Outcome(earlier.text + request.remainder, earlier.tokens, ended, True, points=points)
-        return Outcome(earlier.text, earlier.tokens, ended, True, score=_score(earlier), points=points)
+        return _at_earlier(request, walk, earlier)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
         return _nothing(points)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
@@ -352,9 +377,23 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
         return Outcome(point.text + bridge, point.tokens, "bridge", True, points=points)
     if request.cancelled():
         return _cancelled(walk)
+    blank = choose_earlier(points, blank=True)
+    if blank is not None:
+        return _at_earlier(request, walk, blank)
     if points[0].complete:
         return Outcome("", 0, "earlier", True, score=_score(points[0]))
     return Outcome(points[-1].text, points[-1].tokens, "length", False)
+
+
+def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome:
+    """The end at a point that was passed."""
+    points = walk.points
+    ended: Ended = "length" if point is points[-1] else "earlier"
+    if point.ready:  # what the model did not spell is there
+        if walk.first_eos_wish is not None and point is points[walk.first_eos_wish - 1]:
+            ended = "model"
+        return Outcome(point.text + request.remainder, point.tokens, ended, True, points=points)
+    return Outcome(point.text, point.tokens, ended, True, score=_score(point), points=points)
 
 
 def _given_up(request: Request, walk: Hypothesis) -> Outcome:
@@ -373,7 +412,7 @@ def _nothing(points: tuple[StopPoint, ...]) -> Outcome:
 
 
 def _cancelled(walk: Hypothesis) -> Outcome:
-    best = choose_earlier(walk.points)
+    best = choose_earlier(walk.points, blank=True)
     if best is not None and best.complete:
         return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)
     return Outcome("", 0, "length", bool(walk.points) and walk.points[0].complete, cancelled=True)

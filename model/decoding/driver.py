@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import Cancelled, ModelError
 from ..runtime.base import Model
 
 _PREFILL_CHUNK = 256  # tokens between two looks at `cancelled`
@@ -51,8 +51,11 @@ class ModelCursor:
         for end in (*range(known + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
             if self.cancelled():
                 return False
-            with self.clock.running():
-                logits = self.model.runtime.prefill(ids[:end])
+            try:
+                with self.clock.running():
+                    logits = self.model.runtime.prefill(ids[:end])
+            except Cancelled:
+                return False
         self._elsewhere = False
         self._logits = self._checked(logits)
         self.prefill_ms = self.clock.ms
@@ -77,6 +80,12 @@ class ModelCursor:
             self._elsewhere = False
             self._logits = self._checked(logits)
         return self._logits
+
+    def ask_among(self, allowed: Sequence[int] | None) -> None:
+        """Let a served model tell more of the tokens here: the best of `allowed`; None: many more."""
+        assert self.model.served is not None
+        with self.clock.running():
+            self._logits = self._checked(self.model.served.among(allowed))
 
     @property
     def full(self) -> bool:

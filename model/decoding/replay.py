@@ -8,7 +8,7 @@ import numpy as np
 from ..constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
-from .api import ask, ignore, never, without_remainder
+from .api import ask, ignore, never, request_of, without_remainder
 from .constrained import Hypothesis, Step
 from .driver import ModelCursor
 from .token_step import TokenChecker, split_utf8
@@ -57,20 +57,21 @@ def replay(
     cancelled: Callable[[], bool] = never,
 ) -> Replay | None:
     """Complete a hole as `complete` does in constrained mode, and keep the `shown` best candidates of each step."""
-    asked = ask(model, constraint, left, right, options, cancelled, ignore)
-    if asked is None:
-        return None
-    request, position, _ = asked
-    steps: list[ReplayStep] = []
+    with request_of(model):
+        asked = ask(model, constraint, left, right, options, cancelled, ignore)
+        if asked is None:
+            return None
+        request, position, _ = asked
+        steps: list[ReplayStep] = []
 
-    def look(walk: Hypothesis, step: Step) -> None:
-        if walk.position.forced:  # the text before the cursor is being spelled again
-            return
-        steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
+        def look(walk: Hypothesis, step: Step) -> None:
+            if walk.position.forced:  # the text before the cursor is being spelled again
+                return
+            steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
-    outcome = constrained.generate(request, constrained.start(request, position), look)
-    outcome = without_remainder(outcome, request, constraint)
-    return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
+        outcome = constrained.generate(request, constrained.start(request, position), look)
+        outcome = without_remainder(outcome, request, constraint)
+        return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
 
 
 def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -> tuple[Candidate, ...]:

@@ -29,6 +29,8 @@ def normalised(log_probability: float, tokens: int) -> float:
 def logsumexp(logits: np.ndarray) -> float:
     """The logarithm of the sum of exponentials: a logit minus this is a log probability."""
     top = logits.max()
+    if top == -np.inf:  # a server may know none of the tokens that are wanted
+        return -np.inf
     return float(top + np.log(np.exp(logits - top).sum()))
 
 

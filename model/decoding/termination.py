@@ -33,13 +33,14 @@ class StopPoint:
     ready: bool = False  # complete but for the remainder of the right context
 
 
-def choose_earlier(points: Sequence[StopPoint]) -> StopPoint | None:
+def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoint | None:
     """The complete point with text at which the model would most probably end; the later one of equals.
 
-    Where there is none, one that is complete but for the remainder.
+    Where there is none, one that is complete but for the remainder. White space alone is no text to end with: a block that was
+    begun after it is better closed by a bridge; `blank` asks for it when there is no bridge.
     """
-    candidates = [point for point in points if point.complete and point.text]
-    candidates = candidates or [point for point in points if point.ready and point.text]
+    worth = [point for point in points if point.text if blank or point.text.strip()]
+    candidates = [point for point in worth if point.complete] or [point for point in worth if point.ready]
     return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
 
 
@@ -84,6 +85,8 @@ def most_probable(texts: Sequence[str], sequence: Sequence[int], model: Model) -
     texts = texts[:_SCORED]
     if len(texts) == 1:
         return texts[0]
+    if model.served is not None:
+        return texts[model.served.best_of(sequence, [model.vocabulary.encode(text) for text in texts])]
     first = model.runtime.prefill(sequence)
     return max(texts, key=lambda text: _log_prob(model.vocabulary.encode(text), first, len(sequence), model))
 

@@ -40,6 +40,9 @@ def generate(request: Request, position: DecodingState) -> Outcome:
         if driver.full or tokens >= options.max_tokens:
             break
         logits = forced_logits(driver.logits(), forced, driver) if forced else driver.logits()
+        if forced and driver.model.served is not None and not np.isfinite(logits.max()):
+            driver.ask_among(driver.model.vocabulary.starting_with(forced))
+            logits = forced_logits(driver.logits(), forced, driver)
         weighed = logits.copy()
         sampling.penalise(weighed, used, options.repetition_penalty)
         token = sampling.choose(weighed, lambda _: True, options, request.random)
@@ -66,7 +69,7 @@ def generate(request: Request, position: DecodingState) -> Outcome:
         outcome = replace(outcome, complete=after is not None and after.complete)
     if not checked or (outcome.complete and ended == "model"):
         return outcome
-    best = choose_earlier(points) or (points[0] if points else None)
+    best = choose_earlier(points, blank=True) or (points[0] if points else None)
     if best is None:
         return outcome
     ended = "length" if best.tokens == tokens else "earlier"

@@ -69,6 +69,7 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
         order=order or own_order,
         opening=vocabulary.opening,
         ends=_end_tokens(folder, config),
+        added=vocabulary.controls,
     )
     size = config.get("vocab_size") or _text_config(config).get("vocab_size") or len(vocabulary)
     if any(isinstance(part, int) and part >= size for part in found.parts):
@@ -135,6 +136,19 @@ def _text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The part of a config.json that is about text, where it has parts."""
     part = config.get("text_config")
     return part if isinstance(part, dict) else {}
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """The vocabulary in a folder or in a file tokenizer.json."""
+    return _vocabulary(path.parent if untrusted.is_regular(path) else path)
+
+
+def read_tokenizer_folder(path: Path) -> tuple[Vocabulary, list[int], str | None]:
+    """A vocabulary, the model's own ends, and the order of its own prompt if it has one; of a folder, or its tokenizer.json."""
+    folder = path.parent if untrusted.is_regular(path) else path
+    config = read_json(folder / "config.json", required=False)
+    order = read_json(folder / "tokenizer_config.json", required=False).get(ORDER_KEY)
+    return read_vocabulary(folder), _end_tokens(folder, config), order
 
 
 def _tokenizer(folder: Path) -> "Tokenizer":

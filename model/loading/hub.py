@@ -1,19 +1,55 @@
 """A model by its hub name: found in the local cache, or downloaded when the user asked for it."""
 
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import ModelError, first_line
 
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILES = ["*.json", "*.safetensors", "tokenizer.model", "merges.txt", "LICENSE*", "README.md"]
 
 
 def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
     """The folder of the hub model `name`; the network is used only when `offline` is false."""
-    from huggingface_hub import errors, snapshot_download
+    from huggingface_hub import snapshot_download
+
+    with _explained(offline, revision):
+        return Path(snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES))
+
+
+def find_file(name: str, file: str, *, offline: bool, revision: str | None = None) -> Path:
+    """One file of the hub model `name`; the network is used only when `offline` is false."""
+    from huggingface_hub import hf_hub_download
+
+    with _explained(offline, revision):
+        return Path(hf_hub_download(name, file, revision=revision, local_files_only=offline))
+
+
+def check_hash(path: Path) -> None:
+    """Raise ModelError unless a large file of the hub's cache is what the hub says that it is.
+
+    The cache keeps such a file under its SHA-256. A file of another place or kind is taken as it is.
+    """
+    blob = path.resolve()
+    if not _SHA256.fullmatch(blob.name):
+        return
+    with blob.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != blob.name:
+        raise ModelError(f"{path.name} is not what the hub has: delete {blob}, and download it again")
+
+
+@contextmanager
+def _explained(offline: bool, revision: str | None) -> Iterator[None]:
+    """Say in one line what went wrong with the hub."""
+    from huggingface_hub import errors
 
     at = f" at revision {revision}" if revision else ""
     try:
-        return Path(snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES))
+        yield
     except errors.HFValidationError:
         raise ModelError("there is no such folder, and it is no hub name (owner/model): check the spelling") from None
     except errors.GatedRepoError:

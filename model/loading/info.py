@@ -6,9 +6,12 @@ from pathlib import Path
 
 from ...common import untrusted
 from ..errors import ModelError
+from ..prompting import fim_template
 from . import memory
 from .checkpoint import read_folder
-from .load import EMBEDDED, EMBEDDED_NAME, find_folder
+from .gguf import read_gguf
+from .gguf_vocabulary import tokens_of
+from .load import EMBEDDED, EMBEDDED_NAME, find_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,9 @@ def info(name: str | None, revision: str | None = None) -> Info:
     """What the model of this name or folder is; a ModelError says why it cannot be used."""
     shown = name or EMBEDDED_NAME
     try:
-        folder = find_folder(name, revision=revision)
+        folder = find_model(name, revision=revision)
+        if folder.is_file():
+            return _info_of_gguf(shown, folder)
         contents = read_folder(folder)
     except ModelError as error:
         raise ModelError(f"cannot use the model {shown}: {error}") from error.__cause__
@@ -75,6 +80,30 @@ def info(name: str | None, revision: str | None = None) -> Info:
         licence=_licence(folder),
         gpu_bytes=memory.needed(weights.parameters, 2),
         cpu_bytes=memory.needed(weights.parameters, 4),
+    )
+
+
+def _info_of_gguf(name: str, path: Path) -> Info:
+    gguf = read_gguf(path)
+    tokens = tokens_of(gguf)
+    known = {spelling: token for token, spelling in enumerate(tokens.pieces)}
+    template = fim_template.detect(known, opening=tokens.opening, ends=gguf.ends, added=frozenset(tokens.controls))
+    licence = gguf.fields.get("general.license")
+    needs = int(gguf.bytes * 1.15)
+    return Info(
+        name=name,
+        folder=str(path),
+        architecture=gguf.architecture,
+        parameters=gguf.parameters,
+        stored_bytes=gguf.bytes,
+        number_types=(gguf.stored,),
+        context=gguf.context,
+        vocabulary=len(tokens.pieces),
+        template=template.name,
+        order=template.order,
+        licence=licence if isinstance(licence, str) else None,
+        gpu_bytes=needs,
+        cpu_bytes=needs,
     )
 
 

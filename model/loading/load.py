@@ -1,4 +1,6 @@
-"""From a folder or a hub name to a running model: safetensors only, no code of the model's own, no network unless asked.
+"""From a folder, file, hub name or server's address to a running model: safetensors and GGUF only, no code of the model's own.
+
+The network is used only where the user asked for it: by a download, or by naming a server.
 
 Each way that this can fail ends in a ModelError of one line that says what to do.
 """
@@ -9,10 +11,12 @@ from pathlib import Path
 from ...common import untrusted
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from ..calibration import load_certainty
-from ..errors import ModelError, OutOfMemory
+from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..runtime.base import Model, Runtime
-from . import presets
+from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
+from . import presets, stores
 from .checkpoint import Contents, read_folder
+from .gguf import is_gguf
 from .memory import check_room, needed
 
 EMBEDDED = Path(__file__).parents[1] / "embedded"
@@ -32,26 +36,43 @@ def load(
     template: str | None = None,
     order: str | None = None,
     threads: int | None = None,
+    context: int | None = None,
     copying: bool | None = None,
+    server: ServerOptions = NO_OPTIONS,
 ) -> Model:
-    """Load a model from a folder or by its hub name; None is the embedded one.
+    """Load a model from a folder or a GGUF file, by its hub name, or from a server; None is the embedded one.
 
     `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
     `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
     in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
     detected prompt (see `templates`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
-    says (`mixing`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
+    says (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
+    `context`: tokens of left and right context together; None: what the device reads in time. `server`: how a server is
+    asked, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
     """
     name = name_or_path or EMBEDDED_NAME
     try:
-        folder = find_folder(name_or_path, offline=offline, revision=revision)
+        if is_address(name):
+            from ..runtime.served.connect import connect
+
+            return connect(name, replace(server, template=template, order=order), context=context)
+        folder = find_model(name_or_path, offline=offline, revision=revision)
+        if folder.is_file():
+            from ..runtime.served.gguf import load_gguf
+
+            return load_gguf(
+                folder, name, device=device, threads=threads, context=context, template=template, order=order
+            )
         model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
         model = replace(model, certainty=load_certainty(folder))
+        if context is not None:
+            model = replace(model, context_tokens=min(context, model.runtime.limit))
         return (
             _with_copying(model, folder) if copying or (copying is None and untrusted.exists(folder / FILE)) else model
         )
     except ModelError as error:
-        raise ModelError(f"cannot use the model {name}: {error}") from error.__cause__
+        kind = ServerUnavailable if isinstance(error, ServerUnavailable) else ModelError
+        raise kind(f"cannot use the model {name}: {error}") from error.__cause__
 
 
 def _load(
@@ -71,7 +92,8 @@ def _load(
         runtime, description = _start(contents, "cpu", dtype, threads)
     context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
     context = min(context, runtime.limit)
-    return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice)
+    slow = runtime.device == "cpu"  # a suffix that is read again at each key costs seconds there
+    return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice, line_last=slow)
 
 
 def _with_copying(model: Model, folder: Path) -> Model:
@@ -91,19 +113,40 @@ def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> 
     return start(folder, config, size=contents.size, limit=contents.limit, device=device, dtype=dtype, threads=threads)
 
 
-def find_folder(name: str | None, *, offline: bool = True, revision: str | None = None) -> Path:
-    """The folder of a model: a folder's own path, a preset, a name on the hub; None is the embedded one."""
+def find_model(name: str | None, *, offline: bool = True, revision: str | None = None) -> Path:
+    """The folder or GGUF file of a model: by its path, as a preset, in the store of Ollama or LM Studio, by a name on the hub.
+
+    None is the embedded one.
+    """
     if name is None or name == EMBEDDED_NAME:
         if not (EMBEDDED / "config.json").is_file():
             raise ModelError("it is not in this installation: reinstall Suture, or name a model folder or hub name")
         return EMBEDDED
+    stored = stores.find(name)
+    if stored is not None:
+        return stored
     folder = Path(name).expanduser()
     if untrusted.is_folder(folder):
-        return folder
+        return _of_folder(folder)
     if untrusted.exists(folder):
-        raise ModelError("this is a file: name the folder that contains its config.json")
+        if untrusted.is_regular(folder) and is_gguf(folder):
+            return folder
+        raise ModelError("this is no GGUF file: name one, or the folder that contains the model's config.json")
     if name.startswith((".", "~", "/")) or folder.is_absolute() or "\\" in name or name.count("/") > 1:
         raise ModelError("there is no such folder: check the path")
-    from .hub import find
+    from .hub import find, find_file
 
-    return find(presets.hub_name(name), offline=offline, revision=revision)
+    preset = presets.find(name)
+    if preset is not None and preset.file is not None:
+        return find_file(preset.hub, preset.file, offline=offline, revision=revision)
+    return _of_folder(find(presets.hub_name(name), offline=offline, revision=revision))
+
+
+def _of_folder(folder: Path) -> Path:
+    """The folder of a model in safetensors, or the one GGUF file in it."""
+    if (folder / "config.json").is_file():
+        return folder
+    files = sorted(path for path in folder.glob("*.gguf") if not path.name.startswith("mmproj"))
+    if len(files) > 1:
+        raise ModelError(f"{folder} has several GGUF files: name one, such as {files[0].name}")
+    return files[0] if files else folder

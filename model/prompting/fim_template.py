@@ -4,7 +4,7 @@ P is the text before the cursor, S the text after it. A template may know two or
 first (S ... P ...), whose key-value cache survives typing, since only its end changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -144,6 +144,16 @@ def _filled(parts: Sequence[int | str], places: Mapping[str, Sequence[int]]) -> 
     return [i for part in parts for i in ((part,) if isinstance(part, int) else places[part])]
 
 
+def control_tokens() -> list[str]:
+    """The spellings of all tokens that some family's prompt is made of, or that end one."""
+    named = dict.fromkeys(
+        part
+        for family in (*FAMILIES, SUTURE)
+        for part in (*family.tokens, *family.stops, *family.marks, *family.lacks, *family.snippet, *family.opener)
+    )
+    return [part for part in named if part not in _PLACES]
+
+
 def detect(
     ids: Mapping[str, int],
     *,
@@ -151,11 +161,13 @@ def detect(
     order: str | None = None,
     opening: Sequence[int] = (),
     ends: Sequence[int] = (),
+    added: Collection[str] | None = None,
 ) -> Template:
     """The template of the model that has this vocabulary (spelling to id); ModelError when it knows no FIM.
 
     `family` and `order` ("psm" or "spm") override what the vocabulary tells, `opening` are ids that stand before every
-    text, `ends` the model's own end tokens.
+    text, `ends` the model's own end tokens, `added` the spellings that were added to the vocabulary: only these mean an end,
+    since others (`</s>` in Qwen's) are text; None: all.
     """
     if order is not None and order not in ("psm", "spm"):
         raise ModelError(f'its prompt order is {order!r}: use "psm" (prefix first) or "spm" (suffix first)')
@@ -165,7 +177,7 @@ def detect(
                 raise ModelError(
                     f"its vocabulary lacks the tokens of the {family} prompt: leave the prompt to be detected"
                 )
-            return _build(candidate, ids, order, opening, ends)
+            return _build(candidate, ids, order, opening, ends, added)
     if family:
         raise ModelError(f"there is no prompt {family!r}: use one of {', '.join(f.name for f in (*FAMILIES, SUTURE))}")
     raise ModelError(
@@ -185,13 +197,20 @@ def _find(ids: Mapping[str, int], token: str) -> int | None:
 
 
 def _build(
-    family: Family, ids: Mapping[str, int], order: str | None, opening: Sequence[int], ends: Sequence[int]
+    family: Family,
+    ids: Mapping[str, int],
+    order: str | None,
+    opening: Sequence[int],
+    ends: Sequence[int],
+    added: Collection[str] | None,
 ) -> Template:
     chosen: Order = "spm" if (order or family.order) == "spm" and family.spm else "psm" if family.psm else "spm"
     parts = _with_ids(family.spm if chosen == "spm" else family.psm, ids)
     if opening and parts[: len(opening)] != list(opening):
         parts = [*opening, *parts]
-    stops = [*ends, *(_find(ids, token) for token in (*family.stops, *family.tokens))]
+    # CodeLlama has its own tokens among the pieces of text, with a space in front.
+    named = [token for token in family.stops if added is None or token in added or "\u2581" + token in ids]
+    stops = [*ends, *(_find(ids, token) for token in (*named, *family.tokens))]
     known = all(part in _PLACES or _find(ids, part) is not None for part in (*family.snippet, *family.opener))
     return Template(
         family.name,

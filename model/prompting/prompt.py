@@ -44,14 +44,35 @@ def build(
         named = ()
     before, header = _of_other_files(model, snippets, named, int(budget * SNIPPETS_SHARE))
     taken = len(before) + len(header) + (len(named) if PATH in template.parts else 0)
-    prefix, suffix = window(vocabulary, left, right, max(1, budget - taken))
+    room = max(1, budget - taken)
+    line = _line_to_come_last(model, left, room)
+    tail = vocabulary.encode(line or "")
+    if line is not None:  # counted in jumps: what is before the line must not move with each letter typed
+        jump = max(1, budget // _JUMPS)
+        room = max(1, room - jump * max(1, -(-len(tail) // jump)))
+    prefix, suffix = window(vocabulary, left[: len(left) - len(line or "")], right, room)
     forced = b""
-    if heal and prefix:
+    if heal and tail:
+        tail, forced = _heal(vocabulary, tail)
+    elif heal and prefix:
         prefix, forced = _heal(vocabulary, prefix)
     own = named if named or PATH not in template.parts else vocabulary.encode("\n")
-    ids = template.fill([*header, *prefix], suffix, own)
+    ids = [*template.fill([*header, *prefix], suffix, own), *tail]
     opening = len(model.vocabulary.opening) if before and tuple(ids[:1]) == model.vocabulary.opening[:1] else 0
     return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
+
+
+def _line_to_come_last(model: Model, left: str, room: int) -> str | None:
+    """The cursor's line as far as it is typed, where it comes behind the token for the middle; None where it does not.
+
+    The middle then begins at the line's start, as one of those does that the model has learnt from, and while the line is
+    typed nothing before it changes: neither prefix nor suffix is read again.
+    """
+    parts = model.template.parts
+    if not model.line_last or model.template.order != "psm" or not parts or not isinstance(parts[-1], int):
+        return None
+    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    return line if len(line) <= room else None
 
 
 def _of_other_files(

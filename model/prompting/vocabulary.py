@@ -24,7 +24,7 @@ Kind = Literal["bytelevel", "sentencepiece"]
 
 SPACE = "\u2581"
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
-_PROBES = (
+PROBES = (
     "def f(x):\n\tif x == 0:\n\t\treturn 'a'\r\n    # 12345 {}[]~`\\\n\n\n        y = 3.5e10  ",
     "".join(map(chr, range(32, 127))),
     " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
@@ -36,6 +36,11 @@ _MAX_GAPS = 100_000  # numbers that no token has
 class Vocabulary:
     """Token ids to bytes and text to token ids, without special tokens on either way."""
 
+    opening: tuple[int, ...]  # ids that the tokenizer itself puts before every text
+    ids: dict[str, int]  # spelling to id
+    controls: frozenset[str]  # the spellings that were added to the vocabulary, and do not come from text
+    bytes_of: list[bytes | None]  # by id, None for what is no text
+
     def __init__(self, tokenizer: "Tokenizer") -> None:
         kind = _kind(tokenizer)
         added = tokenizer.get_added_tokens_decoder()
@@ -46,9 +51,10 @@ class Vocabulary:
         pieces: list[str | None] = [None] * (last + 1)
         for piece, token in ids.items():
             pieces[token] = piece
-        self.opening: tuple[int, ...] = _opening(tokenizer)
-        self.ids: dict[str, int] = ids
-        self.bytes_of: list[bytes | None] = _bytes_of(pieces, kind)
+        self.opening = _opening(tokenizer)
+        self.ids = ids
+        self.controls = frozenset(entry.content for entry in added.values())
+        self.bytes_of = bytes_of_pieces(pieces, kind)
         controls = []
         for token, entry in added.items():
             if entry.special or entry.content.strip():
@@ -59,6 +65,7 @@ class Vocabulary:
         self._tokenizer = _faithful(tokenizer, kind)
         self._controls = re.compile("|".join(map(re.escape, sorted(controls, key=len, reverse=True))) or r"(?!)")
         self._encodings: dict[str, tuple[int, ...]] = {}
+        self._silent: dict[int, np.ndarray] = {}
         self._probe()
 
     def __len__(self) -> int:
@@ -92,9 +99,13 @@ class Vocabulary:
         return ids[low:high]
 
     def silent(self, size: int) -> np.ndarray:
-        """The ids below `size` that stand for no text: (n,) integers."""
-        mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
-        return np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
+        """The ids below `size` that stand for no text: (n,) integers, not to be written to."""
+        if size not in self._silent:
+            mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
+            found = np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
+            found.flags.writeable = False
+            self._silent[size] = found
+        return self._silent[size]
 
     @cached_property
     def _sorted(self) -> tuple[list[bytes], list[int]]:
@@ -120,7 +131,7 @@ class Vocabulary:
         return ids
 
     def _probe(self) -> None:
-        for text in _PROBES:
+        for text in PROBES:
             if self.decode(self._encode(text)) != text.encode():
                 raise ModelError("its tokenizer does not give back the text it is given: use another model")
 
@@ -134,7 +145,8 @@ def _kind(tokenizer: "Tokenizer") -> Kind:
     raise ModelError("its tokenizer is neither byte-level BPE nor SentencePiece with byte fallback: use another model")
 
 
-def _bytes_of(pieces: Sequence[str | None], kind: Kind) -> list[bytes | None]:
+def bytes_of_pieces(pieces: Sequence[str | None], kind: Kind) -> list[bytes | None]:
+    """What the pieces of a vocabulary spell, None for those that are no text."""
     if kind == "sentencepiece":
         return [None if piece is None else _sentencepiece_bytes(piece) for piece in pieces]
     table = _byte_alphabet()

@@ -4,7 +4,7 @@ A runtime keeps the key-value cache of the last sequence between requests: a new
 charged only for the rest. It is used by one thread at a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,6 +68,30 @@ class Reader(Protocol):
         ...
 
 
+class Served(Protocol):
+    """What decoding asks of a model behind a server besides `Runtime`: its rows hold the best tokens alone, and it may fail."""
+
+    def begin(self, cancelled: Callable[[], bool], tokens: int) -> None:
+        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`."""
+        ...
+
+    def end(self) -> None:
+        """The request is over: the server need not go on."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the server; a child of ours ends."""
+        ...
+
+    def among(self, allowed: Sequence[int] | None) -> np.ndarray:
+        """The logits here with more tokens: the best of `allowed`; None: many more than before; (size,)."""
+        ...
+
+    def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
+        """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model: its runtime, its vocabulary, and how it is asked. Used by one thread at a time."""
@@ -81,3 +105,7 @@ class Model:
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
     reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
+    served: Served | None = None  # the runtime itself, where it is a server's
+    line_last: bool = (
+        False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached
+    )

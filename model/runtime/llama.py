@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from ..errors import ModelError, first_line
 from ..loading.weights import weight_files
-from .torch_runtime import TorchRuntime, describe, row_bucket
+from .torch_runtime import TorchRuntime, describe, multiplies_bfloat16, row_bucket
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
 _MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
@@ -167,12 +167,6 @@ def _halved(layer: _Layer) -> _Layer:
     return replace(
         layer, qkv=layer.qkv.to(low), out=layer.out.to(low), gate_up=layer.gate_up.to(low), down=layer.down.to(low)
     )
-
-
-def multiplies_bfloat16() -> bool:
-    """Whether this CPU has instructions for products of bfloat16: AMX tiles or AVX-512."""
-    probes = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    return any(probe() for name in probes if (probe := getattr(torch.cpu, name, None)) is not None)
 
 
 def _check_shapes(config: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:

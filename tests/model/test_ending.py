@@ -71,6 +71,13 @@ def test_the_empty_text_is_not_an_earlier_place_but_the_last_resort(llama: Model
     assert (result.text, result.ended, result.complete) == ("yyy", "length", False)
 
 
+def test_white_space_alone_is_no_earlier_place_where_a_block_could_be_closed(llama: Model) -> None:
+    result = check(scripted(llama, " (yyyy", ends={1: -0.1}), "x", "\n", replace(PLAIN, max_tokens=4))
+    assert result.text.startswith(" (") and result.ended == "bridge"
+    result = check(scripted(llama, "   ", ends={1: -0.1}), "x", "\n", replace(PLAIN, max_tokens=2))
+    assert not result.text.strip() and result.complete
+
+
 def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) -> None:
     @dataclass(frozen=True)
     class OnlyAtTheStart(Brackets):

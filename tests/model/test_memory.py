@@ -7,7 +7,7 @@ from suture.model import ModelError, load
 from suture.model.errors import OutOfMemory
 from suture.model.loading import info as model_info
 from suture.model.loading import memory, presets
-from suture.model.loading.load import find_folder
+from suture.model.loading.load import find_model
 from suture.model.loading.weights import check_weights
 
 from ..support.modelzoo import bytelevel, save_model
@@ -68,7 +68,7 @@ def test_presets_stand_for_hub_names() -> None:
     assert presets.hub_name("someone/some-model") == "someone/some-model"
     assert len({preset.name for preset in presets.PRESETS}) == len(presets.PRESETS)
     with pytest.raises(ModelError, match="not in the local cache"):
-        find_folder("qwen2.5-coder-0.5b")
+        find_model("qwen2.5-coder-0.5b")
 
 
 def test_what_a_folder_tells(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The context window: full, cut at line borders, and still while the user types."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ def spelled(model: Model, ids: list[int]) -> str:
 @pytest.mark.parametrize("kind", REPOSITORY_PROMPTS)
 def test_pieces_of_other_files_stand_where_the_model_has_seen_them(tmp_path: Path, kind: str) -> None:
     special, expected = REPOSITORY_PROMPTS[kind]
-    loaded = load(str(save_model(tmp_path, bytelevel(special))), device="cpu")
+    loaded = replace(load(str(save_model(tmp_path, bytelevel(special))), device="cpu"), line_last=False)
     prompt = build(loaded, "L", "R", budget=400, heal=False, path="m.py", snippets=SNIPPETS)
     assert spelled(loaded, prompt.ids) == expected
     few = build(loaded, "L", "R", budget=8, heal=False, path="m.py", snippets=SNIPPETS)
@@ -154,3 +155,20 @@ def test_pieces_of_other_files_stand_where_the_model_has_seen_them(tmp_path: Pat
 def test_a_model_asked_in_our_own_way_leaves_other_files_out(model: Model) -> None:
     plain = build(model, LEFT, RIGHT, budget=300)
     assert build(model, LEFT, RIGHT, budget=300, snippets=SNIPPETS) == plain
+
+
+def test_while_a_line_is_typed_nothing_before_it_is_read_again(tmp_path: Path) -> None:
+    loaded = load(str(save_model(tmp_path, bytelevel())), device="cpu")
+    assert loaded.template.order == "psm" and loaded.line_last  # on a CPU
+    left, right, line = LEFT + "\n", RIGHT, "    total = self.width * 2"
+    middle = loaded.vocabulary.ids["<fim_middle>"]
+    before = build(loaded, left, right, budget=200).ids
+    assert before[-1] == middle
+    for typed in range(1, len(line) + 1):
+        asked = build(loaded, left + line[:typed], right, budget=200)
+        at = asked.ids.index(middle) + 1
+        assert asked.ids[:at] == before or typed * 8 > 200  # the line is counted in jumps of an eighth of the budget
+        assert loaded.vocabulary.decode(asked.ids[at:]) + asked.forced == line[:typed].encode()
+        before = asked.ids[:at]
+    last = replace(loaded, line_last=False)
+    assert build(last, left + line, right, budget=200).ids[-1] == middle

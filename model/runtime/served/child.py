@@ -1,0 +1,178 @@
+"""llama.cpp's server as a child of ours: started, watched, restarted, ended.
+
+In a process of its own a crash of llama.cpp ends no language server, its threads can be stopped, and its memory comes back. The
+child listens on loopback, wants a key that is made for it, and ends when its standard input does: with us, however we end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import weakref
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from ...errors import ModelError, ServerUnavailable, first_line
+
+PACKAGE = "xllamacpp"
+MISSING = (
+    'GGUF files need the package xllamacpp, which carries llama.cpp: pip install "suture[gguf]" '
+    f"({Path(sys.executable).name} -m pip install xllamacpp)"
+)
+_PROGRAM = Path(__file__).with_name("llama_server.py")
+_MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
+_CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSettings:
+    """How llama.cpp runs a model."""
+
+    path: Path
+    context: int  # tokens in the cache
+    threads: int
+    gpu_layers: int | None = None  # None: as llama.cpp chooses
+    slots: int = 1
+    batch: int = 128  # tokens of a prompt between two looks whether the request was given up
+    cache_mib: int = 256  # of prompts that were left, as when another file is looked at
+
+
+def available() -> bool:
+    """Whether the package that carries llama.cpp is installed."""
+    return find_spec(PACKAGE) is not None
+
+
+def usable_threads(wanted: int | None = None) -> int:
+    """The threads to compute with: as said, or the cores that this process may use, up to a bound."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, wanted or min(cores, _MOST_THREADS))
+
+
+class Child:
+    """The process; `address` and `key` change with each start."""
+
+    def __init__(self, settings: ChildSettings) -> None:
+        if not available():
+            raise ModelError(MISSING)
+        self.settings = settings
+        self.address = ""
+        self.key = ""
+        self.version = ""
+        self._ends: list[float] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._finalizer: Any = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def process_id(self) -> int | None:
+        """Its id, while it runs."""
+        return self._process.pid if self._process is not None and self.alive else None
+
+    def start(self) -> None:
+        """Start it, and wait until it serves. Raises ModelError where the file cannot be loaded."""
+        self.stop()
+        self.key = secrets.token_urlsafe(24)
+        given = {**asdict(self.settings), "path": str(self.settings.path), "key": self.key, "port": _free_port()}
+        given["alias"] = self.settings.path.stem
+        process = subprocess.Popen(
+            [sys.executable, "-P", str(_PROGRAM)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.abspath(os.sep),
+            env=_environment(),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._process = process
+        self._finalizer = weakref.finalize(self, _end, process)
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(given).encode() + b"\n")
+            process.stdin.flush()
+        except OSError:
+            pass  # it has ended: what it said tells why
+        said = _first_object(process.stdout)
+        if "address" not in said:
+            self.stop()
+            raise ModelError(_problem(said, self.settings.path, process.returncode))
+        self.address, self.version = str(said["address"]), str(said.get("version", ""))
+
+    def revive(self) -> bool:
+        """Start it again where it has ended; whether it had. Raises ServerUnavailable where it ends again and again."""
+        if self.alive and self._process is not None:
+            try:  # one that was killed just now still looks alive
+                self._process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                return False
+        now = monotonic()
+        self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
+        if len(self._ends) > _CRASHES:
+            raise ServerUnavailable("llama.cpp ends again and again: choose another model, or update xllamacpp")
+        try:
+            self.start()
+        except ModelError as error:
+            raise ServerUnavailable(f"llama.cpp ended and cannot be started again ({error})") from None
+        return True
+
+    def stop(self) -> None:
+        """End it."""
+        if self._finalizer is not None:
+            self._finalizer()
+            self._finalizer = None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        try:
+            if pipe is not None:
+                pipe.close()
+        except OSError:
+            pass
+    try:
+        process.wait(2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Ours without what configures llama.cpp: a variable of another program must not open it to the network."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("LLAMA_")}
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def _first_object(lines: IO[bytes]) -> dict[str, Any]:
+    """The first line that is a JSON object; llama.cpp may print others before it."""
+    for line in lines:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(said, dict):
+            return said
+    return {}
+
+
+def _problem(said: dict[str, Any], path: Path, code: int | None) -> str:
+    reason = str(said.get("reason", "")).strip()
+    if said.get("error") == "missing":
+        return f"{MISSING} ({first_line(Exception(reason))})"
+    if said.get("error") == "load":
+        return f"llama.cpp cannot load {path.name} ({first_line(Exception(reason))}): download it again, or update xllamacpp"
+    return f"llama.cpp ended while it loaded {path.name} (code {code}): use a smaller model, or update xllamacpp"

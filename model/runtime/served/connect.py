@@ -1,0 +1,177 @@
+"""From an address to a running model: which kind of server it is, its vocabulary, its prompt template.
+
+An address is `http://127.0.0.1:8000/v1#name`: what is behind # is the model's name there, which may be left out where the
+server has one model. Code is sent unencrypted only to this machine, unless the user says that it may be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import ModelError
+from ...prompting import fim_template
+from ...prompting.vocabulary import Vocabulary
+from ..base import Model
+from .llama_cpp import LlamaCpp
+from .options import NO_OPTIONS, Address, ServerOptions, parse_address
+from .runtime import ServedRuntime
+from .transport import Transport
+from .vocabulary import ServedVocabulary, check_size
+
+_CONTEXT = 2048  # tokens of left and right context together
+
+
+def connect(name: str, options: ServerOptions = NO_OPTIONS, *, context: int | None = None) -> Model:
+    """The model at an address; raises ModelError, ServerUnavailable where trying again may help."""
+    address = parse_address(name)
+    if address.url.startswith("http:") and not address.loopback and not options.plain_http:
+        raise ModelError(
+            "your code would cross the network unencrypted: use https, or say model_plain_http = true if the network is yours"
+        )
+    transport = Transport(address.url, key=_key(options), ca=_certificates(options))
+    try:
+        listed = _listed(transport)
+        chosen = _chosen(listed, address)
+        if _kind(chosen) == "llama.cpp":
+            return connect_llama_cpp(name, transport, chosen, options, context=context)
+        from .openai import connect_openai
+
+        return connect_openai(name, transport, chosen, options, context=context)
+    except BaseException:
+        transport.close()
+        raise
+
+
+def connect_llama_cpp(
+    name: str,
+    transport: Transport,
+    entry: Mapping[str, Any],
+    options: ServerOptions = NO_OPTIONS,
+    *,
+    context: int | None = None,
+    vocabulary: Vocabulary | None = None,
+    ends: Sequence[int] = (),
+) -> Model:
+    """A model of llama.cpp's server, of which /v1/models has this entry; the vocabulary is asked for where it is not given."""
+    server = LlamaCpp(transport)
+    meta = entry.get("meta") or {}
+    size = meta.get("n_vocab")
+    if not isinstance(size, int) or not 0 < size < 10_000_000:
+        raise ModelError("the server does not say how large its vocabulary is: update it")
+    limit = _limit(transport, meta)
+    if vocabulary is None:
+        vocabulary = own_vocabulary(options) or asked_vocabulary(server, size)
+    template = fim_template.detect(
+        vocabulary.ids,
+        family=options.template,
+        order=options.order,
+        opening=vocabulary.opening,
+        ends=ends,
+        added=vocabulary.controls,
+    )
+    runtime = ServedRuntime(server, size=size, limit=limit)
+    parameters = meta.get("n_params")
+    what = [f"{parameters / 1e6:,.1f} M parameters"] if isinstance(parameters, int) else []
+    what += [str(meta["ftype"])] if meta.get("ftype") else []
+    described = ", ".join([f"llama.cpp at {transport.address}", *what])
+    chosen = min(context or _CONTEXT, limit)
+    return Model(name, runtime, vocabulary, template, chosen, described, served=runtime)
+
+
+def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
+    """The vocabulary that the user named; None where there is none."""
+    if not options.tokenizer:
+        return None
+    from ...loading.checkpoint import read_vocabulary
+
+    path = Path(options.tokenizer).expanduser()
+    if not path.exists():
+        raise ModelError(f"there is no {path}: correct the setting tokenizer")
+    return read_vocabulary(path)
+
+
+def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
+    """The vocabulary of a server of llama.cpp: the log probabilities of all its tokens come with their bytes."""
+    transport = server.transport
+    body = {"prompt": "x", "n_predict": 1, "temperature": 0, "n_probs": size, "cache_prompt": True}
+    found = transport.post("/completion", body)
+    bytes_of: list[bytes | None] = [None] * size
+    try:
+        for one in found["completion_probabilities"][0]["top_logprobs"]:
+            bytes_of[one["id"]] = bytes(one["bytes"]) or None
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise ModelError("the server does not tell its vocabulary: update it") from None
+    check_size(bytes_of)
+    controls: dict[str, int] = {}
+    for spelling in fim_template.control_tokens():
+        ids = tokenized(transport, spelling, special=True)
+        if len(ids) == 1 and bytes_of[ids[0]] is None:
+            controls[spelling] = ids[0]
+    opening = transport.post("/tokenize", {"content": "", "add_special": True}).get("tokens", [])
+    return ServedVocabulary(bytes_of, controls, lambda text: tokenized(transport, text, special=False), opening)
+
+
+def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
+    """The ids of a text by llama.cpp; `special`: what looks like a control token is one."""
+    body = {"content": text, "add_special": False, "parse_special": special}
+    found = transport.post("/tokenize", body).get("tokens")
+    if not isinstance(found, list):
+        raise ModelError("the server does not encode texts: update it")
+    return found
+
+
+def _limit(transport: Transport, meta: Mapping[str, Any]) -> int:
+    """Tokens in a sequence: those of a slot, which may be fewer than the model was trained with."""
+    found = transport.get("/props").get("default_generation_settings", {}).get("n_ctx")
+    for limit in (found, meta.get("n_ctx"), meta.get("n_ctx_train")):
+        if isinstance(limit, int) and limit > 0:
+            return limit
+    return 2048
+
+
+def _listed(transport: Transport) -> list[Mapping[str, Any]]:
+    found = transport.get("/v1/models")
+    data = found.get("data") if isinstance(found, dict) else None
+    if not isinstance(data, list) or not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in data):
+        raise ModelError(f"{transport.address} lists no models: is it the address of a model server?")
+    if not data:
+        raise ModelError(f"{transport.address} has no model: load one there")
+    return data
+
+
+def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[str, Any]:
+    names = ", ".join(str(one["id"]) for one in listed[:8])
+    if address.model is None:
+        if len(listed) > 1:
+            raise ModelError(f"the server has several models: write one behind #, one of {names}")
+        return listed[0]
+    for one in listed:
+        if address.model in (one["id"], *(one.get("aliases") or ())):
+            return one
+    raise ModelError(f"the server has no model {address.model!r}: use one of {names}")
+
+
+def _kind(entry: Mapping[str, Any]) -> str:
+    owner = str(entry.get("owned_by", "")).lower()
+    return "llama.cpp" if owner == "llamacpp" or "n_vocab" in (entry.get("meta") or {}) else owner
+
+
+def _key(options: ServerOptions) -> str | None:
+    if not options.key_env:
+        return None
+    key = os.environ.get(options.key_env, "").strip()
+    if not key:
+        raise ModelError(f"the environment variable {options.key_env} is not set: put the server's key into it")
+    return key
+
+
+def _certificates(options: ServerOptions) -> Path | None:
+    if not options.ca:
+        return None
+    path = Path(options.ca).expanduser()
+    if not path.is_file():
+        raise ModelError(f"there is no file {path}: correct model_ca")
+    return path

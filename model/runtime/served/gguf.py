@@ -1,0 +1,113 @@
+"""A GGUF file as a model: llama.cpp runs it in a child of ours, drafts come over loopback (`child`, `runtime`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...loading import memory
+from ...loading.gguf import Gguf, read_gguf
+from ...loading.gguf_vocabulary import local_vocabulary, tokens_of
+from ...prompting import fim_template
+from ...prompting.vocabulary import Vocabulary
+from ..base import Model
+from .child import Child, ChildSettings, usable_threads
+from .connect import tokenized
+from .llama_cpp import LlamaCpp
+from .runtime import ServedRuntime
+from .transport import Transport
+from .vocabulary import ServedVocabulary, agree
+
+_ROOM = 1024  # tokens in the cache besides those of the context: the template's, the text's, other files' pieces
+_LEAST_CACHE = 4096
+_PATIENCE_MS = 2000  # for which a prompt may be read after a jump to another place
+_LEAST_CONTEXT, _MOST_CONTEXT = 384, 2048  # tokens; fewer cost more in what is suggested than they save in time
+_SLOW_MS = 1.0  # a token: from here on prompts are made so that little of them is read again
+_SAMPLED = 96  # tokens
+_SAMPLE = "def first_of(values, default=None):\n    for number, value in enumerate(values):\n        return value\n" * 8
+ORDER_KEY, FAMILY_KEY = "suture.fim_order", "suture.fim_family"  # of a file that says how it is to be asked
+
+
+class OwnLlamaCpp(LlamaCpp):
+    """llama.cpp's server as a child, which is started again when it has ended."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        super().__init__(Transport(child.address, key=child.key))
+
+    def recover(self) -> None:
+        """Start the child again where it has ended."""
+        if self.child.revive():
+            self.transport.close()
+            self.transport = Transport(self.child.address, key=self.child.key)
+
+    def close(self) -> None:
+        """End the child."""
+        super().close()
+        self.child.stop()
+
+
+def load_gguf(
+    path: Path,
+    name: str,
+    *,
+    device: str = "auto",
+    threads: int | None = None,
+    context: int | None = None,
+    template: str | None = None,
+    order: str | None = None,
+) -> Model:
+    """Run a file; `device`: "cpu" leaves GPUs alone; `context`: tokens of left and right context together."""
+    gguf = read_gguf(path)
+    tokens = tokens_of(gguf)
+    memory.check_room(int(gguf.bytes * 1.15), "cpu" if device == "cpu" else "auto")
+    wanted = context or _MOST_CONTEXT
+    limit = min(gguf.context, max(_LEAST_CACHE, wanted + _ROOM))
+    child = Child(
+        ChildSettings(path.resolve(), limit, usable_threads(threads), gpu_layers=0 if device == "cpu" else None)
+    )
+    child.start()
+    server = OwnLlamaCpp(child)
+    try:
+        vocabulary: Vocabulary | None = local_vocabulary(tokens)
+
+        def asked(text: str) -> Sequence[int]:
+            return tokenized(server.transport, text, special=False)
+
+        if vocabulary is None or not agree(vocabulary, asked):
+            vocabulary = ServedVocabulary(tokens.bytes_of(), tokens.controls, asked, tokens.opening)
+        found = fim_template.detect(
+            vocabulary.ids,
+            family=template or _said(gguf, FAMILY_KEY),
+            order=order or _said(gguf, ORDER_KEY),
+            opening=vocabulary.opening,
+            ends=gguf.ends,
+            added=vocabulary.controls,
+        )
+    except BaseException:
+        server.close()
+        raise
+    try:
+        speed_ms = _prompt_speed(server, vocabulary)
+    except BaseException:
+        server.close()
+        raise
+    if context is None:
+        wanted = int(min(_MOST_CONTEXT, max(_LEAST_CONTEXT, _PATIENCE_MS / max(speed_ms, 1e-6))))
+    runtime = ServedRuntime(server, size=len(tokens.pieces), limit=limit, device="llama.cpp")
+    described = f"{gguf.architecture}, {gguf.parameters / 1e6:,.1f} M parameters, {gguf.stored}, llama.cpp with {child.settings.threads} threads"
+    described += f", {speed_ms:.1f} ms a token of a prompt"
+    slow = speed_ms > _SLOW_MS
+    return Model(name, runtime, vocabulary, found, min(wanted, limit), described, served=runtime, line_last=slow)
+
+
+def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:
+    """Milliseconds for which a token of a prompt is read here."""
+    ids = list(vocabulary.encode(_SAMPLE))[:_SAMPLED]
+    server.read(ids[:8])  # the weights come from the disk
+    return server.read(ids)
+
+
+def _said(gguf: Gguf, key: str) -> str | None:
+    value = gguf.fields.get(key)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,103 @@
+"""llama.cpp's own server: token ids in, ids with log probabilities out; its vocabulary by asking.
+
+Samplers are named in each request, since those of the server's configuration would change what is drafted. A prompt of ids is
+taken as it is; in a text, control tokens that the user's own code spells would become control tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import ServerUnavailable
+from .dialect import Drafted
+from .transport import Cancel, EventStream, Transport, never
+
+ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
+MANY = 2000  # where none of those may come
+_BIAS = 200.0  # on the tokens among which one is asked for
+_GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}
+
+
+class LlamaCpp:
+    """A server of llama.cpp."""
+
+    name = "llama.cpp"
+
+    def __init__(self, transport: Transport, alternatives: int = ALTERNATIVES) -> None:
+        self.transport = transport
+        self.alternatives = alternatives
+        self.timings: Mapping[str, float] = {}  # of the last draft that came to its end
+
+    def draft(self, ids: Sequence[int], tokens: int) -> LlamaCppDraft:
+        """Go on from `ids`."""
+        body = {"prompt": list(ids), "n_predict": tokens, "n_probs": self.alternatives, "return_tokens": True}
+        return LlamaCppDraft(self.transport.stream("/completion", {**_GREEDY, **body, "stream": True}), self)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
+        """Log probabilities of the best of some tokens, or of many."""
+        body: dict[str, Any] = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": MANY}
+        if allowed is not None:
+            body |= {"n_probs": 1, "logit_bias": [[token, _BIAS] for token in allowed]}
+        found = self.transport.post("/completion", body, cancelled)
+        drafted = _drafted(found)
+        if allowed is None:
+            return drafted.log_probs
+        kept = set(allowed)
+        return {token: log_prob for token, log_prob in drafted.log_probs.items() if token in kept}
+
+    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
+        """It has no way to score a given text."""
+        return None
+
+    def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
+        """Let the server read a prompt and keep it; the milliseconds a token that this took, of those that were new."""
+        found = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
+        timings = found.get("timings", {})
+        return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
+
+    def recover(self) -> None:
+        """It is not ours: the next request tries again."""
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.transport.close()
+
+
+class LlamaCppDraft:
+    """A draft on its way."""
+
+    def __init__(self, events: EventStream, server: LlamaCpp) -> None:
+        self._events = events
+        self._server = server
+        self._over = False
+
+    def next(self, cancelled: Cancel) -> Drafted | None:
+        """The next step, None after the last."""
+        while not self._over:
+            event = self._events.next(cancelled)
+            if event is None:  # without the event that says why
+                raise ServerUnavailable(f"{self._server.transport.address} ended its answer too early")
+            if event.get("stop"):
+                self._server.timings = event.get("timings", {})
+                self._over = True
+            elif event.get("completion_probabilities"):
+                return _drafted(event)
+            elif "error" in event or "message" in event:
+                said = event.get("error") or event
+                raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said.get('message', said)})")
+        return None
+
+    def close(self) -> None:
+        """Ask for no more."""
+        self._events.close()
+
+
+def _drafted(event: Mapping[str, Any]) -> Drafted:
+    try:
+        chosen = event["completion_probabilities"][0]
+        log_probs = {one["id"]: one["logprob"] for one in chosen["top_logprobs"]}
+        log_probs.setdefault(chosen["id"], chosen["logprob"])
+        return Drafted(chosen["id"], log_probs)
+    except (KeyError, IndexError, TypeError):
+        raise ServerUnavailable("the server's answer lacks log probabilities") from None

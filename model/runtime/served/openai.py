@@ -1,0 +1,213 @@
+"""vLLM and other servers that speak OpenAI's completions, with log probabilities.
+
+vLLM takes and gives token ids. Others take text and give the spellings of tokens: these become ids by the user's own copy of the
+tokenizer, and control tokens that the user's code spells are broken up, since in a text they would be control tokens. A row then
+holds the few tokens that the server tells (5 to 20), so that ends are ranked less exactly; what is suggested is valid all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import ModelError, ServerUnavailable
+from ...prompting import fim_template
+from ...prompting.vocabulary import Vocabulary
+from ..base import Model
+from .dialect import Drafted
+from .options import ServerOptions
+from .runtime import ServedRuntime
+from .transport import Cancel, EventStream, Transport
+
+_VLLM_ALTERNATIVES = 20  # what vLLM grants unless it is started with --max-logprobs
+_OPENAI_ALTERNATIVES = 5
+_CONTEXT = 2048
+_TOKEN_ID = "token_id:"
+
+
+class OpenAiServer:
+    """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
+
+    def __init__(self, transport: Transport, model: str, vocabulary: Vocabulary, *, vllm: bool) -> None:
+        self.transport = transport
+        self.model = model
+        self.vllm = vllm
+        self.name = "vLLM" if vllm else "OpenAI-compatible server"
+        self.alternatives = _VLLM_ALTERNATIVES if vllm else _OPENAI_ALTERNATIVES
+        self._vocabulary = vocabulary
+        self._names = {token: spelling for spelling, token in vocabulary.ids.items() if spelling in vocabulary.controls}
+        self._control = re.compile(
+            "|".join(map(re.escape, sorted(vocabulary.controls, key=len, reverse=True))) or r"(?!)"
+        )
+        self._ids = (
+            {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling} if not vllm else {}
+        )
+
+    def draft(self, ids: Sequence[int], tokens: int) -> OpenAiDraft:
+        """Go on from `ids`."""
+        return OpenAiDraft(self.transport.stream("/v1/completions", self._body(ids, tokens, stream=True)), self)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
+        """Log probabilities of the best of some tokens; of more than a draft tells there are none."""
+        if not self.vllm or allowed is None:
+            return {}
+        body = self._body(ids, 1, stream=False) | {"allowed_token_ids": list(allowed)}
+        kept = set(allowed)
+        found = self.drafted(self.transport.post("/v1/completions", body, cancelled))
+        return {token: value for one in found for token, value in one.log_probs.items() if token in kept}
+
+    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
+        """The log probability of a given text, by vLLM."""
+        if not self.vllm:
+            return None
+        body = {"model": self.model, "prompt": [*ids, *text], "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+        found = self.transport.post("/v1/completions", body, cancelled)
+        try:
+            rows = found["choices"][0]["prompt_logprobs"][len(ids) :]
+            return sum(float(row[str(token)]["logprob"]) for row, token in zip(rows, text, strict=True))
+        except (KeyError, IndexError, TypeError, ValueError):
+            return None
+
+    def recover(self) -> None:
+        """It is not ours: the next request tries again."""
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.transport.close()
+
+    def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
+        """The steps in an answer or a part of one."""
+        try:
+            choice = event["choices"][0]
+            told = choice.get("logprobs")
+            if not told or not told.get("tokens"):
+                if choice.get("text"):
+                    raise ModelError(f"{self.transport.address} gives no log probabilities: its server cannot be used")
+                return []
+            rows = told.get("top_logprobs") or [{}] * len(told["tokens"])
+            found: list[Drafted] = []
+            for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
+                token = self._id(spelling)
+                if token is None:  # not of this vocabulary: what follows it cannot be followed
+                    return found
+                row = {known: float(value) for name, value in top.items() if (known := self._id(name)) is not None}
+                row.setdefault(token, float(log_prob))
+                found.append(Drafted(token, row))
+            return found
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            raise ServerUnavailable(f"the answer of {self.transport.address} is none of a completion") from None
+
+    def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self.model, "max_tokens": tokens, "temperature": 0, "stream": stream}
+        body["logprobs"] = self.alternatives
+        if not self.vllm:
+            return body | {"prompt": self.text_of(ids)}
+        # The engine itself ends at the model's end, whose row it wants to see.
+        more = {"return_tokens_as_token_ids": True, "ignore_eos": True, "skip_special_tokens": False}
+        return body | more | {"prompt": list(ids)}
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        """A prompt of ids as text: control tokens by name, and none that the user's text spells."""
+        parts: list[str] = []
+        plain: list[int] = []
+        for token in (*ids, -1):
+            name = self._names.get(token)
+            if name is None and token >= 0:
+                plain.append(token)
+                continue
+            text = self._vocabulary.decode(plain).decode(errors="replace")
+            parts += [self._control.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", text), name or ""]
+            plain = []
+        return "".join(parts)
+
+    def _id(self, spelling: str) -> int | None:
+        if spelling.startswith(_TOKEN_ID):
+            return int(spelling[len(_TOKEN_ID) :])
+        known = self._vocabulary.ids.get(spelling) if spelling in self._vocabulary.controls else None
+        if known is not None:
+            return known
+        if spelling.startswith("bytes:"):  # of a part of a character
+            raw = bytes(int(part, 16) for part in re.findall(r"\\x([0-9a-fA-F]{2})", spelling))
+            return self._ids.get(raw)
+        return self._ids.get(spelling.encode())
+
+
+class OpenAiDraft:
+    """A draft on its way."""
+
+    def __init__(self, events: EventStream, server: OpenAiServer) -> None:
+        self._events = events
+        self._server = server
+        self._ready: deque[Drafted] = deque()
+        self._finished = False
+
+    def next(self, cancelled: Cancel) -> Drafted | None:
+        """The next step, None after the last."""
+        while not self._ready:
+            event = self._events.next(cancelled)
+            if event is None:
+                if not self._finished:  # a worker of vLLM that was killed ends its stream in this way
+                    raise ServerUnavailable(f"{self._server.transport.address} ended its answer too early")
+                return None
+            if "error" in event:
+                error = event["error"]
+                said = error.get("message", error) if isinstance(error, dict) else error
+                raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said})")
+            self._ready.extend(self._server.drafted(event) if event.get("choices") else [])
+            self._finished = self._finished or any(one.get("finish_reason") for one in event.get("choices") or ())
+        return self._ready.popleft()
+
+    def close(self) -> None:
+        """Ask for no more."""
+        self._events.close()
+
+
+def connect_openai(
+    name: str, transport: Transport, entry: Mapping[str, Any], options: ServerOptions, *, context: int | None = None
+) -> Model:
+    """A model of vLLM or of another server with OpenAI's completions."""
+    vllm = str(entry.get("owned_by", "")).lower() == "vllm"
+    folder = _tokenizer_folder(entry, options, vllm)
+    from ...loading.checkpoint import read_tokenizer_folder
+
+    vocabulary, ends, own_order = read_tokenizer_folder(folder)
+    template = fim_template.detect(
+        vocabulary.ids,
+        family=options.template or (fim_template.SUTURE.name if own_order else None),
+        order=options.order or own_order,
+        opening=vocabulary.opening,
+        ends=ends,
+        added=vocabulary.controls,
+    )
+    limit = entry.get("max_model_len")
+    limit = limit if isinstance(limit, int) and limit > 0 else 4096
+    server = OpenAiServer(transport, str(entry["id"]), vocabulary, vllm=vllm)
+    runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
+    described = f"{server.name} at {transport.address}, {entry['id']}"
+    return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)
+
+
+def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bool) -> Path:
+    """Where the tokenizer of a server's model is on this machine."""
+    if options.tokenizer:
+        path = Path(options.tokenizer).expanduser()
+        if path.exists():
+            return path
+    from ...loading.load import find_model
+
+    name = options.tokenizer or entry.get("root") or entry["id"]
+    try:
+        found = find_model(str(name))
+    except ModelError:
+        found = None
+    if found is not None and found.is_dir():
+        return found
+    if str(entry.get("owned_by")).lower() == "library":
+        raise ModelError(
+            "this is Ollama, which gives no token ids: use its file (`suture models` lists it as ollama:NAME), "
+            "or name the model's tokenizer (setting tokenizer)"
+        )
+    raise ModelError(f"the tokenizer of {name} is not on this machine: name a folder with it (setting tokenizer)")

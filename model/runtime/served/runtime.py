@@ -1,0 +1,191 @@
+"""A model behind a server as a `Runtime`: its drafts are read token by token while the engine agrees with them.
+
+A request to the server drafts greedily; its rows of log probabilities are kept by the sequence before them. A step along the
+draft is a look-up; a token that the engine refuses, or samples otherwise, closes the stream and begins another draft after it,
+which costs the server no more than that token, since the prompt is in its cache. A row holds the best tokens alone, all others
+are at minus infinity; where the engine wants none of them the server is asked for more (`among`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import ServerUnavailable
+from .dialect import Dialect, Draft
+from .transport import Cancel, never
+
+_KEPT_ROWS = 256
+_RETRIES = 1  # of a stream that is cut, before the request fails
+
+
+@dataclass(slots=True)
+class Counts:
+    """What the server was asked since the last reset."""
+
+    drafts: int = 0  # requests for a draft
+    among: int = 0  # requests for one token among some
+    scored: int = 0  # requests for the probability of a text
+    rows: int = 0  # rows that came
+
+
+class ServedRuntime:
+    """The `Runtime` protocol over the drafts of a server."""
+
+    def __init__(self, dialect: Dialect, *, size: int, limit: int, device: str = "server") -> None:
+        self.dialect = dialect
+        self.counts = Counts()
+        self._size = size
+        self._limit = limit
+        self._device = device
+        self._sequence: list[int] = []
+        self._rows: OrderedDict[tuple[int, ...], Mapping[int, float]] = OrderedDict()
+        self._draft: Draft | None = None
+        self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
+        self._cancelled: Cancel = never
+        self._wanted = 64
+
+    @property
+    def device(self) -> str:
+        """Where it runs: "server"."""
+        return self._device
+
+    @property
+    def limit(self) -> int:
+        """The longest sequence, in tokens."""
+        return self._limit
+
+    @property
+    def size(self) -> int:
+        """The number of logits."""
+        return self._size
+
+    @property
+    def length(self) -> int:
+        """The number of tokens in the sequence."""
+        return len(self._sequence)
+
+    def begin(self, cancelled: Cancel, tokens: int) -> None:
+        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`."""
+        self.end()
+        self._cancelled, self._wanted = cancelled, tokens
+
+    def end(self) -> None:
+        """The request is over: the server need not go on."""
+        if self._draft is not None:
+            self._draft.close()
+        self._draft, self._cancelled = None, never
+
+    def close(self) -> None:
+        """Let go of the server; a child of ours ends."""
+        self.end()
+        self.dialect.close()
+
+    def cached(self, ids: Sequence[int]) -> int:
+        """All of them: a prompt is sent as one, and how much of it is in the server's cache is its own matter."""
+        return len(ids)
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence; the logits after its last token: (size,)."""
+        self._sequence = list(ids)
+        return self._here()
+
+    def step(self, token: int) -> np.ndarray:
+        """Append one token; the logits after it: (size,)."""
+        self._sequence.append(token)
+        return self._here()
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the logits after each of them: (n, size)."""
+        return np.stack([self.step(token) for token in ids])
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        del self._sequence[length:]
+
+    def among(self, allowed: Sequence[int] | None) -> np.ndarray:
+        """The row here with more tokens: the best of `allowed`, None: many more than a draft tells; (size,)."""
+        here = tuple(self._sequence)
+        self.counts.among += 1
+        known = dict(self._rows.get(here, {}))
+        known.update(self.dialect.among(here, allowed, self._cancelled))
+        self._keep(here, known)
+        return self._dense(known)
+
+    def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
+        """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
+        scores: list[float] = []
+        for ids in texts:
+            self.counts.scored += 1
+            score = self.dialect.score(sequence, ids, self._cancelled)
+            if score is None:  # then by the first token, if its row is known
+                row = self._rows.get(tuple(sequence), {})
+                score = row.get(ids[0], -np.inf) if ids else 0.0
+            scores.append(score)
+        return int(np.argmax(scores))
+
+    def _here(self) -> np.ndarray:
+        here = tuple(self._sequence)
+        row = self._rows.get(here)
+        if row is None:
+            row = self._next_row(here)
+        return self._dense(row)
+
+    def _next_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
+        """The row after `here`, of the draft on its way or of a new one."""
+        for attempt in range(_RETRIES + 1):
+            try:
+                while self._draft is not None and self._drafted == here[: len(self._drafted)]:
+                    row = self._read()
+                    if row is not None and here in self._rows:
+                        return row
+                self._start(here)
+                row = self._read()
+                if row is not None:
+                    return row
+                raise ServerUnavailable("the server ended a draft before its first token")
+            except ServerUnavailable:
+                self._stop()
+                if attempt == _RETRIES or self._cancelled():
+                    raise
+                self.dialect.recover()
+        raise AssertionError("the last attempt returns or raises")
+
+    def _start(self, here: tuple[int, ...]) -> None:
+        self._stop()
+        self.counts.drafts += 1
+        tokens = max(1, min(self._wanted, self._limit - len(here)))
+        self._draft, self._drafted = self.dialect.draft(here, tokens), here
+
+    def _read(self) -> Mapping[int, float] | None:
+        """The draft's next row, which is kept; None after the last."""
+        assert self._draft is not None
+        drafted = self._draft.next(self._cancelled)
+        if drafted is None:
+            self._draft = None
+            return None
+        self.counts.rows += 1
+        self._keep(self._drafted, drafted.log_probs)
+        self._drafted = (*self._drafted, drafted.token)
+        return drafted.log_probs
+
+    def _stop(self) -> None:
+        if self._draft is not None:
+            self._draft.close()
+            self._draft = None
+
+    def _keep(self, sequence: tuple[int, ...], row: Mapping[int, float]) -> None:
+        self._rows[sequence] = row
+        self._rows.move_to_end(sequence)
+        while len(self._rows) > _KEPT_ROWS:
+            self._rows.popitem(last=False)
+
+    def _dense(self, row: Mapping[int, float]) -> np.ndarray:
+        logits = np.full(self._size, -np.inf, np.float32)
+        for token, log_prob in row.items():
+            if 0 <= token < self._size:
+                logits[token] = log_prob
+        return logits

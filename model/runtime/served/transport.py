@@ -1,0 +1,241 @@
+"""HTTP to one server, such that every wait can be given up.
+
+Requests run on an event loop of a thread of their own; the caller waits in slices and asks whether its request was cancelled.
+Closing a stream makes llama.cpp and vLLM stop generating. What goes wrong ends in a ModelError of one line: `ServerUnavailable`
+where trying again later may help.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+import ssl
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import httpx2
+
+from ...errors import Cancelled, ModelError, ServerUnavailable, first_line
+
+CONNECT_S = 3.0
+PATIENCE_S = 60.0
+"""Seconds without a byte after which a server counts as hanging: a long prompt on a slow machine takes tens of seconds."""
+_SLICE_S = 0.05  # between two questions whether the request was cancelled
+_MOST_LINE = 64_000_000  # bytes of one event
+
+Cancel = Callable[[], bool]
+
+
+def never() -> bool:
+    """Nobody cancels."""
+    return False
+
+
+class _Loop:
+    """One event loop in a daemon thread, for all transports of the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="suture-http", daemon=True).start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+_LOOP = _Loop()
+
+
+class Transport:
+    """Requests to the server at one address. Used by one thread at a time."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        key: str | None = None,
+        ca: Path | None = None,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        """`key`: sent as a bearer token. `ca`: a file with certificates to be trusted besides the system's own."""
+        self.address = address.rstrip("/")
+        self.patience_s = patience_s
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._ca = ca
+        self._client: httpx2.AsyncClient | None = None
+
+    def get(self, path: str, cancelled: Cancel = never) -> Any:
+        """The JSON that a path gives."""
+        return self._wait(_LOOP.submit(self._request("GET", path, None)), cancelled)
+
+    def post(self, path: str, body: dict[str, Any], cancelled: Cancel = never) -> Any:
+        """The JSON with which a path answers an object."""
+        return self._wait(_LOOP.submit(self._request("POST", path, body)), cancelled)
+
+    def stream(self, path: str, body: dict[str, Any]) -> EventStream:
+        """The events with which a path answers an object, as they come."""
+        events: queue.Queue[Any] = queue.Queue()
+        future = _LOOP.submit(self._events(path, body, events))
+        return EventStream(self, future, events)
+
+    def close(self) -> None:
+        """Let go of the connections; the next request opens new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            _LOOP.submit(client.aclose())
+
+    def _connections(self) -> httpx2.AsyncClient:
+        """On the loop's thread."""
+        if self._client is None:
+            timeout = httpx2.Timeout(self.patience_s, connect=CONNECT_S)
+            verify: ssl.SSLContext | bool = True
+            if self._ca is not None and self.address.startswith("https"):
+                verify = ssl.create_default_context()
+                try:
+                    verify.load_verify_locations(self._ca)
+                except (OSError, ssl.SSLError) as error:
+                    raise ModelError(
+                        f"{self._ca} holds no certificates ({first_line(error)}): correct model_ca"
+                    ) from None
+            # The environment's proxies are not asked: code goes to the address that the user named, and nowhere else.
+            self._client = httpx2.AsyncClient(
+                base_url=self.address,
+                headers=self._headers,
+                timeout=timeout,
+                verify=verify,
+                trust_env=False,
+                follow_redirects=False,
+            )
+        return self._client
+
+    async def _request(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+        try:
+            reply = await self._connections().request(method, path, json=body)
+        except (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError) as error:
+            raise self._lost(error) from None
+        if reply.status_code != 200:
+            raise self._refused(reply.status_code, reply.content)
+        try:
+            return reply.json()
+        except ValueError:
+            raise ModelError(f"{self.address} answers with no JSON: is it the address of a model server?") from None
+
+    async def _events(self, path: str, body: dict[str, Any], events: queue.Queue[Any]) -> None:
+        try:
+            async with self._connections().stream("POST", path, json=body) as reply:
+                if reply.status_code != 200:
+                    raise self._refused(reply.status_code, await reply.aread())
+                async for event in _decoded(reply.aiter_lines()):
+                    events.put(event)
+            events.put(None)
+        except (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError) as error:
+            events.put(self._lost(error))
+        except ModelError as error:
+            events.put(error)
+        except ValueError:
+            events.put(ServerUnavailable(f"{self.address} sent an answer that is no JSON"))
+
+    def _lost(self, error: BaseException) -> ModelError:
+        if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
+            return ServerUnavailable(f"{self.address} does not answer")
+        if isinstance(error, (httpx2.ConnectError, httpx2.ConnectTimeout)):
+            if "CERTIFICATE" in str(error).upper():
+                return ModelError(f"the certificate of {self.address} is not trusted: name its authority with model_ca")
+            return ServerUnavailable(f"{self.address} cannot be reached")
+        return ServerUnavailable(f"the connection to {self.address} was lost ({first_line(error)})")
+
+    def _refused(self, status: int, content: bytes) -> ModelError:
+        said = _message(content)
+        if status in (401, 403):
+            return ModelError(f"{self.address} does not accept the key: check the variable that model_key_env names")
+        if status == 404:
+            return ModelError(
+                f"{self.address} does not know this model or path ({said}): check the address and the name"
+            )
+        if status in (408, 425, 429) or status >= 500:
+            return ServerUnavailable(f"{self.address} cannot answer now (status {status}: {said})")
+        return ModelError(f"{self.address} refuses the request (status {status}: {said})")
+
+    def _wait(self, future: Future[Any], cancelled: Cancel) -> Any:
+        while True:
+            try:
+                return future.result(_SLICE_S)
+            except FutureTimeout:
+                if future.done():  # the work's own
+                    return future.result()
+                if cancelled():
+                    future.cancel()
+                    raise Cancelled from None
+
+
+class EventStream:
+    """Events on their way."""
+
+    def __init__(self, transport: Transport, future: Future[Any], events: queue.Queue[Any]) -> None:
+        self._transport = transport
+        self._future = future
+        self._events = events
+
+    def next(self, cancelled: Cancel = never) -> Any:
+        """The next event, None after the last; waits for it. Raises Cancelled and ModelError."""
+        began = monotonic()
+        while True:
+            try:
+                event = self._events.get(timeout=_SLICE_S)
+            except queue.Empty:
+                if cancelled():
+                    self.close()
+                    raise Cancelled from None
+                if self._future.done() and self._events.empty():
+                    raise ServerUnavailable(f"the connection to {self._transport.address} was lost") from None
+                if monotonic() - began > self._transport.patience_s:
+                    self.close()
+                    raise ServerUnavailable(f"{self._transport.address} does not answer") from None
+                continue
+            if isinstance(event, ModelError):
+                raise event
+            return event
+
+    def close(self) -> None:
+        """Ask for no more: the server stops generating."""
+        self._future.cancel()
+
+
+async def _decoded(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
+    """The objects of a stream of server-sent events, or of lines of JSON as Ollama sends them."""
+    async for line in lines:
+        if len(line) > _MOST_LINE:
+            raise ValueError("an event without an end")
+        if line.startswith("data:"):
+            line = line[5:].strip()
+            if line == "[DONE]":
+                return
+        elif line.startswith("error:"):  # llama.cpp
+            line = line[6:].strip()
+        elif not line.startswith("{"):
+            continue  # comments, names of events, blank lines
+        if line:
+            event = json.loads(line)
+            if not isinstance(event, dict):
+                raise ValueError("an event that is no object")
+            yield event
+
+
+def _message(content: bytes) -> str:
+    """What a server says of an error, in some words."""
+    try:
+        found = json.loads(content)
+        error = found.get("error", found)
+        said = error.get("message", "") if isinstance(error, dict) else error
+    except (ValueError, AttributeError):
+        said = content[:200].decode(errors="replace")
+    return " ".join(str(said).split())[:200] or "nothing said"

@@ -1,0 +1,49 @@
+"""The vocabulary of a server: bytes as it says, encoding by asking it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ...errors import ModelError
+from ...prompting.vocabulary import PROBES, Vocabulary
+
+
+class ServedVocabulary(Vocabulary):
+    """A vocabulary whose texts another program encodes."""
+
+    def __init__(
+        self,
+        bytes_of: Sequence[bytes | None],
+        controls: Mapping[str, int],
+        encode: Callable[[str], Sequence[int]],
+        opening: Sequence[int] = (),
+    ) -> None:
+        """`bytes_of`: of each token id, None for what is no text; `controls`: control tokens by name; `encode`: a text into
+        ids, in which nothing becomes a control token; `opening`: ids that stand before every text.
+        """
+        self.opening = tuple(opening)
+        self.ids = dict(controls)
+        self.controls = frozenset(controls)
+        self.bytes_of = list(bytes_of)
+        for token in controls.values():
+            self.bytes_of[token] = None
+        self._encoder = encode
+        self._controls = re.compile(r"(?!)")
+        self._encodings = {}
+        self._silent = {}
+        self._probe()
+
+    def _encode(self, text: str) -> list[int]:
+        return list(self._encoder(text)) if text else []
+
+
+def agree(mine: Vocabulary, theirs: Callable[[str], Sequence[int]]) -> bool:
+    """Whether a local vocabulary encodes as a server does."""
+    return all(list(mine.encode(text)) == list(theirs(text)) for text in PROBES)
+
+
+def check_size(bytes_of: Sequence[bytes | None]) -> None:
+    """Raise ModelError where a server did not tell its vocabulary."""
+    if sum(spelling is not None for spelling in bytes_of) < 256:
+        raise ModelError("the server does not tell its vocabulary: name its tokenizer (setting tokenizer)")

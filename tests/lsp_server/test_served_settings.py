@@ -1,0 +1,90 @@
+"""Servers of models: who may name one, and what happens while it does not answer."""
+
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.completion import pipeline
+from suture.lsp_server.completion.pipeline import Absence, CompletionEngine
+from suture.lsp_server.settings.sources import workspace_layer
+from suture.lsp_server.settings.spec import Settings
+from suture.model import ModelError, load
+from suture.model.runtime.served.options import ServerOptions, parse_address
+
+AWAY = "http://127.0.0.1:9/v1"  # the port of a service that nobody runs
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_no_workspace_says_where_code_is_sent(tmp_path: Path, trusted: bool) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.suture]\nmax_tokens = 7\nmodel = 'HTTPS://stranger.example/v1#x'\nmodel_key_env = 'GITHUB_TOKEN'\n"
+        "model_plain_http = true\nmodel_ca = 'ca.pem'\ntokenizer = '.'\n"
+    )
+    layer = workspace_layer(tmp_path, trusted)
+    assert layer is not None
+    assert dict(layer.values) == {"max_tokens": 7}
+    assert sum("never taken from a workspace" in message for message in layer.messages) == 5
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("http://example.org/v1#x", "unencrypted"),
+        ("https://user:secret@example.org/v1", "model_key_env"),
+        ("http://", "no address"),
+        ("http://[::1/v1", "no address"),
+    ],
+)
+def test_an_address_that_is_unsafe_or_none_is_refused(address: str, problem: str) -> None:
+    with pytest.raises(ModelError, match=problem):
+        load(address)
+
+
+def test_loopback_is_this_machine_alone() -> None:
+    for host, here in (("127.0.0.1", True), ("[::1]", True), ("localhost", True), ("127.0.0.1.example.org", False)):
+        assert parse_address(f"http://{host}:1/v1#m").loopback is here
+    assert parse_address("https://a.example/x/v1/#org/model") == parse_address("https://a.example/x#org/model")
+
+
+def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = CompletionEngine(Settings(model=AWAY))
+    engine.load()
+    assert engine.model().name == "embedded"
+    assert engine.model_name == "embedded"
+    assert len(engine.notices) == 1 and "cannot be reached" in engine.notices[0]
+    engine.load()
+    assert len(engine.notices) == 1  # it is said once
+    monkeypatch.setattr(Absence, "lasts", False)
+    own = load()
+    monkeypatch.setattr(pipeline, "load_model", lambda *given: own)
+    assert engine.model() is own
+    assert "answers again" in engine.notices[-1]
+    engine.unload()
+
+
+def test_the_wait_for_a_server_grows_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(pipeline, "monotonic", lambda: now)
+    absence, waits = Absence(), []
+    for _ in range(8):
+        absence.begin_or_extend()
+        start = now
+        while absence.lasts:
+            now += 0.5
+        waits.append(now - start)
+    assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
+    absence.end()
+    assert not absence.lasts
+
+
+def test_settings_come_to_the_server_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, object] = {}
+
+    def connect(name: str, options: ServerOptions, *, context: int | None) -> None:
+        asked.update(name=name, options=options, context=context)
+        raise ModelError("enough")
+
+    monkeypatch.setattr("suture.model.runtime.served.connect.connect", connect)
+    settings = Settings(model=AWAY, model_key_env="KEY", tokenizer="t", context_tokens=300)
+    with pytest.raises(pipeline.Unavailable, match="enough"):
+        CompletionEngine(settings).load()
+    assert asked == {"name": AWAY, "options": ServerOptions(key_env="KEY", tokenizer="t"), "context": 300}

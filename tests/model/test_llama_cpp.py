@@ -1,0 +1,212 @@
+"""Models run by a real llama.cpp: its own server, out of the package xllamacpp, with the embedded model in float32."""
+
+import ast
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from suture.model import Model, ModelError, Options, complete, load
+from suture.model.errors import ServerUnavailable
+from suture.model.loading.load import EMBEDDED
+from suture.model.runtime.served.child import Child, ChildSettings
+from suture.model.runtime.served.options import ServerOptions
+from suture.model.runtime.served.runtime import ServedRuntime
+from suture.parser import language
+
+from tests.support.gguf_files import embedded_gguf
+
+pytest.importorskip("xllamacpp")
+
+OPTIONS = Options(max_tokens=24, context_tokens=400, copying=False)
+LEFT, RIGHT = 'def area(width, height):\n    """The area."""\n    return ', "\n\n\nprint(area(2, 3))\n"
+KEY = "SUTURE_TEST_SERVER_KEY"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return embedded_gguf(tmp_path_factory.mktemp("gguf") / "embedded-f32.gguf")
+
+
+@pytest.fixture(scope="module")
+def child(file: Path) -> Iterator[Child]:
+    child = Child(ChildSettings(file, 1024, threads=1))
+    child.start()
+    yield child
+    child.stop()
+
+
+def served(child: Child, **more: object) -> Model:
+    os.environ[KEY] = child.key
+    own = {"key_env": KEY, "tokenizer": str(EMBEDDED)} | more
+    return load(f"{child.address}/v1", template="suture", order="spm", server=ServerOptions(**own))  # type: ignore[arg-type]
+
+
+def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = OPTIONS, **more: object):
+    state = language("python").hole(left, right).state
+    assert state is not None
+    return complete(model, state, left, right, options, **more)  # type: ignore[arg-type]
+
+
+def holes(count: int) -> Iterator[tuple[str, str]]:
+    """Rests of lines in the project's own files."""
+    chosen = random.Random(3)
+    files = [
+        path for path in sorted(Path(__file__).parents[2].glob("lsp_server/**/*.py")) if path.stat().st_size < 4000
+    ]
+    while count:
+        text = chosen.choice(files).read_text(encoding="utf-8")
+        lines = text.splitlines(keepends=True)
+        line = chosen.randrange(len(lines))
+        body = lines[line].rstrip("\n")
+        if len(body.strip()) < 6:
+            continue
+        start = sum(map(len, lines[:line]))
+        at = start + chosen.randrange(len(body) - len(body.lstrip()), len(body))
+        count -= 1
+        yield text[:at], text[start + len(body) :]
+
+
+def test_drafts_give_what_the_model_gives_in_process(child: Child) -> None:
+    here, there = load(dtype="float32", copying=False, threads=1), served(child)
+    assert isinstance(there.runtime, ServedRuntime)
+    same = asked = 0
+    for left, right in holes(40):
+        state = language("python").hole(left, right).state
+        if state is None:
+            continue
+        asked += 1
+        found = complete(there, state, left, right, OPTIONS)
+        assert found.complete
+        ast.parse(left + found.text + right)
+        same += found.text == complete(here, state, left, right, OPTIONS).text
+    # Where the rows of a server lack the end, places to end earlier are ranked without it.
+    assert same >= asked - 2
+    assert there.runtime.counts.drafts < 4 * asked
+    there.served.close()  # type: ignore[union-attr]
+
+
+def test_alternatives_and_sampling_work_on_drafts(child: Child) -> None:
+    from suture.model import candidates
+
+    model = served(child)
+    state = language("python").hole(LEFT, RIGHT).state
+    assert state is not None
+    found = candidates(model, state, LEFT, RIGHT, OPTIONS, n=3, budget_ms=20_000)
+    assert len({one.text for one in found}) == len(found) >= 2
+    sampled = fill(model, options=Options(max_tokens=24, temperature=0.8, seed=1, context_tokens=400))
+    for one in (*found, sampled):
+        ast.parse(LEFT + one.text + RIGHT)
+
+
+def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> None:
+    model = served(child, tokenizer=None)
+    own = load(copying=False)
+    assert model.vocabulary.bytes_of == own.vocabulary.bytes_of
+    assert model.template.ends == own.template.ends
+    text = "x = '<fim_suffix>' é 漢\r\n"
+    assert model.vocabulary.decode(model.vocabulary.encode(text)) == text.encode()
+    ast.parse(LEFT + fill(model).text + RIGHT)
+
+
+def test_a_file_is_run_by_a_child_that_ends_with_its_model(file: Path) -> None:
+    model = load(str(file), device="cpu", threads=1)
+    assert model.template.name == "suture"
+    assert "llama.cpp" in model.description
+    runtime = model.runtime
+    assert isinstance(runtime, ServedRuntime)
+    process = runtime.dialect.child.process_id  # type: ignore[attr-defined]
+    ast.parse(LEFT + fill(model).text + RIGHT)
+    runtime.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_child_that_is_killed_is_started_again(file: Path) -> None:
+    model = load(str(file), device="cpu", threads=1)
+    first = fill(model).text
+    runtime = model.runtime
+    assert isinstance(runtime, ServedRuntime)
+    child: Child = runtime.dialect.child  # type: ignore[attr-defined]
+    before = child.process_id
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    runtime._rows.clear()
+    assert fill(model).text == first
+    assert child.process_id not in (None, before)
+    runtime.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes")
+def test_a_child_ends_with_the_process_that_started_it(file: Path) -> None:
+    import subprocess
+    import sys
+
+    program = (
+        "import os, sys; from pathlib import Path; from suture.model.runtime.served.child import Child, ChildSettings\n"
+        "child = Child(ChildSettings(Path(sys.argv[1]), 512, threads=1)); child.start()\n"
+        "print(child.process_id, flush=True); os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, timeout=60)
+    process = int(done.stdout)
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return
+        status = Path(f"/proc/{process}/status")
+        if status.exists() and "zombie" in status.read_text():
+            return
+        time.sleep(0.1)
+    raise AssertionError("the child lives on")
+
+
+def test_a_request_that_is_cancelled_stops_waiting(child: Child) -> None:
+    model = served(child)
+    asked = threading.Event()
+
+    def cancelled() -> bool:
+        asked.set()
+        return True
+
+    assert fill(model, cancelled=cancelled).cancelled
+    assert asked.is_set()
+    assert not fill(model).cancelled
+
+
+def test_a_wrong_key_and_a_wrong_model_are_said(child: Child) -> None:
+    os.environ[KEY] = "wrong"
+    options = ServerOptions(key_env=KEY, tokenizer=str(EMBEDDED))
+    with pytest.raises(ModelError, match="key"):
+        load(f"{child.address}/v1", server=options)
+    os.environ[KEY] = child.key
+    with pytest.raises(ModelError, match=r"no model 'other': use one of embedded-f32"):
+        load(f"{child.address}/v1#other", server=options)
+    del os.environ[KEY]
+    with pytest.raises(ModelError, match=KEY):
+        load(f"{child.address}/v1", server=options)
+
+
+def test_a_server_that_is_not_there_may_come_back() -> None:
+    with pytest.raises(ServerUnavailable, match="cannot be reached"):
+        load("http://127.0.0.1:9/v1")
+
+
+def test_a_damaged_file_ends_in_a_line(tmp_path: Path, file: Path) -> None:
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(file.read_bytes()[:-1_000_000])
+    with pytest.raises(ModelError, match="download it again"):
+        load(str(cut))
+    head = tmp_path / "head.gguf"
+    head.write_bytes(file.read_bytes()[:5000])
+    with pytest.raises(ModelError, match="no whole GGUF"):
+        load(str(head))
+    text = tmp_path / "text.gguf"
+    text.write_text("not one")
+    with pytest.raises(ModelError, match="no GGUF file"):
+        load(str(text))

@@ -1,0 +1,240 @@
+"""Servers that misbehave, and answers in the shapes that vLLM and others give: a small server that says what a test wants."""
+
+import ast
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from suture.model import Model, ModelError, Options, complete, load
+from suture.model.errors import ServerUnavailable
+from suture.model.loading.load import EMBEDDED
+from suture.model.runtime.served.options import ServerOptions
+from suture.model.runtime.served.runtime import ServedRuntime
+from suture.parser import language
+
+LEFT, RIGHT = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
+OPTIONS = Options(max_tokens=16, copying=False)
+Send = Callable[[str], None]
+
+
+class Fake:
+    """What it answers, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.models: dict[str, Any] = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 1024}]}
+        self.asked: list[dict[str, Any]] = []
+        self.statuses: list[int] = []  # of the next completions, before they succeed
+        self.answer: Callable[[dict[str, Any], Send], None] = lambda body, send: None
+        self.address = ""
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    said = Fake()
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *given: object) -> None:
+            pass
+
+        def _reply(self, status: int, content: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_GET(self) -> None:
+            self._reply(200, json.dumps(said.models).encode())
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            said.asked.append(body)
+            if said.statuses:
+                return self._reply(said.statuses.pop(0), b'{"error": {"message": "out of order"}}')
+            self.send_response(200)
+            self.end_headers()
+
+            def send(text: str) -> None:
+                self.wfile.write(text.encode())
+                self.wfile.flush()
+
+            try:
+                said.answer(body, send)
+            except OSError:  # the client has gone
+                pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    said.address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    yield said
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def connected(fake: Fake, **more: Any) -> Model:
+    return load(fake.address, server=ServerOptions(tokenizer=str(EMBEDDED), **more))
+
+
+def fill(model: Model, **more: Any) -> Any:
+    state = language("python").hole(LEFT, RIGHT).state
+    assert state is not None
+    return complete(model, state, LEFT, RIGHT, OPTIONS, **more)
+
+
+def chunk(steps: list[tuple[str, dict[str, float]]], finish: str | None = None, **more: Any) -> str:
+    """A part of a stream as vLLM sends it."""
+    logprobs = {
+        "tokens": [token for token, _ in steps],
+        "token_logprobs": [row[token] for token, row in steps],
+        "top_logprobs": [row for _, row in steps],
+    }
+    choice = {"index": 0, "text": "", "logprobs": logprobs if steps else None, "finish_reason": finish}
+    return f"data: {json.dumps({'choices': [choice | more]})}\n\n"
+
+
+def drafts(model_of: Callable[[], Model], text: str) -> Callable[[dict[str, Any], Send], None]:
+    """A vLLM that continues a prompt with a text and then ends, wherever in the text it stands."""
+
+    def answer(body: dict[str, Any], send: Send) -> None:
+        vocabulary = model_of().vocabulary
+        prompt = body["prompt"]
+        middle = vocabulary.ids["<fim_middle>"]
+        said = vocabulary.decode(prompt[prompt.index(middle) + 1 :]).decode()
+        rest = text[len(said) :] if text.startswith(said) else ""
+        ids = [*vocabulary.encode(rest), 0][: body["max_tokens"]]
+        for token in ids:
+            send(chunk([(f"token_id:{token}", {f"token_id:{token}": -0.1, "token_id:99": -3.0})]))
+        send(chunk([], "length"))
+        send("data: [DONE]\n\n")
+
+    return answer
+
+
+def test_a_draft_of_vllm_is_followed_by_its_ids(fake: Fake) -> None:
+    model = connected(fake)
+    assert model.template.name == "suture"  # as the tokenizer's folder says
+    fake.answer = drafts(lambda: model, " width")
+    found = fill(model)
+    ast.parse(LEFT + found.text + RIGHT)
+    assert all(isinstance(token, int) for body in fake.asked for token in body["prompt"])
+    assert fake.asked[0]["logprobs"] == 20 and fake.asked[0]["temperature"] == 0
+
+
+def test_a_stream_that_is_cut_is_asked_for_again_and_then_a_failure(fake: Fake) -> None:
+    model = connected(fake)
+    whole, cuts = drafts(lambda: model, " width"), [1]
+
+    def cut(body: dict[str, Any], send: Send) -> None:
+        if cuts:
+            cuts.pop()
+            return send(": nothing but a comment\n\n")
+        whole(body, send)
+
+    fake.answer = cut
+    ast.parse(LEFT + fill(model).text + RIGHT)
+    fake.answer = lambda body, send: None
+    assert isinstance(model.runtime, ServedRuntime)
+    model.runtime._rows.clear()
+    with pytest.raises(ServerUnavailable, match="too early"):
+        fill(model)
+
+
+def test_an_error_in_a_stream_is_no_end_of_the_text(fake: Fake) -> None:
+    model = connected(fake)
+    fake.answer = lambda body, send: send('data: {"error": {"message": "EngineCore died"}}\n\n')
+    with pytest.raises(ServerUnavailable, match="EngineCore died"):
+        fill(model)
+
+
+def test_a_server_that_fails_once_is_asked_again(fake: Fake) -> None:
+    model = connected(fake)
+    fake.answer = drafts(lambda: model, " width")
+    fake.statuses = [500]
+    ast.parse(LEFT + fill(model).text + RIGHT)
+    assert isinstance(model.runtime, ServedRuntime)
+    model.runtime._rows.clear()
+    fake.statuses = [503, 503]
+    with pytest.raises(ServerUnavailable, match="out of order"):
+        fill(model)
+
+
+@pytest.mark.parametrize(("status", "says"), [(401, "key"), (404, "know this model"), (400, "refuses")])
+def test_what_trying_again_does_not_mend_is_said_at_once(fake: Fake, status: int, says: str) -> None:
+    model = connected(fake)
+    fake.statuses = [status]
+    with pytest.raises(ModelError, match=says) as caught:
+        fill(model)
+    assert not isinstance(caught.value, ServerUnavailable) and len(fake.asked) == 1
+
+
+def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
+    model = connected(fake)
+    left = threading.Event()
+
+    def slow(body: dict[str, Any], send: Send) -> None:
+        for _ in range(200):
+            time.sleep(0.05)
+            try:
+                send(": still reading\n\n")
+            except OSError:
+                left.set()
+                raise
+
+    fake.answer = slow
+    assert fill(model, cancelled=lambda: bool(fake.asked)).cancelled
+    assert left.wait(20)  # the connection is closed, which stops a real server
+
+
+def test_answers_that_are_none_end_in_a_line(fake: Fake) -> None:
+    model = connected(fake)
+    for answer in (
+        'data: {"choices": [{"text": "x"}]}\n\n',
+        'data: {"choices": [{}]}\n\ndata: {oops\n\n',
+        "data: 7\n\n",
+    ):
+        fake.answer = lambda body, send, answer=answer: send(answer)
+        with pytest.raises(ModelError):
+            fill(model)
+    for models in ({}, {"data": []}, {"data": [{}]}, []):
+        fake.models = models  # type: ignore[assignment]
+        with pytest.raises(ModelError, match=r"lists no models|has no model"):
+            connected(fake)
+
+
+def test_of_several_models_one_must_be_named(fake: Fake) -> None:
+    fake.models["data"].append({"id": "n", "owned_by": "vllm"})
+    with pytest.raises(ModelError, match="several models: write one behind #, one of m, n"):
+        connected(fake)
+    assert load(f"{fake.address}#n", server=ServerOptions(tokenizer=str(EMBEDDED))).name.endswith("#n")
+
+
+def test_in_a_prompt_of_text_the_users_own_control_tokens_are_text(fake: Fake) -> None:
+    fake.models["data"][0]["owned_by"] = "organization_owner"
+    model = connected(fake)
+    left = LEFT.replace("return", "x = '<fim_suffix>'; return")
+    state = language("python").hole(left, RIGHT).state
+    assert state is not None
+
+    def answer(body: dict[str, Any], send: Send) -> None:
+        row = {" width": -0.2, " height": -2.0, "<|endoftext|>": -4.0}
+        end = {"<|endoftext|>": -0.1, "(": -3.0}
+        wanted = " width" if body["prompt"].endswith("return") else "<|endoftext|>"
+        send(chunk([(wanted, row if wanted == " width" else end)], "length", text=wanted))
+
+    fake.answer = answer
+    found = complete(model, state, left, RIGHT, OPTIONS)
+    ast.parse(left + found.text + RIGHT)
+    prompt = fake.asked[0]["prompt"]
+    assert isinstance(prompt, str) and prompt.count("<fim_suffix>") == 1 and "<\u200bfim_suffix>" in prompt
+
+
+def test_ollama_is_better_used_by_its_file(fake: Fake) -> None:
+    fake.models = {"data": [{"id": "qwen2.5-coder:1.5b", "owned_by": "library"}]}
+    with pytest.raises(ModelError, match="ollama:NAME"):
+        load(fake.address)
