@@ -22,7 +22,7 @@ from tests.support.gguf_files import embedded_gguf
 
 pytest.importorskip("xllamacpp")
 
-OPTIONS = Options(max_tokens=24, context_tokens=400, copying=False)
+OPTIONS = Options(max_tokens=16, context_tokens=200, copying=False)
 LEFT, RIGHT = 'def area(width, height):\n    """The area."""\n    return ', "\n\n\nprint(area(2, 3))\n"
 KEY = "SUTURE_TEST_SERVER_KEY"
 

@@ -71,7 +71,7 @@ def edit(path: Path, change: Callable[[dict], object]) -> None:
 
 def test_missing_folders_and_files(folder: Path, tmp_path: Path) -> None:
     check(tmp_path / "nowhere", "there is no such folder: check the path")
-    check(folder / "config.json", "this is a file: name the folder")
+    check(folder / "config.json", "this is no GGUF file: name one, or the folder")
     (tmp_path / "empty").mkdir()
     check(tmp_path / "empty", "has no config.json: name a folder with a whole model")
     (folder / "tokenizer.json").unlink()
