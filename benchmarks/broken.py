@@ -1,6 +1,7 @@
 """Holes in files that are broken elsewhere: `python -m benchmarks.broken --files 300`.
 
-A valid file is cut, and then broken in one to three other places, at least one line away from the hole. Counted are the holes
+A valid file is cut: anywhere, within brackets of several lines, or within a string of several lines. Then it is broken in one to
+three other places, at least one line away from the hole, half of them near it. Counted are the holes
 - that have a state at all;
 - in which the true middle lives at each character, and is complete;
 - of which what is suggested (the shortest bridge; the beginning of the true middle with some accident, closed by a bridge) adds no
@@ -11,11 +12,13 @@ The last is stricter than what a user sees: of what is broken the engine cannot 
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import random
 import statistics
 import sys
 import time
+import tokenize
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -38,6 +41,21 @@ _HALVES = (
     "else:",
     "print('a",
 )
+_COLUMN_0 = (
+    "foo bar baz",
+    "))",
+    "x = = 1",
+    "def",
+    "<<<<<<< HEAD",
+    ">>>>>>> branch",
+    "]",
+    "class",
+    "~~~~",
+    "$ python -m x",
+    "if x",
+)
+_NEAR = 6
+"""Lines from the hole that are near it."""
 
 
 def bracket(lines: list[str], at: int, rng: random.Random) -> None:
@@ -73,6 +91,26 @@ def conflict(lines: list[str], at: int, rng: random.Random) -> None:
     lines[at:end] = ["<<<<<<< HEAD\n", *ours, "=======\n", *theirs, ">>>>>>> branch\n"]
 
 
+def column(lines: list[str], at: int, rng: random.Random) -> None:
+    """A line in the first column that is none of Python."""
+    lines.insert(at, rng.choice(_COLUMN_0) + "\n")
+
+
+def conflict_around(left: str, right: str, rng: random.Random) -> tuple[str, str]:
+    """A merge conflict that the hole lies in, on our side of it or theirs."""
+    before, after = left.splitlines(keepends=True), right.splitlines(keepends=True)
+    start = max(0, len(before) - 1 - rng.randrange(4))
+    end = min(len(after), 1 + rng.randrange(4))
+    other = [line.replace("e", "i") for line in before[start:-1] + after[1:end]]
+    if rng.random() < 0.5:
+        before[start:start] = ["<<<<<<< HEAD\n"]
+        after[end:end] = ["=======\n", *other, ">>>>>>> branch\n"]
+    else:
+        before[start:start] = ["<<<<<<< HEAD\n", *other, "=======\n"]
+        after[end:end] = [">>>>>>> branch\n"]
+    return "".join(before), "".join(after)
+
+
 def json_half(lines: list[str], at: int, rng: random.Random) -> None:
     """Something begun."""
     lines[at] = lines[at].rstrip("\n") + rng.choice([' "a": ', " [", ' "', " tr", ","]) + "\n"
@@ -85,7 +123,10 @@ PYTHON: dict[str, Breakage] = {
     "indent": indent,
     "quotes": quotes,
     "conflict": conflict,
+    "column": column,
 }
+AROUND = "around"
+"""The accident of `conflict_around`."""
 JSON: dict[str, Breakage] = {"bracket": bracket, "half": json_half, "quotes": quotes, "conflict": conflict}
 
 
@@ -96,8 +137,40 @@ def broken(text: str, how: Sequence[Breakage], rng: random.Random, *, end: bool)
     lines = lines[:-1] if end else lines[1:]
     for breakage in how:
         if lines:
-            breakage(lines, rng.randrange(len(lines)), rng)
+            near = min(len(lines), _NEAR if rng.random() < 0.5 else len(lines))
+            distance = rng.randrange(near)
+            breakage(lines, len(lines) - 1 - distance if end else distance, rng)
     return "".join([*lines, *kept] if end else [*kept, *lines])
+
+
+def place(text: str, rng: random.Random) -> int:
+    """Where to cut: anywhere, or where a bracket or a string of several lines is open."""
+    kind = rng.randrange(3)
+    spans = [span for span in _spans(text) if span[2] == kind] if kind else []
+    if not spans:
+        return rng.randrange(len(text))
+    start, end, _ = rng.choice(spans)
+    return rng.randrange(start, end)
+
+
+def _spans(text: str) -> list[tuple[int, int, int]]:
+    """(start, end, 1 for brackets, 2 for a string) of what goes over several lines."""
+    lines = [0]
+    for line in io.StringIO(text, newline=""):
+        lines.append(lines[-1] + len(line))
+    found, opened = [], list[int]()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+            start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
+            if token.string in tuple("([{"):
+                opened.append(end)
+            elif token.string in tuple(")]}") and opened:
+                found.append((opened.pop(), start, 1))
+            elif token.type == tokenize.STRING:
+                found.append((start + 3, end - 3, 2))
+    except (tokenize.TokenError, SyntaxError):  # what ast takes, tokenize need not
+        pass
+    return [(start, end, kind) for start, end, kind in found if "\n" in text[start:end]]
 
 
 def written(state: State, text: str) -> State | None:
@@ -135,7 +208,7 @@ def main() -> int:
     rng = random.Random(options.seed)
     is_python = options.language == "python"
     kinds = PYTHON if is_python else JSON
-    names = options.kinds.split(",") if options.kinds else list(kinds)
+    names = options.kinds.split(",") if options.kinds else [*kinds, *([AROUND] if is_python else [])]
     texts = (
         stdlib_sources(rng, options.files, options.longest)
         if is_python
@@ -145,17 +218,25 @@ def main() -> int:
     counts: dict[str, Counter[str]] = {}
     times: list[float] = []
     for text in texts:
-        at = rng.randrange(len(text))
+        at = place(text, rng) if is_python else rng.randrange(len(text))
         end = min(len(text), at + rng.randrange(1, 60))
         left, middle, right = text[:at], text[at:end], text[end:]
         accidents = rng.choices(names, k=rng.choice([1, 1, 2, 3]))
         sides = [rng.random() < 0.5 for _ in accidents]
         broken_left = broken(
-            left, [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if on_left], rng, end=True
+            left,
+            [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if on_left and a in kinds],
+            rng,
+            end=True,
         )
         broken_right = broken(
-            right, [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if not on_left], rng, end=False
+            right,
+            [kinds[a] for a, on_left in zip(accidents, sides, strict=True) if not on_left and a in kinds],
+            rng,
+            end=False,
         )
+        if AROUND in accidents:
+            broken_left, broken_right = conflict_around(broken_left, broken_right, rng)
         if valid(broken_left + middle + broken_right):
             continue
         began = time.perf_counter()

@@ -76,18 +76,21 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     language = find_language(_name(request, "language"), version)
     start = time.perf_counter()
     hole = language.hole(left, right)
-    if hole.state is None or not hole.viable:  # no text at this place makes the file valid
-        complete, dead_at = False, 0
-    else:
-        state = hole.state.advance(middle)
-        complete = state is not None and state.complete
-        dead_at = None if state is not None else _first_dead(hole.state, middle)
+    after = hole.state.advance(middle) if hole.state is not None else None
+    viable_here, complete_here = after is not None, after is not None and after.complete
+    dead_at = None
+    if not hole.viable or hole.state is None:  # no text at this place makes the file valid
+        dead_at = 0
+    elif after is None:
+        dead_at = _first_dead(hole.state, middle)
     elapsed_us = (time.perf_counter() - start) * 1e6
     return {
         "viable": dead_at is None,
-        "complete": complete,
+        "complete": complete_here and hole.viable,
         "dead_at": dead_at,
         "fallback": hole.fallback,
+        "viable_here": viable_here,
+        "complete_here": complete_here,
         "us": round(elapsed_us, 1),
     }
 

@@ -78,7 +78,7 @@ class SuffixParser:
                 continue
             skip_line = entry.kind.startswith("line")
             if skip_line and tokens:
-                tokens, skip_line = tokens[1:], False
+                tokens, skip_line = _without_line(tokens), False
             if not skip_line:
                 before = tried.setdefault(lex, [])
                 if any(_follows(known, tokens) for known in before):
@@ -121,7 +121,8 @@ class SuffixParser:
                 path.append((known, key))
             if at == size:
                 tokens = lexer.finish(lex) or ()
-                configs = stacks.over(configs, tokens[skip_line:-1]) if tokens else None
+                last = tokens[:-1]
+                configs = stacks.over(configs, _without_line(last) if skip_line else last) if tokens else None
                 result = stacks.ends(configs)
                 break
             loop = lexer.loop(lex)
@@ -132,7 +133,7 @@ class SuffixParser:
                 break
             lex = after
             if tokens and skip_line:
-                tokens, skip_line = tokens[1:], False
+                tokens, skip_line = _without_line(tokens), False
             configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
             pieces += 1
             if pieces % _ASK_EVERY == 0:
@@ -235,6 +236,11 @@ class SuffixParser:
                 if stacks.over(stacks.on(state, flag), tokens) is not None:
                     alive.add(state)
         return frozenset(alive)
+
+
+def _without_line(tokens: Tokens) -> Tokens:
+    """The terminals without the Line before them; at the beginning of a file there is none."""
+    return tokens[isinstance(next(iter(tokens), None), Line) :]
 
 
 def _follows(known: Tokens, tokens: Tokens) -> bool:

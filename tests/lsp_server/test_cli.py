@@ -190,14 +190,16 @@ def check_lines(run, *objects: object) -> list[dict]:
 )
 def test_check_answers(run, left, middle, right, viable, complete, dead_at):
     (answer,) = check_lines(run, {"id": 7, "language": "python", "left": left, "middle": middle, "right": right})
-    assert list(answer) == ["id", "viable", "complete", "dead_at", "fallback", "us"]
+    assert list(answer) == ["id", "viable", "complete", "dead_at", "fallback", "viable_here", "complete_here", "us"]
     assert isinstance(answer.pop("us"), float)
+    assert (answer.pop("viable_here"), answer.pop("complete_here")) == (viable, complete)
     assert answer == {"id": 7, "viable": viable, "complete": complete, "dead_at": dead_at, "fallback": "none"}
 
 
 def test_check_of_a_broken_file_is_about_the_whole_file(run):
     (answer,) = check_lines(run, {"id": 1, "language": "python", "left": "x = )\n", "middle": "y", "right": "\n"})
     assert answer["fallback"] != "none"
+    assert (answer["viable_here"], answer["complete_here"]) == (True, True)
     assert (answer["viable"], answer["complete"], answer["dead_at"]) == (False, False, 0)
 
 

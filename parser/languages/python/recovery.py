@@ -1,6 +1,6 @@
 """Holes in files that are broken elsewhere: leave out as little as makes the rest parse.
 
-Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
+Merge conflicts: one side of each counts (conflicts.py). Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
 around that line are stood in for by a skeleton: a header of the same kind at the same column for each, so that indentation
 and the right context's `else:` or `except:` mean what they meant. Right: it counts up to the last logical line before the error;
 what follows that line may be anything.
@@ -20,6 +20,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
 from ...token_masks import new_masks
+from .conflicts import without_conflicts
 from .lexer import PythonLexer
 
 _HEADERS = {
@@ -49,6 +50,10 @@ _MET = 16
 _TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
+_HEADER = re.compile(
+    r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
+)
+"""What the line of a header begins with; broken lines and text do, too, but seldom."""
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
@@ -72,25 +77,41 @@ class Fallback:
     ) -> None:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
-        self._left = PrefixText(engine)
+        self._left, self._resolved, self._tail = PrefixText(engine), PrefixText(engine), SuffixText("")
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
-        self._cut: tuple[tuple[SuffixContext, int, int], SuffixContext] | None = (
-            None  # a right context and how it is met; what was left of it
-        )
+        # A right context and how it is met; what was left of it:
+        self._cut: tuple[tuple[SuffixContext, int, LexState], SuffixContext] | None = None
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
-        step = "right"
+        sides = without_conflicts(text, offset)
+        changed_left = changed_right = False
+        if sides is not None:
+            changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
+            left, right = self._without_conflicts(*sides)
+            text, offset = "".join(sides), len(sides[0])
+        if isinstance(left, PrefixState) and self._never_closed(left, right):
+            left = text.rindex(left.lex.data.quote * 3, 0, offset)
         if not isinstance(left, PrefixState):
             restarted = self._restart(text[:offset], left, right)
             if restarted is None:
                 return Hole(None, "dead")
-            left, step = restarted, "left"
-            right_viable = right_viable or self._viable_suffix(right, left.lex)
-        if not right_viable:
-            step = "both" if step == "left" else "right"
-            right = self._cut_right(right, left)
+            left, changed_left = restarted, True
+        cut = self._cut_right(right, left)
+        right, changed_right = cut, changed_right or cut is not right
+        step = "right" if not changed_left else "both" if changed_right else "left"
         return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
+
+    def _never_closed(self, left: PrefixState, right: SuffixContext) -> bool:
+        """Is this in a string of several lines that the right context does not close?"""
+        lex = left.lex
+        return lex.kind == "string" and lex.data.triple and next(right.run(lex).all_tokens(self._engine), None) is None
+
+    def _without_conflicts(self, left: str, right: str) -> tuple[PrefixState | int, SuffixContext]:
+        """The two contexts, read anew."""
+        self._resolved.change(left + right)
+        self._tail = self._tail.for_text(right)
+        return self._resolved.read(len(left)), SuffixContext(self._engine, self._tail, len(right))
 
     def _restart(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.
@@ -99,14 +120,22 @@ class Fallback:
         """
         found: PrefixState | None = None
         closing = self._closing(right)
-        for brackets in ("", "".join(_OPENING[bracket] for bracket in reversed(closing))) if closing else ("",):
-            left = self._first_from(text, dead, brackets, right)
+        opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
+        for opener in ("", *opened, *self._quotes(right)):
+            left = self._first_from(text, dead, opener, right)
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left
             found = found or left
         if found is None:  # the cursor's own line, however far the error is into it
             found = self._read_from(text, text.rfind("\n") + 1, "")[0] or self._end_of_line(text)
         return found
+
+    def _quotes(self, right: SuffixContext) -> list[str]:
+        """The triple quotes that the right context may lie in, when it cannot begin between symbols."""
+        if self._suffixes.begins(right, self._lexer.clean, _MET):
+            return []
+        places = {quotes: right.text.find(quotes) for quotes in ('"""', "'''")}
+        return sorted((quotes for quotes, place in places.items() if place >= 0), key=lambda quotes: places[quotes])
 
     def _first_from(self, text: str, dead: int, brackets: str, right: SuffixContext) -> PrefixState | None:
         """Read from the first line from which that is possible, or one of the next, from which the right context can go on."""
@@ -130,10 +159,14 @@ class Fallback:
                 break
             dead = start
             yield left
+        last = known.starts[-1] if known else -1
         for _ in range(_MAX_RESTARTS):
-            start = text.find("\n", dead) + 1
+            start = text.rfind("\n", 0, dead) + 1  # the error may lie before the line that shows it
+            if start <= last or not start:
+                start = text.find("\n", dead) + 1
             if not start:
                 break
+            last = start
             left, dead = self._read_from(text, start, brackets)
             if left is not None:
                 starts = [*known.starts, start] if known else [start]
@@ -164,7 +197,7 @@ class Fallback:
         """(the text from a line start on, or None; where it dies)."""
         before = _skeleton(text, start)
         if brackets:
-            before += _indent_of(text, start) + brackets + "\n"
+            before += _indent_of(text, start) + brackets + "\n"  # or quotes
         self._left.change(before + text[start:])
         left = self._left.read(len(before) + len(text) - start)
         return (left, len(text)) if isinstance(left, PrefixState) else (None, max(start, left - len(before) + start))
@@ -182,14 +215,24 @@ class Fallback:
         return None
 
     def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
-        """The longest beginning of the right context that is viable with any text after it."""
-        lexer, depth = self._lexer, left.stacks.depth
-        key = right, depth, lexer.nesting(left.lex)
+        """The longest beginning of the right context that is viable with any text after it; all of it where that is."""
+        key = right, left.stacks.depth, left.lex
         if self._cut is None or self._cut[0] != key:
-            entries = left.lex, lexer.outside(left.lex), *lexer.around(left.lex), *lexer.entries()
-            end, depth = self._suffixes.longest_beginning(right.text, entries, depth)
-            self._cut = key, SuffixContext(self._engine, SuffixText(right.text[:end], cut=depth if end else None), end)
+            self._cut = key, self._longest_beginning(right, left)
         return self._cut[1]
+
+    def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
+        lexer, depth = self._lexer, left.stacks.depth
+        at_hand = left.lex, lexer.outside(left.lex)
+        if self._suffixes.viable_from(right, at_hand) is not None:
+            return right
+        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth)
+        if not right.text[:end].strip():  # the hole has to open or close a string or comment first
+            if self._viable_suffix(right, left.lex):
+                return right
+            entries = *at_hand, *lexer.around(left.lex), *lexer.entries()
+            end, brackets = self._suffixes.longest_beginning(right.text, entries, depth)
+        return SuffixContext(self._engine, SuffixText(right.text[:end], cut=brackets if end else None), end)
 
 
 def _skeleton(text: str, start: int) -> str:
@@ -203,8 +246,9 @@ def _skeleton(text: str, start: int) -> str:
         line = text[line_start : end - 1]
         end = line_start
         indent = line[: len(line) - len(line.lstrip(" \t"))]
-        if line.strip() and not line.lstrip().startswith("#") and len(indent) < len(column):
-            chain.append((indent, line.split()[0].rstrip(":(")))
+        header = _HEADER.match(line.lstrip()) if len(indent) < len(column) else None
+        if header is not None and (":" in line or line.rstrip()[-1] in "([{,\\"):
+            chain.append((indent, header[1] or header[2] or header[3]))
             column = indent
     if column:  # nothing encloses it: an indented line at the top
         chain.append(("", "if"))

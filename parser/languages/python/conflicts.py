@@ -1,0 +1,78 @@
+"""Merge conflicts: a file with its conflict markers, as one of its two sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: [^\r\n]*)?(?:\r\n?|\n|\Z)|^={7}(?:\r\n?|\n|\Z)", re.MULTILINE)
+_OURS, _THEIRS, _END = "<=>"
+
+
+class _Cut(NamedTuple):
+    """What is left out of a text: its offsets."""
+
+    start: int
+    end: int
+
+
+def without_conflicts(text: str, offset: int) -> tuple[str, str] | None:
+    """The texts before and after an offset, without markers and without the other side of each conflict; None when there are none.
+
+    Of a conflict the side that the offset lies in is kept, else the first one. A marker without its partners is left out alone.
+    """
+    cuts = [cut for cut in _cuts(text, offset) if cut.start < cut.end]
+    if not cuts:
+        return None
+    left, right, at = "", "", 0
+    for cut in [*cuts, _Cut(len(text), len(text))]:
+        left += text[at : min(cut.start, offset)] if at < offset else ""
+        right += text[max(at, offset) : cut.start] if cut.start > offset else ""
+        at = cut.end
+    return left, right
+
+
+class _Marker(NamedTuple):
+    """The line of a marker; kind: its first character."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def _markers(text: str, offset: int) -> Iterator[_Marker]:
+    """Lines of markers, of each side of the offset by itself: a right context may begin with one."""
+    for start, part in (0, text[:offset]), (offset, text[offset:]):
+        for found in _MARKER.finditer(part):
+            yield _Marker(found[0][0], start + found.start(), start + found.end())
+
+
+def _cuts(text: str, offset: int) -> Iterator[_Cut]:
+    """What is to be left out, in order."""
+    conflict: list[_Marker] = []
+    for marker in _markers(text, offset):
+        if marker.kind == _OURS:
+            yield from _alone(conflict)
+            conflict = [marker]
+        elif conflict and marker.kind == _END:
+            yield from _side([*conflict, marker], offset)
+            conflict = []
+        elif conflict:
+            conflict.append(marker)
+        else:
+            yield from _alone([marker])
+    yield from _alone(conflict)
+
+
+def _alone(markers: list[_Marker]) -> Iterator[_Cut]:
+    """Markers of no whole conflict; seven equals signs are also a heading."""
+    return (_Cut(marker.start, marker.end) for marker in markers if marker.kind != _THEIRS)
+
+
+def _side(marks: list[_Marker], offset: int) -> Iterator[_Cut]:
+    """One whole conflict, cut down to one of its sides."""
+    sides = range(len(marks) - 1)
+    kept = next((i for i in sides if marks[i].end <= offset <= marks[i + 1].start), 0)
+    yield _Cut(marks[0].start, marks[kept].end)
+    yield _Cut(marks[kept + 1].start, marks[-1].end)
