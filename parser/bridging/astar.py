@@ -26,7 +26,7 @@ BLANK = 0.05
 class SearchLimits:
     """How far a search goes before it gives up."""
 
-    expansions: int = 80
+    expansions: int = 40
     """states followed; one costs some 0.3 ms the first time, 0.1 ms again"""
     length: int = 400
     """characters of the text"""

@@ -6,13 +6,13 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 
 from ..grammar.lalr import END
 from ..lexing.base import LexState, Token, Tokens
-from .layout import Line
+from .layout import SAME_BLOCK, Line
 from .prefix import Engine
 from .suffix import ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
 from .unknown_gss import ConfigurationSet, UnknownGss
@@ -33,8 +33,8 @@ _MEET_EVERY = 4
 _MAX_PIECES = 50_000
 """Lines read, of all tries together, after which no other entry is tried. With what meets, 800 lines can be entered in all ways."""
 
-_Met = tuple[int, LexState, ConfigurationSet, int]
-"""(offset, lexer state, stacks, brackets open before it)"""
+_Met = tuple[int, LexState, ConfigurationSet, int, int, int]
+"""(offset, lexer state, stacks, brackets open before it; brackets opened since, column of the open block)"""
 
 
 @dataclass
@@ -142,8 +142,12 @@ class SuffixParser:
             known[key] = result
         return result
 
-    def longest_beginning(self, text: str, entries: Iterable[LexState], depth: int) -> tuple[int, int]:
+    def longest_beginning(
+        self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = ()
+    ) -> tuple[int, int]:
         """(length of a beginning of a text that is viable with any text after it, brackets open at its end).
+
+        columns: those of the open blocks, innermost first, where lines may return to no others.
 
         It ends with the last logical line before the place where the rest dies; or else in the brackets, `depth` of them, that are
         open before the text, where it gets as far in them. Of the beginnings from the entries the longest counts, but for those
@@ -151,7 +155,7 @@ class SuffixParser:
         """
         best, stacks, tries = (0, 0), self._stacks, _Tries()
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries)
+            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries, columns)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:
@@ -163,19 +167,26 @@ class SuffixParser:
         return best
 
     def _beginning(
-        self, text: str, lex: LexState, configs: ConfigurationSet | None, depth: int, tries: _Tries
+        self,
+        text: str,
+        lex: LexState,
+        configs: ConfigurationSet | None,
+        depth: int,
+        tries: _Tries,
+        columns: Sequence[int] = (),
     ) -> tuple[int, int, int]:
         """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text.
 
         All tries stop at the same places; where one meets another, it goes on as that did.
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
-        at = pieces = count = 0
+        at = pieces = count = opened = 0
         end = 0, 0, 0
         passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
+        column = columns[0] if columns else -1
         while at < len(text):
             if pieces % _MEET_EVERY == 0 and configs is not None:
-                met = at, lex, configs, depth
+                met = at, lex, configs, depth, opened, column
                 known = tries.met.get(met)
                 if known is not None:
                     later, more, net = known
@@ -192,6 +203,13 @@ class SuffixParser:
             if configs is None:
                 break
             count += len(tokens)
+            for token in tokens if columns else ():
+                if isinstance(token, int):
+                    opened = max(0, opened + brackets.get(token, 0))
+                elif not opened and SAME_BLOCK != token.column < column:
+                    column = token.column
+            if columns and column not in columns:
+                break
             if depth:
                 depth += sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
                 if depth <= 0:

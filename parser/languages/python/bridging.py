@@ -191,7 +191,8 @@ class PythonBridging:
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
                     elif spelled is not None and entry.kind != "name":
-                        texts = [before + opening.line + " " + spelled, before + spelled]
+                        header = opening.line[: opening.line.rfind(":") + 1]
+                        texts = [before + text + spelled for text in (opening.line + " ", "", header)]
                     elif ":" in opening.line[:-1] and not self._openings.has_header(right, entry):
                         texts = [before + opening.line[: opening.line.index(":") + 1]]
                     else:

@@ -212,11 +212,11 @@ class Openings:
             self._engine.ask()
             reached = self._reached(chain)
             if reached is None or reached.column <= floor.column:
+                reached = None
                 for after in self._on_floor(chain, floor):
                     heappush(queue, (max(cost, _cost(after)), next(order), after, True))
-            else:
-                for after in self._outward(right, chain, reached):
-                    heappush(queue, (max(cost, _cost(after)), next(order), after, False))
+            for after in self._outward(right, chain, reached, floor):
+                heappush(queue, (max(cost, _cost(after)), next(order), after, False))
 
     @staticmethod
     def _reached(chain: _Chain) -> Line | None:
@@ -244,17 +244,22 @@ class Openings:
                 result = right.block(run, inside, index + 1, line)
                 yield from _left(result, header.opens, indent, (), None, header)
 
-    def _outward(self, right: SuffixContext, chain: _Chain, line: Line) -> Iterator[_Chain]:
-        """Give the innermost block a header: in the column of the line that leaves it, or in one between."""
-        assert chain.stacks is not None and chain.run is not None
-        there = indentation(line.column, line.alt_column)
+    def _outward(self, right: SuffixContext, chain: _Chain, line: Line | None, floor: Frame) -> Iterator[_Chain]:
+        """Give the innermost block a header: in the column of the line that leaves it, or right of that.
+
+        line: None where it leaves to the floor, or never.
+        """
+        at = floor if line is None else line
+        there = indentation(at.column, at.alt_column)
         for header in [chain.own] if chain.own else self._lower:
             if header.opens != chain.opens or (header in _LAST_CLAUSES and not chain.own):
                 continue
-            closed = self._engine.factory.close_block(chain.stacks, self._lower[header])
-            if closed is None:
-                continue
-            if is_inside(there, chain.indent):
+            closed = None
+            if chain.stacks is not None:
+                closed = self._engine.factory.close_block(chain.stacks, self._lower[header])
+                if closed is None:
+                    continue
+            if line is not None and closed is not None and chain.run is not None and is_inside(there, chain.indent):
                 result = right.block(chain.run, closed, chain.index + 1, line)
                 yield from _left(result, header.within, there, *_with(chain, there, header), None)
             if chain.hidden == _HIDDEN:

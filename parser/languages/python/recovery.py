@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ...glr.incremental import PrefixText
+from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
@@ -162,10 +163,10 @@ class Fallback:
         last = known.starts[-1] if known else -1
         for _ in range(_MAX_RESTARTS):
             start = text.rfind("\n", 0, dead) + 1  # the error may lie before the line that shows it
-            if start <= last or not start:
+            if start <= last or (not start and text[:1] not in " \t"):
                 start = text.find("\n", dead) + 1
-            if not start:
-                break
+                if not start:
+                    break
             last = start
             left, dead = self._read_from(text, start, brackets)
             if left is not None:
@@ -181,9 +182,13 @@ class Fallback:
     def _closing(self, right: SuffixContext) -> str:
         """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
         operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
-        found, opened, below = "", 0, False
+        assert self._engine.blocks is not None
+        found, opened, below, begins = "", 0, False, False
         for token in islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS):
-            below = below or not isinstance(token, int)
+            if begins and token in self._engine.blocks.statements:
+                break  # no bracket is open here
+            begins = not isinstance(token, int)
+            below = below or begins
             bracket = operators.get(token) if isinstance(token, int) else None
             if bracket is not None and bracket in _OPENING:
                 if not opened and below:
@@ -221,18 +226,41 @@ class Fallback:
             self._cut = key, self._longest_beginning(right, left)
         return self._cut[1]
 
+    def _returns(self, right: SuffixContext, left: PrefixState) -> bool:
+        """Do the right context's lines, outside of brackets, return to open blocks alone?"""
+        brackets, columns = self._engine.factory.brackets, _columns(left)
+        column, opened = columns[0], 0
+        for token in islice(right.run(left.lex).all_tokens(self._engine), _TOKENS):
+            if isinstance(token, int):
+                opened = max(0, opened + brackets.get(token, 0))
+            elif not opened and SAME_BLOCK != token.column < column:
+                column = token.column
+                if column not in columns:
+                    return False
+        return True
+
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
         at_hand = left.lex, lexer.outside(left.lex)
-        if self._suffixes.viable_from(right, at_hand) is not None:
+        if self._suffixes.viable_from(right, at_hand) is not None and self._returns(right, left):
             return right
-        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth)
+        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left))
         if not right.text[:end].strip():  # the hole has to open or close a string or comment first
             if self._viable_suffix(right, left.lex):
                 return right
             entries = *at_hand, *lexer.around(left.lex), *lexer.entries()
             end, brackets = self._suffixes.longest_beginning(right.text, entries, depth)
         return SuffixContext(self._engine, SuffixText(right.text[:end], cut=brackets if end else None), end)
+
+
+def _columns(left: PrefixState) -> list[int]:
+    """The columns of the open blocks, innermost first."""
+    found: list[int] = []
+    frame: Frame | None = left.frame
+    while frame is not None:
+        found.append(frame.column)
+        frame = frame.parent
+    return found
 
 
 def _skeleton(text: str, start: int) -> str:
