@@ -78,8 +78,8 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[go]' || \
-		echo "Go's toolchain cannot be had here: the tests that ask it are skipped"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[go,lua]' || \
+		echo "The toolchains of Go and Lua cannot be had here: tests that ask them are skipped"
 	@touch $@
 
 clean:

@@ -68,20 +68,21 @@ class TokenBridging:
             return words
         tail = _first_word(right)
         words += self._heads(tail)
-        words += [word[: -len(tail)] for word in lexer.rests(lex) if tail and word != tail and word.endswith(tail)]
+        words += [word[: -len(tail)] for word in lexer.rests(lex) if _ends(word, tail)]
         if lexer.automaton_state(lex) is None:
             advance, stacks = self._engine.factory.advance, left.stacks
             words += [text for t, text in self._texts.items() if advance(stacks, t) is not None]
             words += ("\n",)
             words += self._swallowing(right)
         else:
-            words += (text for text in self._texts.values() if not text[0].isalnum() and text[0] != "/")
+            joined = lexer.takes_letters(lex)
+            words += (text for text in self._texts.values() if not (text[0].isalnum() and joined) and text[0] != "/")
         words += self._brackets(left, right)
         return dict.fromkeys(words)
 
     def _heads(self, tail: str) -> list[str]:
         """The beginnings of keywords and operators that the right context's first characters end."""
-        return [word[: -len(tail)] for word in self._texts.values() if tail and word != tail and word.endswith(tail)]
+        return [word[: -len(tail)] for word in self._texts.values() if _ends(word, tail)]
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
@@ -187,7 +188,7 @@ class TokenBridging:
                 accepts=right.accepts,
                 words=lambda at: self.words(at, right),
                 estimate=lambda at: self.estimate(at, right),
-                limits=SearchLimits(expansions=400),
+                limits=SearchLimits(expansions=1_000),
                 weight=weight,
             )
 
@@ -197,3 +198,8 @@ def _first_word(right: SuffixContext) -> str:
     text = right.text[:_HEAD]
     size = next((i for i, char in enumerate(text) if not char.isalnum()), len(text)) or 1
     return text[:size].strip()
+
+
+def _ends(word: str, tail: str) -> bool:
+    """Does a word end so, in any case, and begin before?"""
+    return 0 < len(tail) < len(word) and word.lower().endswith(tail.lower())

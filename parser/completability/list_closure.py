@@ -11,6 +11,7 @@ That finds most pairs that connect, and no others; the rest (a text that has gon
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -28,17 +29,29 @@ _SEPARATORS = ("\n", " ")
 
 
 class Anchor:
-    """One anchor: the states below it and itself, bottom first, and what can follow it."""
+    """One anchor: an LR state, on the stacks that have just these states from the bottom up to it."""
 
     def __init__(self, engine: Engine, chain: Sequence[int]) -> None:
         self.engine = engine
-        self.chain = frozenset(chain[1:])
-        self.suffixes = SuffixParser(engine, {}, above=chain[-1])
+        self.chain = chain
+        self._level = {state: level for level, state in enumerate(chain)}
+        self.suffixes = SuffixParser(engine, {}, above=chain)
         self._known: dict[GssNode, bool] = {}
 
     def reached(self, stacks: GssState) -> bool:
         """Can a text be completed from one of these stacks so that the anchor is on top?"""
         return any(self._from(top) for top in stacks.tops)
+
+    def _is_below(self, node: GssNode) -> bool:
+        """Is this the anchor, or a stack on which it can come to lie?"""
+        level = self._level.get(node.state)
+        if level is None:
+            return False
+        nodes: set[GssNode] = {node}
+        while level:
+            level -= 1
+            nodes = {below for node in nodes for below in node.parents if below.state == self.chain[level]}
+        return any(not node.parents for node in nodes)
 
     def _from(self, top: GssNode) -> bool:
         """Complete the items of cells until a state below the anchor, or itself, is on top."""
@@ -49,7 +62,7 @@ class Anchor:
             node = todo.pop()
             if known.get(node) is False:
                 continue
-            if known.get(node) or not node.parents or node.state in self.chain:
+            if known.get(node) or self._is_below(node):
                 at: GssNode | None = node
                 while at is not None:
                     known[at] = True
@@ -93,7 +106,19 @@ class ListClosure:
 
     def follow(self, right: SuffixContext) -> list[Anchor]:
         """The anchors that a right context can follow."""
+        if right.tail.behind is not None:
+            return []
         return [anchor for anchor in self.anchors if anchor.suffixes.viable_from(right, self.entries) is not None]
+
+    @cached_property
+    def _anywhere(self) -> SuffixParser:
+        return SuffixParser(self._engine, {})
+
+    def refuses(self, right: SuffixContext) -> bool:
+        """Is a right context the end of no text, as one can tell at once? Asked where the language has anchors."""
+        if not self.anchors or right.tail.behind is not None:
+            return False
+        return self._anywhere.viable_from(right, self.entries) is None
 
     def reaches(self, left: PrefixState, anchors: Sequence[Anchor]) -> bool:
         """Can the symbol in progress be ended, and the text be completed up to one of these anchors?"""
@@ -117,40 +142,39 @@ def separated(lexer: DfaLexer) -> bool:
 
 
 def _chains(tables: Tables) -> list[list[int]]:
-    """The states below each anchor, from the bottom to itself."""
-    above: list[set[int]] = [set() for _ in tables.below]
+    """The states from the bottom to each anchor; anchors that the most can follow first."""
+    above: list[list[int]] = [[] for _ in tables.below]
     for state, below in enumerate(tables.below):
         for b in below:
-            above[b].add(state)
+            above[b].append(state)
+    ways = _shortest_ways(above)
     found: list[tuple[int, list[int]]] = []
     for state, kernel in enumerate(tables.kernels):
-        # in front of another item: N -> N . item, where N on what is below leads here again
-        lists = {
-            tables.rules[rule][0]
-            for rule, dot in kernel
-            if dot == 1 and tables.rules[rule][1][0] == tables.rules[rule][0]
-        }
-        chain = _down(tables, state)
-        if chain is None or len(chain) < 2 or not any(tables.goto[chain[-2]].get(n) == state for n in lists):
+        rules = [tables.rules[rule] for rule, dot in kernel if dot == 1]
+        lists = {lhs for lhs, rhs in rules if rhs[0] == lhs}  # N -> N . item, where N leads here
+        chain = ways.get(state)
+        if chain is None or not any(tables.goto[chain[-2]].get(n) == state for n in lists):
             continue
         inside = _reachable(above, state)
-        if state not in inside:
+        if inside.isdisjoint(chain[:-1]):
             found.append((len(inside), chain))
-    return [chain for _, chain in sorted(found, key=lambda item: -item[0])]
+    return [chain for _, chain in sorted(found, key=lambda item: (-item[0], len(item[1])))]
 
 
-def _down(tables: Tables, state: int) -> list[int] | None:
-    """The states below one down to the bottom, bottom first; None where there are several ways."""
-    chain = [state]
-    while chain[-1] != 0:
-        below = tables.below[chain[-1]]
-        if len(below) != 1 or below[0] in chain:
-            return None
-        chain.append(below[0])
-    return chain[::-1]
+def _shortest_ways(above: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """state -> the states below it and itself on a shortest stack, for all but the bottom."""
+    ways: dict[int, list[int]] = {0: [0]}
+    todo = deque((0,))
+    while todo:
+        state = todo.popleft()
+        for up in above[state]:
+            if up not in ways:
+                ways[up] = [*ways[state], up]
+                todo.append(up)
+    return {state: way for state, way in ways.items() if state}
 
 
-def _reachable(above: Sequence[set[int]], state: int) -> set[int]:
+def _reachable(above: Sequence[Sequence[int]], state: int) -> set[int]:
     found: set[int] = set()
     todo = list(above[state])
     while todo:

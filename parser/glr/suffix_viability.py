@@ -52,10 +52,10 @@ class SuffixParser:
     """Questions about right contexts by themselves."""
 
     def __init__(
-        self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None, above: int | None = None
+        self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None, above: Sequence[int] = ()
     ) -> None:
         """states: LR states of which one is on top of the stacks that a right context may meet; None: all.
-        above: one that lies on all of them, or is on top."""
+        above: those that all of them begin with."""
         self._engine = engine
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._stacks = UnknownGss(engine, brackets, above)
@@ -119,6 +119,9 @@ class SuffixParser:
                     result = known[key]
                     break
                 path.append((known, key))
+            if at == size and right.tail.goes_on:
+                result = lex in right.tail.goes_on
+                break
             if at == size:
                 tokens = lexer.finish(lex) or ()
                 last = tokens[:-1]

@@ -6,7 +6,8 @@ on it; popping through it gives open nodes for all states that may lie below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..grammar.lalr import END, Tables
@@ -74,8 +75,8 @@ class UnknownGss:
     reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open.
     """
 
-    def __init__(self, engine: Engine, brackets: dict[int, int], above: int | None = None) -> None:
-        """above: only stacks on which this LR state lies, or is on top; it must not lie above itself."""
+    def __init__(self, engine: Engine, brackets: dict[int, int], above: Sequence[int] = ()) -> None:
+        """above: only stacks that begin with these LR states; all but the last of them do not lie above that."""
         self._engine = engine
         self._tables: Tables = engine.factory.tables
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
@@ -89,14 +90,13 @@ class UnknownGss:
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
         engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
-        self._bottom = above
+        self._bottom = above[-1] if above else None
         self._below: list[list[int]] = self._tables.below
-        if above is not None:
+        if above:
             inside = {state for state, _ in self._reachable()}
-            self._below = [
-                below if state not in inside or state == above else [b for b in below if b in inside]
-                for state, below in enumerate(self._tables.below)
-            ]
+            self._below = [[b for b in below if b in inside] for below in self._tables.below]
+            for below, state in pairwise(above):
+                self._below[state] = [*dict.fromkeys((*(self._below[state] if state == above[-1] else ()), below))]
         reachable = self._reachable()
         self.reach = {(state, min(depth, 1)) for state, depth in reachable}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)

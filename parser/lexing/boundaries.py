@@ -36,6 +36,11 @@ class AutomatonLexer(Lexer):
         moves = self.automaton.moves[q]
         return all(self.automaton.class_of(char) in moves for char in "a ")
 
+    def takes_letters(self, state: LexState) -> bool:
+        """Would a letter go on in the symbol in progress?"""
+        q = self.automaton_state(state)
+        return q is not None and self.automaton.class_of("x") in self.automaton.moves[q]
+
     def rests(self, state: LexState) -> list[str]:
         """What the symbol in progress still lacks to be a keyword or the like."""
         q = self.automaton_state(state)
@@ -48,7 +53,8 @@ class AutomatonLexer(Lexer):
     def entries_for(self, text: str) -> list[LexState]:
         """States in which a right context with this beginning may be entered: between symbols, in a keyword that it ends, in others."""
         head = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
-        words = [word[: -len(head)] for word in self.texts if head and word != head and word.endswith(head)]
+        whole = [word for word in self.texts if head and len(word) > len(head)]
+        words = [word[: -len(head)] for word in whole if word.lower().endswith(head.lower())]
         within = [self.step_text(self.clean, word)[0] for word in words]
         others = sorted(self._leads, key=lambda state: (self.is_long(state), len(self._leads[state])))
         return [state for state in dict.fromkeys([self.clean, *within, *others]) if state is not None]

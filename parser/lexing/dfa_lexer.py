@@ -259,7 +259,11 @@ class DfaLexer(AutomatonLexer):
     def automaton_state(self, state: LexState) -> int | None:
         if state.kind == "cr":
             return self.automaton_state(state.data)
-        return state.data[0] if state.kind == "in" else None
+        if state.kind != "in":
+            return None
+        q = state.data[0]
+        is_blank = self._emits[q] == () and self.class_of("a") not in self._moves[q]  # as good as between symbols
+        return None if is_blank else q
 
     def all_entries(self) -> Mapping[LexState, str]:
         return self.leads()

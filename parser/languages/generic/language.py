@@ -50,7 +50,9 @@ def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageR
     def no_suffix(right: SuffixContext, lex: LexState) -> bool:
         raise AssertionError("completability is decided from both sides")
 
-    new_fallback = partial(TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries)
+    new_fallback = partial(
+        TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
+    )
     return LanguageRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 
@@ -76,7 +78,11 @@ class Decider:
 
     def __call__(self, left: PrefixState) -> bool:
         """Is there a text between left and the right context that makes a valid file?"""
-        return self._closure.reaches(left, self.anchors) or self.exact(left)
+        return self._closure.reaches(left, self.anchors) or (not self._is_refused and self.exact(left))
+
+    @cached_property
+    def _is_refused(self) -> bool:
+        return self._closure.refuses(self.right)
 
     def forget(self) -> None:
         """Undo what refers to itself."""
@@ -123,11 +129,9 @@ class CompletabilityCache:
         decider = self.of(right)
         if any(anchor.suffixes.viable_from(right, (lex,)) is not None for anchor in decider.anchors):
             return True
-        return decider.exact.may_enter(lex) if not decider.anchors else False
+        return not decider.anchors and decider.exact.may_enter(lex)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """What is longer than a search takes a text to be."""
         decider = self.of(right)
-        if decider.anchors:
-            yield from self.search.fallback_bridges(left, right)
-        yield from decider.exact.bridges(left, 1)
+        yield from self.search.fallback_bridges(left, right) if decider.anchors else decider.exact.bridges(left, 1)

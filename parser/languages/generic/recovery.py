@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ...completability.list_closure import ListClosure
 from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
@@ -22,6 +23,8 @@ _MAX_RIGHT = 8_192
 _MAX_LEFT = 8_192
 """Characters before the cursor from which reading may start again."""
 _MAX_RESTARTS = 12
+_MAX_ITEMS = 200
+"""Lines tried as a new beginning where the language is a list."""
 _MAX_ERRORS = 5
 """In the left context, the lines around which are left out."""
 _SHORT = 32
@@ -39,8 +42,10 @@ class TokenFallback:
         bridging: Bridging,
         decider: Callable[[SuffixContext], Decider],
         within: Callable[[LexState], Sequence[LexState]],
+        closure: ListClosure,
     ) -> None:
         """within: the states that any text leads to within a symbol, from one between symbols."""
+        self._closure = closure
         self._engine, self._bridging, self._decider, self._within = engine, bridging, decider, within
         self._last: SuffixContext | None = None
         self._lines = PrefixText(engine)
@@ -109,6 +114,8 @@ class TokenFallback:
         without = self._without_lines(text, dead)
         if without is not None and self._decider(right)(without):
             return without
+        if self._closure.anchors:
+            return without or self._from_item(text, dead) or self._engine.start
         behind = self._mended(text, dead, right) or self._from_line(text, dead, right)
         return without if without is not None and not self._decider(right)(behind) else behind
 
@@ -130,6 +137,18 @@ class TokenFallback:
             if best is None:
                 return None
             _, text, dead = best
+        return None
+
+    def _from_item(self, text: str, dead: int) -> PrefixState | None:
+        """The text read from a line after `dead`, where the language is a list and may begin anywhere."""
+        start = max(dead, len(text) - _MAX_LEFT)
+        for _ in range(_MAX_ITEMS):
+            start = text.find("\n", start) + 1
+            if not start:
+                break
+            left = self._engine.read_text(self._engine.start, text[start:])
+            if left is not None and self._closure.reaches(left, self._closure.anchors):
+                return left
         return None
 
     def _mended(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
