@@ -49,7 +49,7 @@ class TokenBridging:
     ) -> None:
         """suffixes: those that decide about a right context, which is viable where one of them says so.
         texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one."""
-        self._engine, self._lexer, self._suffixes, self._texts, self._ends = engine, lexer, suffixes, texts, ends
+        self._engine, self._lexer, self._suffixes, self.texts, self._ends = engine, lexer, suffixes, texts, ends
         self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
         brackets = engine.factory.brackets
         self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
@@ -71,18 +71,18 @@ class TokenBridging:
         words += [word[: -len(tail)] for word in lexer.rests(lex) if _ends(word, tail)]
         if lexer.automaton_state(lex) is None:
             advance, stacks = self._engine.factory.advance, left.stacks
-            words += [text for t, text in self._texts.items() if advance(stacks, t) is not None]
+            words += [text for t, text in self.texts.items() if advance(stacks, t) is not None]
             words += ("\n",)
             words += self._swallowing(right)
         else:
             joined = lexer.takes_letters(lex)
-            words += (text for text in self._texts.values() if not (text[0].isalnum() and joined) and text[0] != "/")
+            words += (text for text in self.texts.values() if not (text[0].isalnum() and joined) and text[0] != "/")
         words += self._brackets(left, right)
         return dict.fromkeys(words)
 
     def _heads(self, tail: str) -> list[str]:
         """The beginnings of keywords and operators that the right context's first characters end."""
-        return [word[: -len(tail)] for word in self._texts.values() if _ends(word, tail)]
+        return [word[: -len(tail)] for word in self.texts.values() if _ends(word, tail)]
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""

@@ -5,15 +5,17 @@ Nothing is taken from tables alone: a symbol counts when the hole takes its text
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ..bridging.tokens import TokenBridging
 from ..glr.gss import GssState
 from ..glr.layout import Frame
 from ..hole import State
 from ..languages.generic.language import CompletabilityCache
 from ..languages.python.lexer import PythonLexer
 from ..lexing.base import ANY_LINE, LexState
+from ..lexing.boundaries import AutomatonLexer
 from ..lexing.dfa_lexer import DfaLexer
 
 KINDS = ("pattern", "keyword", "operator", "bracket")
@@ -52,15 +54,20 @@ def kind_of(text: str) -> str:
 
 def upcoming(state: State) -> tuple[Accepted, ...]:
     """The symbols that may begin at the cursor, or right after the one in progress when that may end here."""
-    by_automaton = isinstance(state.context.engine.lexer, DfaLexer)
-    found = _by_automaton(state)[0] if by_automaton else _upcoming_python(state)
+    lexer = state.context.engine.lexer
+    if isinstance(lexer, DfaLexer):
+        found: Iterable[Accepted] = _by_automaton(state)[0]
+    else:
+        found = _upcoming_words(state, lexer) if isinstance(lexer, AutomatonLexer) else _upcoming_python(state)
     return tuple(sorted(found, key=lambda accepted: KINDS.index(accepted.kind)))
 
 
 def becoming(state: State) -> tuple[Accepted, ...]:
     """What the symbol in progress may still become; examples: what ends it, or as what it ends."""
-    by_automaton = isinstance(state.context.engine.lexer, DfaLexer)
-    return tuple(_by_automaton(state)[1] if by_automaton else _becoming_python(state))
+    lexer = state.context.engine.lexer
+    if isinstance(lexer, DfaLexer):
+        return tuple(_by_automaton(state)[1])
+    return tuple(_becoming_words(state, lexer) if isinstance(lexer, AutomatonLexer) else _becoming_python(state))
 
 
 # -- Python
@@ -121,6 +128,42 @@ def _becoming_python(state: State) -> Iterator[Accepted]:
         name = " ".join(_NAMES.get(n, n) for n in names)
         fixed = len(tokens) == 1 and tokens[0] in texts
         yield Accepted(name, (name,) if fixed else (), kind_of(name) if fixed else "pattern")
+
+
+# -- Go
+
+
+def _upcoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
+    within = lexer.automaton_state(state.left.lex) is not None
+    ended = state.advance(" ") if within and not lexer.is_long(state.left.lex) else None if within else state
+    if ended is None:
+        return
+    for terminal, text in _words(state).items():
+        if ended.advance(text + " ") is not None:
+            yield _accepted_word(state, lexer, terminal, text)
+
+
+def _becoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
+    words = _words(state)
+    if lexer.automaton_state(state.left.lex) is None:
+        return
+    for (terminal,) in lexer.expected(state.left.lex):
+        assert isinstance(terminal, int)
+        if state.context.engine.factory.advance(state.left.stacks, terminal) is not None:
+            yield _accepted_word(state, lexer, terminal, words[terminal])
+
+
+def _words(state: State) -> Mapping[int, str]:
+    """terminal -> an example of it."""
+    bridging = state.context.bridging
+    assert isinstance(bridging, TokenBridging)
+    return bridging.texts
+
+
+def _accepted_word(state: State, lexer: AutomatonLexer, terminal: int, text: str) -> Accepted:
+    if text in lexer.texts:
+        return Accepted(text, (text,), kind_of(text))
+    return Accepted(state.context.engine.factory.tables.terminals[terminal], (text,), "pattern")
 
 
 # -- grammar files

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from suture.parser import language, language_for_path
+from suture.parser.explain import explain
 from suture.parser.languages.go.workspace import version_for
 
 from ..support import oracle_go
@@ -309,3 +310,15 @@ def test_versions(tmp_path) -> None:  # type: ignore[no-untyped-def]
     for stated, meant in (("1.18", "1.22"), ("1.40", "1.27"), ("1.27rc1", "1.27")):
         (tmp_path / "go.mod").write_text(f"module m // {stated}\ngo {stated}\n")
         assert version_for(tmp_path / "a.go") == meant
+
+
+def test_what_may_come_is_explained() -> None:
+    state = language("go").hole("package p\nfunc f() {\n\tx := ", "\n}\n").state
+    assert state is not None
+    names = {accepted.name for accepted in explain(state, "package p\nfunc f() {\n\tx := ").accepted}
+    assert {"IDENT", "STRING", "func", "(", "-"} <= names and not {"if", ")", "++", "type"} & names
+    started = language("go").hole("package p\nfunc f() {\n\tret", "\n}\n").state
+    assert started is not None
+    assert {"IDENT", "return"} == {
+        accepted.name for accepted in explain(started, "package p\nfunc f() {\n\tret").becomes
+    }
