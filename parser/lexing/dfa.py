@@ -11,11 +11,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .charsets import CharSet, Classes
-from .regex_nfa import Char, Match, RegexNfa, Split, UnsupportedRegexp
+from .regex_nfa import Ahead, Char, Match, RegexNfa, Split, UnsupportedRegexp
 
 _MAX_STATES = 20_000
 _MAX_STEPS = 10_000_000
@@ -23,6 +23,9 @@ _MAX_STEPS = 10_000_000
 _NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
 IGNORED = ""
 """What a state accepts that ends an ignored terminal."""
+REFUSED = "!"
+"""What a state accepts in which no text may be: its last character may not follow the symbol before it."""
+_UNCLEAR = "what a look-ahead refuses must be all that the terminal itself may go on with, so that it ends as early in no other way"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,8 @@ class Dfa:
     """state -> class -> state"""
     accepts: list[str | None]
     """state -> the terminal that ends here, IGNORED, or None"""
+    refused: dict[int, frozenset[int]] = field(default_factory=dict)
+    """state -> classes of characters before which no terminal ends there, though one is accepted"""
 
     def class_of(self, char: str) -> int:
         """The class of a character."""
@@ -53,13 +58,16 @@ class Dfa:
     def as_json(self) -> dict[str, Any]:
         """Lists and numbers only."""
         moves = [[list(move), list(move.values())] for move in self.moves]
-        return {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
+        refused = [[q, sorted(classes)] for q, classes in sorted(self.refused.items())]
+        automaton = {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
+        return {**automaton, "refused": refused}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Dfa:
         """The other way round."""
         moves = [dict(zip(classes, states, strict=True)) for classes, states in data["moves"]]
-        return Dfa(data["starts"], data["ids"], moves, data["accepts"])
+        refused = {q: frozenset(classes) for q, classes in data["refused"]}
+        return Dfa(data["starts"], data["ids"], moves, data["accepts"], refused)
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,10 @@ class Pattern:
     regexp: str
     keywords: tuple[tuple[str, str], ...] = ()
     """(terminal, regular expression of fixed length): what a match that is exactly this becomes instead"""
+
+
+Reached = tuple[int, frozenset[int] | None]
+"""(node, the classes of which the next character must be; None: any)"""
 
 
 def build(patterns: Sequence[Pattern]) -> Dfa:
@@ -107,34 +119,38 @@ class _Construction:
         assert isinstance(node, Match)
         return chars
 
-    def closure(self, nodes: Sequence[int], before: int) -> tuple[int, ...]:
+    def closure(self, nodes: Sequence[int], before: int) -> tuple[Reached, ...]:
         """What nodes lead to without a character, in order, up to the first match; before: the class read last, or -1."""
         if self.steps > _MAX_STEPS:
             raise UnsupportedRegexp(f"the terminals take more than {_MAX_STEPS} steps to read (long repeats?)")
-        out: list[int] = []
-        seen: set[int] = set()
-        left: set[int] = set()  # loops reached again without a character: as in `re`, they end
-        stack = list(reversed(nodes))
+        out: list[Reached] = []
+        seen: set[Reached] = set()
+        left: set[Reached] = set()  # loops reached again without a character: as in `re`, they end
+        stack: list[Reached] = [(number, None) for number in reversed(nodes)]
         while stack:
-            number = stack.pop()
+            number, ahead = reached = stack.pop()
             node = self.nfa.nodes[number]
-            if number in seen:
-                if isinstance(node, Split) and node.exit >= 0 and number not in left:
-                    left.add(number)
-                    stack.append(node.exit)
+            if reached in seen:
+                if isinstance(node, Split) and node.exit >= 0 and reached not in left:
+                    left.add(reached)
+                    stack.append((node.exit, ahead))
                 continue
-            seen.add(number)
+            seen.add(reached)
             if isinstance(node, Split):
-                stack.extend(reversed(node.branches))
+                stack.extend((branch, ahead) for branch in reversed(node.branches))
+            elif isinstance(node, Ahead):
+                members = self.members[node.chars]
+                stack.append((node.after, members if ahead is None else members & ahead))
             elif isinstance(node, Match):
-                out.append(number)
-                break
+                out.append(reached)
+                if ahead is None:
+                    break
             elif not node.behind:
-                out.append(number)
+                out.append(reached)
             elif before < 0:
                 raise UnsupportedRegexp("look-behind at the beginning of a terminal is not supported")
             elif before in self.members[node.chars]:
-                stack.append(node.after)
+                stack.append((node.after, ahead))
         self.steps += len(seen)
         return tuple(out)
 
@@ -143,17 +159,25 @@ class _Construction:
         index, order = {first: 0}, [first]
         moves: list[dict[int, int]] = []
         accepts: list[str | None] = []
-        closures: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
+        closures: dict[tuple[tuple[int, ...], int], tuple[Reached, ...]] = {}
+        refused: dict[int, frozenset[int]] = {}
+        everything = frozenset(self.classes.ids)
         for nodes, progress in order:  # grows while it is walked
             by_class: dict[int, list[int]] = {}
             accepted = None
-            for number in nodes:
+            ended: frozenset[int] = frozenset()  # classes before which a preferred terminal ends here
+            for number, ahead in nodes:
                 node = self.nfa.nodes[number]
                 if isinstance(node, Char):
-                    for c in self.members[node.chars]:
-                        by_class.setdefault(c, []).append(node.after)
+                    for c in self.members[node.chars] - ended:
+                        if ahead is None or c in ahead:
+                            by_class.setdefault(c, []).append(node.after)
                 elif isinstance(node, Match):
-                    accepted = self._accepted(node.label, progress)
+                    if accepted is None:
+                        accepted = self._accepted(node.label, progress)
+                        if ahead is not None:
+                            refused[len(accepts)] = everything - ahead
+                    ended |= everything if ahead is None else ahead
             accepts.append(accepted)
             keywords: dict[int, set[tuple[int, int]]] = {}
             for k, at in progress:
@@ -175,9 +199,40 @@ class _Construction:
                         order.append(state)
                     move[c] = index[state]
             moves.append(move)
+        if refused:
+            self._refuse(moves, accepts, refused)
         if accepts[0] is not None:
             raise UnsupportedRegexp("a terminal matches the empty text")
-        return Dfa(self.classes.starts, self.classes.ids, moves, accepts)
+        return Dfa(self.classes.starts, self.classes.ids, moves, accepts, refused)
+
+    @staticmethod
+    def _refuse(moves: list[dict[int, int]], accepts: list[str | None], refused: Mapping[int, frozenset[int]]) -> None:
+        """Lead from ends of terminals to a state in which no text may be, over what may not follow there."""
+        trap = len(moves)
+        unclear: set[int] = set()  # where a shorter symbol would count instead
+        for q, classes in refused.items():
+            if any(c not in moves[q] or accepts[moves[q][c]] is None for c in classes):
+                unclear.add(q)
+            moves[q] |= {c: trap for c in classes if c not in moves[q]}
+        moves.append({})
+        accepts.append(REFUSED)
+        none: frozenset[int] = frozenset()
+        todo = [
+            to
+            for q, name in enumerate(accepts)
+            if name is not None
+            for c, to in moves[q].items()
+            if c not in refused.get(q, none)
+        ]
+        seen: set[int] = set()
+        while todo:
+            q = todo.pop()
+            if q in seen:
+                continue
+            seen.add(q)
+            if q in unclear:
+                raise UnsupportedRegexp(_UNCLEAR)
+            todo += [to for c, to in moves[q].items() if c not in refused.get(q, none)]
 
     def _accepted(self, label: int, progress: frozenset[tuple[int, int]]) -> str:
         pattern = self.patterns[label]
@@ -197,19 +252,21 @@ def minimal(dfa: Dfa) -> Dfa:
     number = {q: i for i, q in enumerate(kept)}
     trimmed = [{c: number[to] for c, to in dfa.moves[q].items() if to in alive} for q in kept]
     accepted = [dfa.accepts[q] for q in kept]
-    block = partition(Dfa(dfa.class_starts, dfa.class_ids, trimmed, accepted))
+    refused = {number[q]: classes for q, classes in dfa.refused.items() if q in number}
+    block = partition(Dfa(dfa.class_starts, dfa.class_ids, trimmed, accepted, refused))
     moves: list[dict[int, int]] = [{} for _ in range(max(block) + 1)]
     accepts: list[str | None] = [None] * len(moves)
     for q, move in enumerate(trimmed):
         moves[block[q]] = {c: block[to] for c, to in move.items()}
         accepts[block[q]] = accepted[q]
-    return Dfa(dfa.class_starts, dfa.class_ids, moves, accepts)
+    return Dfa(dfa.class_starts, dfa.class_ids, moves, accepts, {block[q]: classes for q, classes in refused.items()})
 
 
 def partition(dfa: Dfa) -> list[int]:
     """state -> the number of its class of equivalent states, 0 for that of state 0 (Moore, 1956)."""
-    names = {name: i for i, name in enumerate(dict.fromkeys(dfa.accepts))}
-    block, count = [names[name] for name in dfa.accepts], 0
+    kinds = [(name, dfa.refused.get(q)) for q, name in enumerate(dfa.accepts)]
+    names = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
+    block, count = [names[kind] for kind in kinds], 0
     while True:
         seen: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
         keys = [(block[q], frozenset((c, block[to]) for c, to in move.items())) for q, move in enumerate(dfa.moves)]

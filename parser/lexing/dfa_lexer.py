@@ -31,6 +31,7 @@ _PLAIN_STRING = '"(?:[^"\\\\\\n]|\\\\[^\\n])*"'
 Watched = frozenset[int]
 """States of the automaton that must not come to accept: symbols taken to have ended where they could still go on."""
 _NOTHING: Watched = frozenset()
+_NO_CLASSES: frozenset[int] = frozenset()
 
 _MOST_ORDINARY = 500
 """States that groups of texts are prepared for."""
@@ -102,6 +103,7 @@ class DfaLexer(AutomatonLexer):
         self.automaton = automaton
         self.tables = tables
         self._moves = automaton.moves
+        self._refused = automaton.refused
         number = {name: t for t, name in enumerate(tables.terminals)}
         self._emits: list[Tokens | None] = [
             None if name is None else () if name == IGNORED else (number.get(name, -1),) for name in automaton.accepts
@@ -120,13 +122,14 @@ class DfaLexer(AutomatonLexer):
 
     def _without_names(self) -> tuple[list[int], list[dict[int, int]], list[bool]]:
         """The automaton when only whether a state accepts counts: (state -> its own, moves, accepting)."""
-        marked = Dfa([], [], self._moves, [None if emits is None else IGNORED for emits in self._emits])
+        marked = Dfa([], [], self._moves, [None if e is None else IGNORED for e in self._emits], self._refused)
         blocks = dfa.partition(marked)
         moves: list[dict[int, int]] = [{} for _ in range(max(blocks) + 1)]
         accepts = [False] * len(moves)
         for q, block in enumerate(blocks):
             moves[block] = {c: blocks[to] for c, to in self._moves[q].items()}
             accepts[block] = self._emits[q] is not None
+        self._bare_refused = {blocks[q]: classes for q, classes in self._refused.items()}
         return blocks, moves, accepts
 
     def class_of(self, char: str) -> int:
@@ -146,6 +149,8 @@ class DfaLexer(AutomatonLexer):
             if still is None:
                 return DEAD
             watched = still
+        if q in self._refused and c in self._refused[q]:
+            tokens = rest = None
         to = self._moves[q].get(c)
         if to is None:
             if tokens is None or rest is None:
@@ -173,7 +178,9 @@ class DfaLexer(AutomatonLexer):
         return self.state("in", (to, tokens, rest, watched)), ()
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
-        """What is watched after a character of a class; None when one of them accepts."""
+        """What is watched after a character of a class; None when one of them accepts, or it may not follow one of them."""
+        if self._bare_refused and any(c in self._bare_refused.get(q, _NO_CLASSES) for q in watched):
+            return None
         after = {self._bare_moves[q][c] for q in watched if c in self._bare_moves[q]}
         return None if any(self._bare_accepts[q] for q in after) else frozenset(after)
 

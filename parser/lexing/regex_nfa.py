@@ -3,7 +3,7 @@
 Python's own parser reads the expression, so that syntax, flags and character categories mean what they mean in `re`. The order
 of the branches is kept, because with it an automaton can find the very match that backtracking finds: non-greedy repeats
 included (Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009). What is no regular expression in the strict
-sense is refused: look-ahead, back-references, anchors; of look-behind, one character is understood.
+sense is refused: back-references, anchors, look-around but for one character behind, and one ahead that must not come.
 """
 
 from __future__ import annotations
@@ -52,6 +52,14 @@ class Char:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """No character, but the next one, if there is one, must be of a set."""
+
+    chars: CharSet
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """Branches, preferred ones first; a loop that its own body reaches without a character goes on to the way out."""
 
@@ -66,7 +74,7 @@ class Match:
     label: int
 
 
-Node = Char | Split | Match
+Node = Char | Ahead | Split | Match
 
 
 @dataclass
@@ -111,6 +119,10 @@ class RegexNfa:
             if chars is not None:
                 seen = chars if operator is sre.ASSERT else charsets.complement(chars)
                 return self._node(Char(seen, after, behind=True))
+        if operator is sre.ASSERT_NOT and argument[0] > 0 and len(argument[1]) == 1:
+            chars = self._chars(*argument[1][0], flags)
+            if chars is not None:
+                return self._node(Ahead(charsets.complement(chars), after))
         if operator is sre.FAILURE:
             return self._node(Split(()))
         chars = self._chars(operator, argument, flags)
@@ -170,4 +182,4 @@ class RegexNfa:
 
     def sets(self) -> Iterator[CharSet]:
         """The sets that occur."""
-        return (node.chars for node in self.nodes if isinstance(node, Char))
+        return (node.chars for node in self.nodes if isinstance(node, Char | Ahead))

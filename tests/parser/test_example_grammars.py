@@ -80,7 +80,7 @@ function M:go(a, ...)
   if a == nil then return self.x elseif a > 1 then a = a - 1 else a = {...} end
   for i = 1, 10, 2 do goto done end
   ::done::
-  repeat local z = #a // 2 until z ~= 31 and not a.b:c "s"
+  repeat local z = #a // 2 until z ~= 0x1F and not a.b:c "s"
   return map(a, function(x) return x * 2 .. [==[s]==] end)
 end
 return M
@@ -205,12 +205,12 @@ def check(lang: Language, takes: Callable[[str], bool], sources: list[str], word
 
 def test_sqlite() -> None:
     lang = load_language("sqlite", GRAMMARS / "sqlite.lark", patterns=["*.sql"])
-    check(lang, sqlite_takes, QUERIES, SQL_WORDS, r"\d[A-Za-z_]|\bfirst\b")
+    check(lang, sqlite_takes, QUERIES, SQL_WORDS, r"\bfirst\b|(?<!\d)\.\d+[a-zA-Z]")
 
 
 def test_lua() -> None:
     lang = load_language("lua", GRAMMARS / "lua.lark", patterns=["*.lua"])
-    check(lang, lua_takes(), [LUA], LUA_WORDS, r"\d[A-Za-z_.]")
+    check(lang, lua_takes(), [LUA], LUA_WORDS, r"(?<!\d)\.\d+[a-zA-Z]")
 
 
 LUA_CASES = [
@@ -230,6 +230,10 @@ LUA_CASES = [
     ("f() ; (g)()", True),
     ("::a:: return;", True),
     ("local x <const>, y <close> = 1", True),
+    ("a = 3x = 4", False),
+    ("a = 1..2", False),
+    ("a = 0x1p4 .. 3. .. .5e1", True),
+    ("a = 0x1p4 .. 3 .. .5e1", True),
 ]
 
 
