@@ -49,6 +49,25 @@ print(f"{count} {name|}")
 `,
   },
   {
+    name: "Go",
+    language: "go",
+    text: `package main
+
+import "fmt"
+
+func total(prices []float64) (sum float64) {
+\tfor _, price := range prices {
+\t\tsum += |
+\t}
+\treturn sum
+}
+
+func main() {
+\tfmt.Println(total([]float64{1.5, 2}))
+}
+`,
+  },
+  {
     name: "JSON",
     language: "json",
     text: `{
