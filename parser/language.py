@@ -13,7 +13,7 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
-from .language_runtime import LanguageRuntime
+from .language_runtime import LanguageRuntime, Level
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import Session
@@ -77,9 +77,9 @@ class Language:
         self._sessions.add(session)
         return session
 
-    def hole(self, left: str, right: str) -> Hole:
-        """The hole between two texts, once."""
-        return Session(self.parts).hole(left + right, len(left))
+    def hole(self, left: str, right: str, *, level: Level = "syntax", exact: bool = False) -> Hole:
+        """The hole between two texts, once; see Session.hole."""
+        return Session(self.parts).hole(left + right, len(left), level=level, exact=exact)
 
 
 _PATTERNS: dict[str, tuple[str, ...]] = {name: built_in.patterns for name, built_in in BUILT_IN.items()}

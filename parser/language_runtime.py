@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
+from typing import Literal, Protocol
 
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
@@ -14,6 +15,22 @@ from .lexing.base import LexState
 
 Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
 """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+
+
+Level = Literal["syntax", "compile", "names"]
+LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
+"""What is asked of a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
+
+
+class SemanticLayer(Protocol):
+    """What a language knows of one document beyond its syntax."""
+
+    def refine(self, hole: Hole, text: str, offset: int, level: Level, *, exact: bool = False) -> Hole:
+        """The hole with states that refuse more.
+
+        exact: errors that are there without any text count too; else the text need only add none.
+        """
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +48,8 @@ class LanguageRuntime:
     """what the tables were made from"""
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
     """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
+    new_semantics: Callable[[], SemanticLayer] | None = None
+    """for one document"""
 
 
 @dataclass(frozen=True)

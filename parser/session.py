@@ -16,7 +16,7 @@ from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
-from .language_runtime import LanguageRuntime
+from .language_runtime import LanguageRuntime, Level, SemanticLayer
 from .token_masks import new_masks
 
 _MAX_MEETINGS = 200_000
@@ -36,11 +36,12 @@ class Session:
         self._parts: LanguageRuntime | None = None
         self._text = ""
         self._tail = SuffixText("")
+        self._semantics: SemanticLayer | None = None
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
-        self._parts, self._text = None, ""
+        self._parts, self._text, self._semantics = None, "", None
         for name in ("_left", "_fallback", "_right", "_decides", "_restriction"):
             self.__dict__.pop(name, None)
 
@@ -60,15 +61,30 @@ class Session:
             self._text = ""
         return parts
 
-    def hole(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> Hole:
+    def hole(
+        self,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level = "syntax",
+        exact: bool = False,
+    ) -> Hole:
         """The hole at an offset of the document's text as it is now.
 
-        stop is asked now and then in long readings; StopReading is raised when it says so.
+        stop is asked now and then in long readings; StopReading is raised when it says so. level: what a completed file must
+        be, where the language knows more than syntax; exact: see SemanticLayer.
         """
         parts = self._fresh()
+        offset = max(0, min(offset, len(text)))
         with parts.engine.stopping(stop):
             parts.engine.ask()
-            return self._hole(parts, text, max(0, min(offset, len(text))))
+            hole = self._hole(parts, text, offset)
+            if level == "syntax" or parts.new_semantics is None:
+                return hole
+            if self._semantics is None:
+                self._semantics = parts.new_semantics()
+            return self._semantics.refine(hole, text, offset, level, exact=exact)
 
     def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         try:

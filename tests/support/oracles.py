@@ -34,6 +34,7 @@ for line in sys.stdin:
     sys.stdout.flush()
 """
 
+_COMPILING = _WORKER.replace("ast.parse(text)", 'compile(text, "<text>", "exec", dont_inherit=True)')
 
 _GIVEN: dict[str, str] = {}
 
@@ -104,6 +105,21 @@ def find(version: str) -> Oracle | None:
 def oracle(version: str) -> Oracle:
     """The oracle of a version; skips the test where there is none."""
     found = find(version)
+    if found is None:
+        pytest.skip(f"no Python {version} here")
+    return found
+
+
+@cache
+def find_compiler(version: str) -> Oracle | None:
+    """The same with `compile()` as the judge; only interpreters of this machine."""
+    path = interpreter(version)
+    return Oracle([path, "-I", "-S", "-u", "-X", "utf8", "-c", _COMPILING]) if path else None
+
+
+def compiler(version: str) -> Oracle:
+    """The compiler of a version; skips the test where there is none."""
+    found = find_compiler(version)
     if found is None:
         pytest.skip(f"no Python {version} here")
     return found

@@ -24,6 +24,7 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
+from ...grammar.loader import version_key
 from ...language_runtime import BuiltIn, LanguageRuntime
 from ...lexing.base import LexState
 from .bridging import PythonBridging
@@ -31,6 +32,7 @@ from .dialect import dialect
 from .fstrings import OldFStrings
 from .lexer import PythonLexer
 from .recovery import Fallback
+from .semantics.state import DocumentSemantics
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
@@ -76,7 +78,15 @@ def new_parts(version: str) -> LanguageRuntime:
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)
     new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
-    return LanguageRuntime(engine, bridging, viable_suffix, lambda: new_fallback().hole, grammar=source)
+    release = version_key(version)
+    return LanguageRuntime(
+        engine,
+        bridging,
+        viable_suffix,
+        lambda: new_fallback().hole,
+        grammar=source,
+        new_semantics=lambda: DocumentSemantics((release[0], release[1])),
+    )
 
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:

@@ -1,0 +1,176 @@
+"""A document that is being edited, as the static semantics see it: what stands before a place, and what behind it.
+
+Readings of the left context are kept at the beginnings of logical lines, those of the right context by their distance to the end:
+an edit costs the lines around it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from ....glr.text_diff import common_prefix, common_suffix
+from .lines import FILE, Open, Segment, at_column, read_line, with_line, with_line_before
+from .scopes import Dialect
+from .syntax import Line, LineParser, Refused
+from .tokens import NEWLINE, START, Lex, Token, lex
+
+_FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re.MULTILINE)
+_FUTURE_IN = 20_000
+_LONG = 2_000
+"""Characters of a logical line after which a reading is kept within it."""
+_MAX_LINES = 60_000
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reading:
+    """What is known after some text."""
+
+    block: Open  # the one that the current logical line belongs to
+    lex: Lex
+    parser: LineParser | None  # of the current logical line; None before its first token. Never changed: copied
+    broken: bool = False  # is there a line that is no Python?
+
+
+START_READING = Reading(FILE, START, None)
+
+
+class Document:
+    """The text of a document, with what is remembered of it. For one version of Python."""
+
+    def __init__(self, version: tuple[int, int]) -> None:
+        self._version = version
+        self.dialect = Dialect(version)
+        self._text = ""
+        self._forget()
+
+    def _forget(self) -> None:
+        self._offsets: list[int] = [0]
+        self._readings: list[Reading] = [START_READING]
+        self._lines: dict[str, tuple[tuple[Line, ...], Lex]] = {}
+        self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
+        self._farthest = 0
+
+    def change(self, text: str) -> None:
+        """The text is now this one."""
+        old, self._text = self._text, text
+        late = "__future__" in text[:_FUTURE_IN] and _FUTURE.search(text[:_FUTURE_IN]) is not None
+        if late != self.dialect.late_annotations:
+            self.dialect = Dialect(self._version, late)
+            self._forget()
+            return
+        if old == text:
+            return
+        keep = bisect_right(self._offsets, common_prefix(old, text))
+        del self._offsets[max(1, keep) :], self._readings[max(1, keep) :]
+        common = common_suffix(old, text)
+        if common < self._farthest:
+            self._segments = {distance: segment for distance, segment in self._segments.items() if distance <= common}
+            self._farthest = max(self._segments)
+        if len(self._lines) > _MAX_LINES:
+            self._lines.clear()
+
+    def before(self, offset: int) -> Reading:
+        """What is known of the text up to an offset."""
+        at = bisect_right(self._offsets, offset) - 1
+        position, reading = self._offsets[at], self._readings[at]
+        text = self._text
+        start = position
+        while position < offset:
+            end = text.find("\n", position, offset) + 1 or offset
+            if reading.parser is None and reading.lex == START and end < offset:
+                end, reading = self._whole_lines(text, position, end, offset, reading)
+            else:
+                reading = advanced(reading, text[position:end], self.dialect)
+            position = end
+            whole = reading.parser is None and reading.lex == START
+            if position > self._offsets[-1] and (whole or position - start > _LONG) and text[position - 1] == "\n":
+                start = position
+                self._offsets.append(position)
+                self._readings.append(reading)
+        return reading
+
+    def _whole_lines(self, text: str, position: int, end: int, offset: int, reading: Reading) -> tuple[int, Reading]:
+        """The next physical line, where it is a logical one; as known by its text."""
+        line = text[position:end]
+        known = self._lines.get(line)
+        if known is None:
+            tokens, state = lex(START, line)
+            if state != START:
+                return end, advanced(reading, line, self.dialect)
+            known = self._lines[line] = tuple(lines_of(tokens)), state
+        block = reading.block
+        for one in known[0]:
+            block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
+        return end, Reading(block, START, None, reading.broken)
+
+    def behind(self, offset: int) -> Segment | None:
+        """The statements of the text from an offset on, where a logical line begins."""
+        text, size = self._text, len(self._text)
+        position = offset
+        found: list[tuple[int, tuple[Line, ...]]] = []
+        while size - position not in self._segments:
+            begin, state = position, START
+            tokens: list[Token] = []
+            while True:
+                end = text.find("\n", position) + 1 or size
+                line = text[position:end]
+                known = self._lines.get(line) if position == begin else None
+                position = end
+                if known is not None:
+                    break
+                more, state = lex(state, line, end=end == size)
+                tokens += more
+                if end == size or state == START:
+                    break
+            if known is None:
+                lines = tuple(lines_of(tokens))
+                if text.find("\n", begin, position) == position - 1:
+                    self._lines[text[begin:position]] = lines, START
+            else:
+                lines = known[0]
+            found.append((size - begin, lines))
+        segment = self._segments[size - position]
+        for distance, lines in reversed(found):
+            for line in reversed(lines):
+                segment = with_line_before(segment, line, self.dialect)
+            self._segments[distance] = segment
+            self._farthest = max(self._farthest, distance)
+        return segment
+
+
+def lines_of(tokens: list[Token]) -> list[Line]:
+    """The logical lines that whole tokens make; what is no Python is left out."""
+    found: list[Line] = []
+    begin = 0
+    for at, token in enumerate(tokens):
+        if token == NEWLINE:
+            line = read_line(tokens[begin : at + 1])
+            begin = at + 1
+            if line is not None:
+                found.append(line)
+    return found
+
+
+def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False) -> Reading:
+    """What is known after more text, refusing nothing."""
+    tokens, state = lex(reading.lex, text, end=end)
+    block, parser, broken = reading.block, reading.parser, reading.broken
+    if parser is not None and tokens:
+        parser = parser.copy()
+        parser.context = None
+    for token in tokens:
+        if isinstance(token, int):
+            block = at_column(block, token, dialect)
+            parser = LineParser(token)
+        elif parser is not None:
+            try:
+                parser.feed(token)
+            except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+                parser, broken = None, True
+                continue
+            if parser.line is not None:
+                block = with_line(block, parser.line, dialect)
+                parser = None
+    return Reading(block, state, parser, broken)

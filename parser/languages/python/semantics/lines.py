@@ -1,0 +1,161 @@
+"""Logical lines into open blocks, and ends of files into the contents of their blocks.
+
+What stands before a place is a chain of open blocks, each with the contents of what is closed in it (`Open`). What stands behind it
+is a list of segments, one for each block that goes on, innermost first (`Segment`). Both are immutable, and each line costs a
+few joins of contents, whatever the size of the file: contents are kept in parts of falling size, as the digits of a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
+from .syntax import Header, Line, LineParser, Refused
+from .tokens import NEWLINE, START, Token, lex
+
+LanguageRuntime = tuple[Any, Any] | None
+"""Linked contents. Before a place the last is first in the list; behind it, the first."""
+
+
+def appended(parts: LanguageRuntime, content: Content) -> LanguageRuntime:
+    """The parts with one more at their end."""
+    while parts is not None and parts[0].size <= content.size:
+        content, parts = joined(parts[0], content), parts[1]
+    return content, parts
+
+
+def prepended(parts: LanguageRuntime, content: Content) -> LanguageRuntime:
+    """The parts with one more at their beginning."""
+    while parts is not None and parts[0].size <= content.size:
+        content, parts = joined(content, parts[0]), parts[1]
+    return content, parts
+
+
+def each(parts: LanguageRuntime) -> Iterator[Content]:
+    """The contents of a list."""
+    while parts is not None:
+        yield parts[0]
+        parts = parts[1]
+
+
+def whole_before(parts: LanguageRuntime) -> Content:
+    """What parts before a place mean together."""
+    content = EMPTY
+    for part in each(parts):
+        content = joined(part, content)
+    return content
+
+
+def whole_behind(parts: LanguageRuntime) -> Content:
+    """What parts behind a place mean together."""
+    content = EMPTY
+    for part in each(parts):
+        content = joined(content, part)
+    return content
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Open:
+    """A block that is open; header: None for the file. column: None before its first line."""
+
+    parent: Open | None
+    header: Header | None
+    column: int | None
+    parts: LanguageRuntime = None
+
+    def with_content(self, content: Content) -> Open:
+        """After more of what belongs to it."""
+        return Open(self.parent, self.header, self.column, appended(self.parts, content))
+
+
+FILE = Open(None, None, 0)
+
+
+def closed(block: Open, dialect: Dialect, rest: Content = EMPTY) -> Open:
+    """The block around, after this one has ended with some rest."""
+    assert block.parent is not None and block.header is not None
+    body = joined(whole_before(block.parts), rest)
+    return block.parent.with_content(close_block(block.header, body, dialect))
+
+
+def at_column(block: Open, column: int, dialect: Dialect) -> Open:
+    """The block that a line at a column belongs to."""
+    while block.parent is not None:
+        if block.column is None:
+            outer = block.parent.column or 0
+            if column > outer:
+                return Open(block.parent, block.header, column)
+            block = closed(block, dialect)  # a header without a block: broken
+        elif column < block.column:
+            block = closed(block, dialect)
+        else:
+            break
+    return block
+
+
+def with_line(block: Open, line: Line, dialect: Dialect) -> Open:
+    """After one more line; block: the one it belongs to."""
+    if line.header is not None and not line.inline:
+        return Open(block, line.header, None)
+    return block.with_content(content_of(line, dialect))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Segment:
+    """Statements of one block behind a place; rest: those of the blocks around it."""
+
+    column: int
+    parts: LanguageRuntime
+    rest: Segment | None
+
+
+def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> Segment:
+    """The segments with one more line before them."""
+    column = line.column
+    if line.header is not None and not line.inline:
+        body = EMPTY
+        while segment is not None and segment.column > column:
+            body = joined(body, whole_behind(segment.parts))
+            segment = segment.rest
+        content = close_block(line.header, body, dialect)
+    else:
+        content = content_of(line, dialect)
+        while segment is not None and segment.column > column:  # indented for no reason: broken
+            content = joined(content, whole_behind(segment.parts))
+            segment = segment.rest
+    if segment is not None and segment.column == column:
+        return Segment(column, prepended(segment.parts, content), segment.rest)
+    return Segment(column, (content, None), segment)
+
+
+def read_line(tokens: list[Token]) -> Line | None:
+    """The line with these tokens, the column first and NEWLINE last; None where they make none."""
+    column = tokens[0]
+    if not isinstance(column, int):
+        return None
+    parser = LineParser(column)
+    try:
+        for token in tokens[1:]:
+            assert isinstance(token, str)
+            parser.feed(token)
+    except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+        return None  # not Python
+    return parser.line
+
+
+def parse_file(text: str, dialect: Dialect) -> Content:
+    """The content of a whole file: the definition, for tests and where speed does not matter."""
+    tokens, _ = lex(START, text, end=True)
+    block = FILE
+    begin = 0
+    for at, token in enumerate(tokens):
+        if token == NEWLINE:
+            line = read_line(tokens[begin : at + 1])
+            begin = at + 1
+            if line is not None:
+                block = with_line(at_column(block, line.column, dialect), line, dialect)
+    while block.parent is not None:
+        block = closed(block, dialect)
+    return whole_before(block.parts)

@@ -1,0 +1,224 @@
+"""Which names a read at some place may find: the chain of open blocks, and what stands behind the place.
+
+The rules are Python's. A scope sees what was bound before the place in it, in a loop also what the rest of the loop binds; out of
+a function one sees all that the scopes around bind anywhere, classes excepted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from .builtin_names import builtin_names
+from .lines import Open, Segment, each
+from .scopes import NONE, Content, Dialect, Names, close_block
+from .syntax import Header
+
+_CLASS_NAMES = frozenset(("__module__", "__qualname__", "__firstlineno__"))
+_STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
+_OPERAND_KEYWORDS = frozenset(
+    ("None", "True", "False", "not", "lambda", "await", "yield", "async", "from", "for", "if", "in", "is", "and", "or")
+)
+"""Keywords that a word in an expression may become."""
+
+
+@lru_cache(maxsize=8192)
+def _ordered(names: Names) -> tuple[str, ...]:
+    return tuple(sorted(names))
+
+
+def _has_prefix(names: Names, prefix: str) -> bool:
+    ordered = _ordered(names)
+    at = bisect_left(ordered, prefix)
+    return at < len(ordered) and ordered[at].startswith(prefix)
+
+
+@lru_cache(maxsize=4096)
+def _header_binds(header: Header, version: tuple[int, int]) -> Names:
+    """What a header binds for the statements in it."""
+    if header.kind == "def":
+        return frozenset((*header.params, *header.type_params))
+    if header.kind == "class":
+        return frozenset(header.type_params)
+    names = close_block(header, Content(), Dialect(version)).binds
+    return names | {header.name} if header.name is not None else names
+
+
+class Scope:
+    """What surrounds a line; see Context in syntax.py."""
+
+    def __init__(
+        self,
+        block: Open,
+        behind: Sequence[Segment],
+        dialect: Dialect,
+        *,
+        names: bool,
+        headers: tuple[Header, ...] = (),
+    ) -> None:
+        """behind: what stands behind the place; several where that is not known yet, of which all count.
+
+        names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in.
+        """
+        self.block = block
+        self.behind = behind
+        self.dialect = dialect
+        self.version = dialect.version
+        self.headers = headers
+        self._names = names
+        self._known: dict[str, bool] = {}
+        self.in_function = self.in_async = self.in_loop = False
+        function_found = loop_found = False
+        for header in self._headers():
+            if header.kind in ("def", "class"):
+                if not function_found:
+                    self.in_function = header.kind == "def"
+                    self.in_async = header.kind == "def" and header.is_async
+                function_found = loop_found = True
+            elif header.kind in ("for", "while") and not loop_found:
+                self.in_loop = loop_found = True
+            elif header.kind == "except" and header.star and not loop_found:
+                loop_found = True  # a break may not leave it
+        self.nested = function_found
+        self.scopes_are_open = self._open()
+
+    def _headers(self) -> Iterator[Header]:
+        """Those of the blocks around, innermost first."""
+        yield from reversed(self.headers)
+        block: Open | None = self.block
+        while block is not None:
+            if block.header is not None:
+                yield block.header
+            block = block.parent
+
+    def inside(self, header: Header) -> Scope:
+        return Scope(self.block, self.behind, self.dialect, names=self._names, headers=(*self.headers, header))
+
+    def _behind(self, block: Open) -> Iterator[Content]:
+        """What goes on in a block behind the place."""
+        for first in self.behind:
+            segment: Segment | None = first
+            if block.column is None:  # it has only been opened
+                outer = (block.parent.column or 0) if block.parent is not None else 0
+                if first.column > outer:
+                    yield from each(first.parts)
+                continue
+            while segment is not None:
+                if segment.column == block.column:
+                    yield from each(segment.parts)
+                segment = segment.rest
+
+    def _open(self) -> bool:
+        """Is any name visible, since `import *` may bring it, or a NameError is caught?"""
+        block: Open | None = self.block
+        function = any(header.kind == "def" for header in self.headers)
+        while block is not None:
+            if any(part.star_import for part in chain(each(block.parts), self._behind(block))):
+                return True
+            header = block.header
+            if header is not None:
+                if header.kind == "try" and not function and block.parent is not None:
+                    for part in self._behind(block.parent):
+                        if part.first is not None and part.first.kind == "except" and part.first.catches_names:
+                            return True
+                function |= header.kind == "def"
+            block = block.parent
+        return False
+
+    def visible(self, name: str) -> bool:
+        """Is there a binding of the name that a read here may find?"""
+        if not self._names or self.scopes_are_open:
+            return True
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = self._visible(name)
+        return known
+
+    def _visible(self, name: str) -> bool:
+        if name in builtin_names(self.version):
+            return True
+        for names, dels in self.sets():
+            if name in names:
+                return True
+            if name in dels:
+                return False
+        return False
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Can a name that is read here, or a keyword in an expression, start like this?"""
+        if not self._names or self.scopes_are_open or prefix.lower() in _STRING_PREFIXES:
+            return True
+        if any(word.startswith(prefix) for word in _OPERAND_KEYWORDS):
+            return True
+        if _has_prefix(builtin_names(self.version), prefix):
+            return True
+        return any(_has_prefix(names, prefix) for names, _ in self.sets())
+
+    def sets(self) -> Iterator[tuple[Names, Names]]:
+        """(names that are bound, names that are not bound before that), innermost first."""
+        later = False  # has a function been left on the way out?
+        for header in reversed(self.headers):
+            yield _header_binds(header, self.version), NONE
+            if header.kind == "def":
+                later = True
+            if header.name is not None and later:
+                yield frozenset((header.name,)), NONE
+        block: Open | None = self.block
+        while block is not None:
+            if later and _scope_kind(block) == "class":
+                block, header = _out_of_scope(block)
+                yield frozenset((*header.type_params, header.name or "")), NONE
+                continue
+            for part in each(block.parts):
+                yield part.binds, NONE if later else part.dels
+                yield part.globals, NONE
+            if later or _in_loop(block):
+                for part in self._behind(block):
+                    yield part.binds, NONE
+            header = block.header
+            if header is not None:
+                yield _header_binds(header, self.version), NONE
+                if header.kind == "def":
+                    later = True
+                    yield frozenset((header.name or "",)), NONE
+                elif header.kind == "class" and later:
+                    yield frozenset((header.name or "",)), NONE
+            block = block.parent
+        block = self.block
+        while block is not None:  # what functions declare global
+            for part in chain(each(block.parts), self._behind(block)):
+                yield part.spread, NONE
+                yield part.globals, NONE
+            block = block.parent
+        if not self.nested or _scope_kind(self.block) == "class":
+            yield _CLASS_NAMES, NONE
+
+
+def _scope_kind(block: Open | None) -> str:
+    """What the scope is that a block belongs to: "def", "class", or "module"."""
+    while block is not None:
+        if block.header is not None and block.header.kind in ("def", "class"):
+            return block.header.kind
+        block = block.parent
+    return "module"
+
+
+def _out_of_scope(block: Open) -> tuple[Open | None, Header]:
+    """The block around the scope that a block belongs to, and the scope's header."""
+    at: Open | None = block
+    while at is not None:
+        if at.header is not None and at.header.kind in ("def", "class"):
+            return at.parent, at.header
+        at = at.parent
+    raise AssertionError("a file is no class")
+
+
+def _in_loop(block: Open | None) -> bool:
+    """Is a block in a loop of its own scope?"""
+    while block is not None and block.header is not None and block.header.kind not in ("def", "class"):
+        if block.header.kind in ("for", "while"):
+            return True
+        block = block.parent
+    return False

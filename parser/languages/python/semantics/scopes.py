@@ -1,0 +1,624 @@
+"""What a run of statements means for the scope it stands in: a `Content`, and how two that follow each other make one.
+
+Contents form a monoid (`joined`), so those of a file can be kept and joined in any grouping: a block that is closed is one
+value, whatever lies around it. `close_block` turns the content of a block into what its compound statement is outside.
+
+The rules are those of CPython's symtable.c and compile.c for what is refused, and those of pyflakes for names: what runs at once
+sees what was bound before it, what runs later (functions, lambdas) sees all that is bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .syntax import Header, Items, Line, linked
+
+Names = frozenset[str]
+NONE: Names = frozenset()
+FEATURES = frozenset(
+    [
+        "nested_scopes",
+        "generators",
+        "division",
+        "absolute_import",
+        "with_statement",
+        "print_function",
+        "unicode_literals",
+        "barry_as_FLUFL",
+        "generator_stop",
+        "annotations",
+    ]
+)
+_LOOPS = ("for", "while")
+_CLAUSES = ("elif", "else", "except", "finally", "case")
+_CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
+_BLOCKS = ("for", "while", "try", "with")
+_MAX_BLOCKS = 20
+_OUTSIDE = {
+    "return": "'return' outside function",
+    "yield": "'yield' outside function",
+    "yield from": "'yield' outside function",
+    "await": "'await' outside function",
+    "async for": "'async for' outside async function",
+    "async with": "'async with' outside async function",
+    "async comprehension": "asynchronous comprehension outside of an asynchronous function",
+    "break": "'break' outside loop",
+    "continue": "'continue' not properly in loop",
+}
+OUTSIDE = frozenset(_OUTSIDE)
+"""Flags of statements that a file itself may not have."""
+_ANNOTATED = "annotated name can't be global"  # in a function or a class
+_ASYNC = ("await", "async for", "async with", "async comprehension")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What differs between versions and between files."""
+
+    version: tuple[int, int]
+    late_annotations: bool = False  # `from __future__ import annotations`
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The line at an end of a content, where it is part of a compound statement."""
+
+    kind: str
+    last: bool = False  # nothing may follow in its statement: a bare except, a case that takes anything
+    catches_names: bool = False
+    guarded: Names = NONE  # needed in the `try`
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What statements mean for their scope."""
+
+    binds: Names = NONE  # bound at the end
+    dels: Names = NONE  # not bound at the end, whatever was before
+    needs: Names = NONE  # read at once, without having been bound here before
+    later: Names = NONE  # read by functions, which run later
+    used: Names = NONE  # read in the scope itself
+    assigned: Names = NONE  # made local by a binding
+    annotated: Names = NONE
+    imported: Names = NONE
+    globals: Names = NONE
+    nonlocals: Names = NONE
+    free_nonlocals: Names = NONE  # declared nonlocal in a nested scope
+    spread: Names = NONE  # declared global in a nested scope
+    flags: Names = NONE  # statements that belong to a loop or function around
+    errors: Names = NONE
+    first: Clause | None = None
+    last: Clause | None = None
+    only_future: bool = True  # nothing but a string and future imports
+    has_string: bool = False  # and it begins with the string
+    has_future: bool = False
+    late_future: bool = False
+    star_import: bool = False
+    depth: int = 0  # blocks in blocks
+    size: int = 0  # lines
+
+
+EMPTY = Content()
+
+
+def joined(a: Content, b: Content) -> Content:
+    """What two runs of statements mean, one after the other."""
+    if not a.size:
+        return b
+    if not b.size:
+        return a
+    errors = a.errors | b.errors
+    for declared, word in ((b.globals, "global"), (b.nonlocals, "nonlocal")):
+        for name in declared:
+            message = too_late(name, word, a)
+            if message is not None:
+                errors |= {message}
+    flags = a.flags | b.flags
+    if b.annotated and b.annotated & (a.globals | a.nonlocals):
+        flags |= {_ANNOTATED}
+    needs, last = a.needs, b.last
+    if a.last is not None and b.first is not None:
+        if b.first.kind == a.last.kind and a.last.last:
+            errors |= {
+                "default 'except:' must be last" if a.last.kind == "except" else "makes remaining patterns unreachable"
+            }
+        if b.first.kind == "except":
+            if b.first.catches_names:
+                needs -= a.last.guarded
+            if b.size == 1 or last is b.first:
+                last = replace(b.first, guarded=a.last.guarded)
+    return Content(
+        (a.binds - b.dels) | b.binds if b.dels else a.binds | b.binds,
+        ((a.dels - b.binds) | b.dels) if a.dels or b.dels else NONE,
+        needs | (b.needs - a.binds),
+        a.later | b.later,
+        a.used | b.used,
+        a.assigned | b.assigned,
+        a.annotated | b.annotated,
+        a.imported | b.imported,
+        a.globals | b.globals,
+        a.nonlocals | b.nonlocals,
+        a.free_nonlocals | b.free_nonlocals,
+        a.spread | b.spread,
+        flags,
+        errors,
+        a.first,
+        last,
+        a.only_future and b.only_future and not b.has_string,
+        a.has_string,
+        a.has_future or b.has_future,
+        a.late_future or b.late_future or (b.has_future and (not a.only_future or b.has_string)),
+        a.star_import or b.star_import,
+        max(a.depth, b.depth),
+        a.size + b.size,
+    )
+
+
+def too_late(name: str, word: str, before: Content) -> str | None:
+    if name in before.annotated:
+        return f"annotated name {name!r} can't be {word}"
+    if name in before.assigned:
+        return f"name {name!r} is assigned to before {word} declaration"
+    if name in before.used:
+        return f"name {name!r} is used prior to {word} declaration"
+    return None
+
+
+class _Builder:
+    """The content of one scope's part while it is put together; parent: the scope that a comprehension or a lambda is in."""
+
+    def __init__(self, dialect: Dialect, kind: str = "block", parent: _Builder | None = None) -> None:
+        self.dialect = dialect
+        self.kind = kind
+        self.parent = parent
+        self.binds: set[str] = set()
+        self.dels: set[str] = set()
+        self.needs: set[str] = set()
+        self.later: set[str] = set()
+        self.used: set[str] = set()
+        self.assigned: set[str] = set()
+        self.annotated: set[str] = set()
+        self.imported: set[str] = set()
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.flags: set[str] = set()
+        self.errors: set[str] = set()
+        self.has_future = self.star_import = False
+        self.iterating: set[str] = set()  # targets of a comprehension
+        self.walruses: set[str] = set()
+        self.in_iterable = parent.in_iterable if parent is not None else 0
+
+    def content(
+        self,
+        first: Clause | None = None,
+        last: Clause | None = None,
+        *,
+        only_future: bool = False,
+        has_string: bool = False,
+    ) -> Content:
+        f = frozenset
+        return Content(
+            f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
+            f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors), first, last,
+            only_future, has_string, self.has_future, False, self.star_import, 0, 1,
+        )  # fmt: skip
+
+    def run(self, items: Items) -> None:
+        if items is None:
+            return
+        todo = list(linked(items))
+        for item in reversed(todo):
+            _RUN[item[0]](self, item)
+
+    def _all(self, item: Any) -> None:
+        self.run(item[1])
+
+    def _use(self, item: Any) -> None:
+        self.read(item[1])
+
+    def read(self, name: str) -> None:
+        self.used.add(name)
+        if name not in self.binds:
+            self.needs.add(name)
+
+    def bind(self, name: str) -> None:
+        self.binds.add(name)
+        self.dels.discard(name)
+        self.assigned.add(name)
+
+    def _bind(self, item: Any) -> None:
+        self.bind(item[1])
+
+    def _imported(self, item: Any) -> None:
+        name = item[1]
+        self.binds.add(name)
+        self.dels.discard(name)
+        self.imported.add(name)
+
+    def _annotated(self, item: Any) -> None:
+        kind, name = item
+        self._annotate_error(name)
+        self.annotated.add(name)
+        if kind == "annotated value":
+            self.bind(name)
+
+    def _annotated_name(self, item: Any) -> None:
+        """A name in parentheses, annotated, without a value: nothing."""
+
+    def _annotate_error(self, name: str) -> None:
+        if name in self.globals or name in self.nonlocals:
+            self.flags.add(_ANNOTATED)
+
+    def _del(self, item: Any) -> None:
+        name = item[1]
+        if name == "__debug__" and self.dialect.version >= (3, 10):
+            self.errors.add("cannot delete __debug__")
+        if name not in self.binds:
+            self.needs.add(name)
+        self.binds.discard(name)
+        self.dels.add(name)
+        self.assigned.add(name)
+
+    def _declare(self, item: Any) -> None:
+        word, names = item
+        mine = self.globals if word == "global" else self.nonlocals
+        before = None
+        for name in names:
+            before = before or self.content()
+            message = too_late(name, word, before)
+            if message is not None:
+                self.errors.add(message)
+            mine.add(name)
+            self.binds.add(name)
+
+    def _flag(self, item: Any) -> None:
+        flag = item[1]
+        if self.kind == "comp":
+            if flag in ("yield", "yield from"):
+                self.errors.add("'yield' inside a comprehension")
+                return
+        elif self.kind == "lambda":
+            if flag in ("yield", "yield from"):
+                return
+        self.flags.add(flag)
+
+    def _error(self, item: Any) -> None:
+        self.errors.add(item[1])
+
+    def _starred(self, item: Any) -> None:
+        self.errors.add("can't use starred expression here")
+
+    def _nothing(self, item: Any) -> None:
+        pass
+
+    def _import(self, item: Any) -> None:
+        pass  # the name is bound by an operation of its own
+
+    def _import_star(self, item: Any) -> None:
+        self.star_import = True
+        if item[1] == "__future__":
+            self.errors.add("future feature * is not defined")
+
+    def _future(self, item: Any) -> None:
+        self.has_future = True
+        for feature in item[1]:
+            if feature == "braces":
+                self.errors.add("not a chance")
+            elif feature not in FEATURES:
+                self.errors.add(f"future feature {feature} is not defined")
+
+    def _annotation(self, item: Any) -> None:
+        """Since 3.10 symtable.c refuses these in annotations that are not evaluated; since 3.13 in all of functions."""
+        if self.dialect.late_annotations or self.dialect.version >= (3, 14):
+            inner = _Builder(self.dialect, "annotation", self)
+            inner.run(item[1])
+            self.later |= inner.needs | inner.later
+            self.errors |= inner.errors
+            late = self.dialect.version >= (3, 10)
+            if late and inner.flags & {"yield", "yield from", "await"}:
+                self.errors.add("expression cannot be used within an annotation")
+            if late and inner.assigned:
+                self.errors.add("named expression cannot be used within an annotation")
+            if not late:
+                self.flags |= inner.flags
+                self.used |= inner.used
+                self.assigned |= inner.assigned
+                self.binds |= inner.binds
+        else:
+            self.run(item[1])
+
+    def _type_bound(self, item: Any) -> None:
+        inner = _Builder(self.dialect, "annotation", self)
+        inner.run(item[1])
+        self.later |= inner.needs | inner.later
+        self.errors |= inner.errors
+        if inner.flags & {"yield", "yield from", "await"} or inner.assigned:
+            self.errors.add("expression cannot be used within a TypeVar bound")
+
+    def _alias(self, item: Any) -> None:
+        _, names, items = item
+        inner = _Builder(self.dialect, "annotation", self)
+        inner.run(items)
+        self.later |= (inner.needs | inner.later) - set(names)
+        self.errors |= inner.errors
+        if inner.flags & {"yield", "yield from", "await"} or inner.assigned:
+            self.errors.add("expression cannot be used within a type alias")
+
+    def _lambda(self, item: Any) -> None:
+        _, params, defaults, body = item
+        self.run(defaults)
+        inner = _Builder(self.dialect, "lambda", self)
+        inner.run(body)
+        bound = inner.binds | set(params)
+        self.later |= (inner.needs | inner.later) - bound
+        self.errors |= inner.errors
+        self.star_import |= inner.star_import
+        for flag in inner.flags:
+            if flag in _ASYNC:
+                self.errors.add(_OUTSIDE["await"] if flag == "await" else _OUTSIDE["async comprehension"])
+
+    def _walrus(self, item: Any) -> None:
+        name = item[1]
+        if self.in_iterable:
+            self.errors.add("assignment expression cannot be used in a comprehension iterable expression")
+        at: _Builder = self
+        while at.kind == "comp":
+            if name in at.iterating:
+                self.errors.add(f"assignment expression cannot rebind comprehension iteration variable {name!r}")
+            at.walruses.add(name)
+            at.binds.add(name)
+            assert at.parent is not None
+            at = at.parent
+        if at is not self and at.kind == "class":
+            self.errors.add("assignment expression within a comprehension cannot be used in a class body")
+        at.bind(name)
+        if at is not self:
+            at.flags.add("walrus in comprehension")
+
+    def _comp(self, item: Any) -> None:
+        _, kind, element, gens = item
+        inner = _Builder(self.dialect, "comp", self)
+        is_async = False
+        for number, (has_async, targets, iterable, conditions) in enumerate(gens):
+            is_async |= has_async
+            at = self if number == 0 else inner
+            at.in_iterable += 1
+            at.run(iterable)
+            at.in_iterable -= 1
+            before = set(inner.assigned)
+            inner.run(targets)
+            for name in inner.assigned - before | (inner.binds & inner.walruses & _bound_by(targets)):
+                if name in inner.walruses:
+                    inner.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
+            inner.iterating |= _bound_by(targets)
+            inner.run(conditions)
+        inner.run(element)
+        self.needs |= inner.needs - self.binds
+        self.later |= inner.later - inner.iterating
+        self.errors |= inner.errors
+        self.star_import |= inner.star_import
+        awaits = "await" in inner.flags
+        nested = "async comprehension" in inner.flags
+        generator = kind in ("(", "call")
+        if is_async or awaits or nested:
+            self._async_comprehension(generator, is_async=is_async, awaits=awaits, nested=nested)
+        self.flags |= inner.flags & {"walrus in comprehension"}
+
+    def _async_comprehension(self, generator: bool, *, is_async: bool, awaits: bool, nested: bool) -> None:
+        if nested and self.dialect.version < (3, 11):
+            if not is_async and not awaits:
+                self.errors.add(_OUTSIDE["async comprehension"])
+                return
+            nested = False
+        if not generator:
+            self.flags.add("async comprehension")
+
+
+def _bound_by(items: Items) -> set[str]:
+    found: set[str] = set()
+    for item in linked(items):
+        if item[0] == "bind":
+            found.add(item[1])
+        elif item[0] == "all":
+            found |= _bound_by(item[1])
+    return found
+
+
+_RUN: dict[str, Any] = {
+    "all": _Builder._all,
+    "use": _Builder._use,
+    "bind": _Builder._bind,
+    "imported": _Builder._imported,
+    "annotated": _Builder._annotated,
+    "annotated value": _Builder._annotated,
+    "annotated name": _Builder._annotated_name,
+    "del": _Builder._del,
+    "global": _Builder._declare,
+    "nonlocal": _Builder._declare,
+    "flag": _Builder._flag,
+    "error": _Builder._error,
+    "starred": _Builder._starred,
+    "attribute": _Builder._nothing,
+    "import": _Builder._import,
+    "import *": _Builder._import_star,
+    "future": _Builder._future,
+    "annotation": _Builder._annotation,
+    "type bound": _Builder._type_bound,
+    "alias": _Builder._alias,
+    "lambda": _Builder._lambda,
+    "walrus": _Builder._walrus,
+    "comp": _Builder._comp,
+}
+
+
+def simple_content(line: Line, dialect: Dialect) -> Content:
+    """The content of a line without a header."""
+    builder = _Builder(dialect)
+    builder.run(line.items)
+    return builder.content(only_future=line.is_string or line.future is not None, has_string=line.is_string)
+
+
+def inline_content(line: Line, dialect: Dialect) -> Content:
+    """The content of a line with a header and statements behind it."""
+    assert line.header is not None
+    builder = _Builder(dialect, "class" if line.header.kind == "class" else "block")
+    builder.run(line.items)
+    return close_block(line.header, builder.content(), dialect)
+
+
+def content_of(line: Line, dialect: Dialect) -> Content:
+    """The content of a whole line."""
+    return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
+
+
+def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
+    """What a compound statement, or a clause of one, is for the scope it stands in."""
+    kind = header.kind
+    if kind == "def":
+        return _function(header, body, dialect)
+    if kind == "class":
+        return _class(header, body, dialect)
+    builder = _Builder(dialect)
+    builder.run(header.items)
+    clause = _clause(header, body)
+    if kind == "except" and header.name is not None:
+        builder.bind(header.name)
+    head = builder.content(clause if kind in _CLAUSES else None, clause)
+    flags, errors, needs, dels, depth = body.flags, body.errors, body.needs, body.dels, body.depth
+    if kind in _LOOPS:
+        flags -= {"break", "continue"}
+        needs -= body.binds
+    if kind in _CONDITIONAL:
+        dels = NONE
+    if header.star and flags & {"break", "continue", "return"}:
+        errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
+    if kind in _BLOCKS:
+        depth += 1
+    inside = replace(
+        body, flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
+        late_future=body.has_future, size=max(1, body.size),
+    )  # fmt: skip
+    whole = joined(head, inside)
+    if kind == "except" and header.name is not None:
+        whole = replace(whole, binds=whole.binds - {header.name}, later=whole.later - {header.name})
+    return replace(whole, first=head.first, last=clause, late_future=whole.late_future or whole.has_future)
+
+
+def _clause(header: Header, body: Content) -> Clause:
+    if header.kind == "try":
+        return Clause("try", guarded=body.needs)
+    if header.kind == "except":
+        return Clause("except", header.bare, header.catches_names)
+    if header.kind == "case":
+        pattern = header.pattern
+        return Clause("case", pattern is not None and pattern.irrefutable is not None and not header.guard)
+    return Clause(header.kind)
+
+
+def _scope_errors(body: Content, parameters: Names) -> Names:
+    errors = body.errors
+    for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
+        for name in declared & parameters:
+            errors |= {f"name {name!r} is parameter and {word}"}
+    for name in body.globals & body.nonlocals:
+        errors |= {f"name {name!r} is nonlocal and global"}
+    for flag in ("break", "continue"):
+        if flag in body.flags:
+            errors |= {_OUTSIDE[flag]}
+    if _ANNOTATED in body.flags:
+        errors |= {_ANNOTATED}
+    if body.depth > _MAX_BLOCKS:
+        errors |= {"too many statically nested blocks"}
+    if body.has_future:
+        errors |= {"from __future__ imports must occur at the beginning of the file"}
+    if body.star_import:
+        errors |= {"import * only allowed at module level"}
+    return errors
+
+
+def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
+    """(what the header does in the scope around it, errors and names read where type parameters are seen)"""
+    builder = _Builder(dialect)
+    builder.run(header.items)
+    if not header.type_params:
+        return builder, NONE, NONE
+    scoped = _Builder(dialect, "annotation", builder)
+    scoped.run(header.scoped)
+    errors = scoped.errors
+    if (
+        (header.kind == "class" and scoped.flags & {"yield", "yield from", "await"})
+        or scoped.flags & {"yield", "yield from", "await"}
+        or scoped.assigned
+    ):
+        errors = errors | {"expression cannot be used within the definition of a generic"}
+    if scoped.assigned:
+        errors = errors | {"named expression cannot be used within the definition of a generic"}
+    types = frozenset(header.type_params)
+    builder.needs |= scoped.needs - types
+    builder.later |= scoped.later - types
+    return builder, frozenset(errors), types
+
+
+def _function(header: Header, body: Content, dialect: Dialect) -> Content:
+    builder, more_errors, types = _head(header, dialect)
+    parameters = frozenset(header.params)
+    errors = _scope_errors(body, parameters) | more_errors
+    flags = body.flags
+    if not header.is_async:
+        errors |= {_OUTSIDE[flag] for flag in _ASYNC if flag in flags}
+    else:
+        if "yield from" in flags:
+            errors |= {"'yield from' inside async function"}
+        if "return value" in flags and "yield" in flags:
+            errors |= {"'return' with value in async generator"}
+    local = (parameters | body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
+    free = body.free_nonlocals - local
+    for name in free & body.globals:
+        errors |= {f"no binding for nonlocal {name!r} found"}
+    free = (free - body.globals) | body.nonlocals
+    for name in free & types:
+        errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
+    bound = parameters | body.binds | types
+    builder.later |= (body.needs - parameters - types) | (body.later - bound)
+    builder.errors |= errors
+    if header.name is not None:
+        builder.bind(header.name)
+    return replace(
+        builder.content(), free_nonlocals=free - types, spread=body.spread | body.globals, size=body.size + 1
+    )
+
+
+def _class(header: Header, body: Content, dialect: Dialect) -> Content:
+    builder, more_errors, types = _head(header, dialect)
+    errors = _scope_errors(body, NONE) | more_errors
+    errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE and flag not in ("break", "continue")}
+    if "walrus in comprehension" in body.flags:
+        errors |= {"assignment expression within a comprehension cannot be used in a class body"}
+    free = (body.free_nonlocals | body.nonlocals) - {"__class__"}
+    errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
+    builder.needs |= body.needs - types - builder.binds
+    builder.later |= body.later - types
+    builder.errors |= errors
+    if header.name is not None:
+        builder.bind(header.name)
+    return replace(
+        builder.content(),
+        free_nonlocals=free - types,
+        spread=body.spread | body.globals,
+        size=body.size + 1,
+    )
+
+
+def module_errors(body: Content) -> Names:
+    """What the compiler refuses in a whole file."""
+    errors = body.errors
+    errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE}
+    errors |= {f"no binding for nonlocal {name!r} found" for name in body.free_nonlocals}
+    if body.nonlocals:
+        errors |= {"nonlocal declaration not allowed at module level"}
+    if body.late_future:
+        errors |= {"from __future__ imports must occur at the beginning of the file"}
+    if body.depth > _MAX_BLOCKS:
+        errors |= {"too many statically nested blocks"}
+    return errors

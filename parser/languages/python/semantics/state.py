@@ -1,0 +1,371 @@
+"""A hole whose texts must compile and bring in no name that does not exist.
+
+`SemanticState` is a state of the hole (parser/hole.py) with a reading of the text beside it, behind the same protocol. `advance`
+refuses what nothing can mend any more, at the token that does it. `complete` joins what stands before the text, the text and
+what stands behind it, and asks whether the compiler takes that and whether a name is undefined that was not before: contents of
+closed blocks are joined up to the file, where they are only looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ....bridging.astar import never
+from ....hole import Hole, State
+from ....language_runtime import Level
+from .builtin_names import builtin_names
+from .document import Document, Reading, advanced
+from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
+from .names import Scope
+from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
+from .syntax import LineParser, Refused
+from .tokens import START, lex
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a whole text: errors of the compiler, names that are undefined."""
+
+    errors: Names
+    undefined: Names
+
+
+class DocumentSemantics:
+    """What the static semantics remember of one document; see SemanticLayer in language_runtime.py."""
+
+    def __init__(self, version: tuple[int, int]) -> None:
+        self._document = Document(version)
+
+    def refine(self, hole: Hole, text: str, offset: int, level: Level, *, exact: bool = False) -> Hole:
+        if hole.state is None or not hole.viable:
+            return hole  # of a file that is broken elsewhere nothing is known
+        self._document.change(text)
+        shared = Semantics(self._document, text, offset, level, exact=exact)
+        state = SemanticState(hole.state, shared, shared.start, None)
+        if exact and shared.is_broken():
+            return Hole(state, "compile")
+        return Hole(state, "none")
+
+
+class Semantics:
+    """What all states of one hole share."""
+
+    def __init__(self, document: Document, text: str, offset: int, level: Level, *, exact: bool) -> None:
+        self.document = document
+        self.dialect = document.dialect
+        self.level = level
+        self.names = level == "names"
+        self.right = text[offset:]
+        self.offset = offset
+        self.size = len(text)
+        self.exact = exact
+        self.start = document.before(offset)
+        self.lenient = self.start.broken
+        self._behind: Segment | None | bool = False
+        self._or_behind: Segment | None = None
+        self._scopes: dict[int, tuple[Open, Scope]] = {}
+        self._baseline: Verdict | None = None
+
+    def behind_here(self) -> Segment | None:
+        """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written."""
+        if self._behind is False:
+            newline = self.right.find("\n")
+            at = self.size if newline < 0 else self.offset + newline + 1
+            lex_state = self.start.lex
+            if lex_state == START:
+                at = self.offset
+            elif lex_state.depth or lex_state.stack or lex_state.mode == "string":
+                # Either the right context closes what is open, or the text will: both are looked at.
+                closed = self._end_of_line(self.start)[1]
+                if closed < self.size:
+                    self._or_behind = self.document.behind(at)
+                    at = closed
+            self._behind = self.document.behind(at)
+        assert not isinstance(self._behind, bool)
+        return self._behind
+
+    def scope(self, block: Open) -> Scope:
+        """What surrounds a line in a block."""
+        known = self._scopes.get(id(block))
+        if known is None:
+            behind = [segment for segment in (self.behind_here(), self._or_behind) if segment is not None]
+            scope = Scope(block, behind, self.dialect, names=self.names)
+            known = self._scopes[id(block)] = block, scope
+        return known[1]
+
+    def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
+        """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
+        after, at = self._end_of_line(reading)
+        return after.block, self.document.behind(at), after.broken
+
+    def _end_of_line(self, reading: Reading) -> tuple[Reading, int]:
+        """The reading after the logical line that the right context goes on with, and where in the document that is."""
+        text, at = self.right, 0
+        size = len(text)
+        while not (reading.parser is None and reading.lex == START):
+            if at >= size:
+                reading = advanced(reading, "", self.dialect, end=True)
+                break
+            end = text.find("\n", at) + 1 or size
+            reading = advanced(reading, text[at:end], self.dialect, end=end == size)
+            at = end
+            if at >= size:
+                break
+        return reading, self.offset + at
+
+    def is_broken(self) -> bool:
+        """Does the compiler refuse what stands before the place, whatever is written there?"""
+        block: Open | None = self.start.block
+        while block is not None:
+            if any(part.errors or (block.parent is None and part.flags & OUTSIDE) for part in each(block.parts)):
+                return True
+            block = block.parent
+        return False
+
+    # -- whole files
+
+    def baseline(self, first: SemanticState) -> Verdict:
+        """What is wrong without any text: that is nothing that a text is refused for."""
+        if self._baseline is None:
+            if first.inner.complete:
+                block, behind, _ = self.closing(first.reading)
+                self._baseline = self.verdict(block, behind)
+            else:
+                block, behind = first.reading.block, self.behind_here()
+                while behind is not None and behind.column > (block.column or 0):
+                    behind = behind.rest
+                found = self.verdict(block, behind)
+                kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
+                self._baseline = Verdict(kept, found.undefined)
+        return self._baseline
+
+    def verdict(self, block: Open, behind: Segment | None) -> Verdict:
+        """What is wrong with a file of which these are the two sides."""
+        dialect = self.dialect
+        while block.parent is not None:
+            outer = block.parent.column or 0
+            if block.column is None:
+                column = behind.column if behind is not None and behind.column > outer else outer + 1
+                block = Open(block.parent, block.header, column)
+            rest = EMPTY
+            if behind is not None and behind.column == block.column:
+                rest, behind = whole_behind(behind.parts), behind.rest
+            assert block.header is not None and block.parent is not None
+            content = close_block(block.header, joined(whole_before(block.parts), rest), dialect)
+            around = block.parent
+            block = Open(around.parent, around.header, around.column, appended(around.parts, content))
+        parts = [*reversed(list(each(block.parts)))]
+        if behind is not None:
+            parts += each(behind.parts)
+        return self._module(parts)
+
+    def _module(self, parts: list[Content]) -> Verdict:
+        """The verdict on the parts of a file; contents are looked up, not joined."""
+        errors: Names = NONE
+        undefined: set[str] = set()
+        names = self.names and not any(part.star_import for part in parts)
+        known = builtin_names(self.dialect.version)
+        only_future = True
+        for number, part in enumerate(parts):
+            errors |= part.errors
+            if part.flags or part.free_nonlocals or part.nonlocals:
+                errors |= module_errors(replace(part, errors=NONE, late_future=False))
+            if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
+                errors |= {"from __future__ imports must occur at the beginning of the file"}
+            only_future = only_future and part.only_future and not (number and part.has_string)
+            for declared in part.globals:
+                for earlier in parts[:number]:
+                    message = too_late(declared, "global", earlier)
+                    if message is not None:
+                        errors |= {message}
+            if number and part.first is not None and parts[number - 1].last is not None:
+                errors |= joined(_edge(parts[number - 1]), _edge(part)).errors
+        if names:
+            spread: Names = NONE
+            for part in parts:
+                spread |= part.spread
+            for number, part in enumerate(parts):
+                for name in part.needs:
+                    if name in known or name in spread:
+                        continue
+                    for earlier in reversed(parts[:number]):
+                        if name in earlier.binds:
+                            break
+                        if name in earlier.dels:
+                            undefined.add(name)
+                            break
+                    else:
+                        if not _caught(parts, number, name):
+                            undefined.add(name)
+                for name in part.later:
+                    if name not in known and name not in spread and name not in undefined:
+                        if not any(name in other.binds for other in parts):
+                            undefined.add(name)
+        return Verdict(errors, frozenset(undefined))
+
+
+def _edge(part: Content) -> Content:
+    return Content(first=part.first, last=part.last, size=1)
+
+
+def _caught(parts: list[Content], number: int, name: str) -> bool:
+    """Does an except clause in the next part catch that a name is undefined?"""
+    last = parts[number].last
+    if last is None or name not in last.guarded or number + 1 == len(parts):
+        return False
+    first = parts[number + 1].first
+    return first is not None and first.kind == "except" and first.catches_names
+
+
+class SemanticState(State):
+    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+
+    __slots__ = ("_complete", "first", "inner", "reading", "shared")
+
+    def __init__(self, inner: State, shared: Semantics, reading: Reading, first: SemanticState | None) -> None:
+        """first: the hole's first state; None: this one is."""
+        self.inner = inner
+        self.shared = shared
+        self.reading = reading
+        self.first = first or self
+        self._complete: bool | None = None
+        self._left, self._context = inner.left, inner.context
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SemanticState)
+            and self.inner == other.inner
+            and self.shared is other.shared
+            and self.reading == other.reading
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.inner)
+
+    @property
+    def stays_in_hole(self) -> bool:
+        return self.inner.stays_in_hole
+
+    def advance(self, text: str) -> SemanticState | None:
+        """After more text; None when no completion of the hole starts like this."""
+        inner = self.inner.advance(text)
+        if inner is None:
+            return None
+        try:
+            return SemanticState(inner, self.shared, self._read(text), self.first)
+        except Refused:
+            return None
+
+    def why_refused(self, text: str) -> Refused | None:
+        """Why the compiler, or a name, refuses a text that parses; None where neither does."""
+        try:
+            self._read(text)
+        except Refused as refused:
+            return refused
+        return None
+
+    def _read(self, text: str) -> Reading:
+        reading, shared = self.reading, self.shared
+        tokens, state = lex(reading.lex, text)
+        block, parser = reading.block, reading.parser
+        if tokens and parser is not None:
+            parser = parser.copy()
+            parser.context = self._around(block, parser)
+        for token in tokens:
+            if isinstance(token, int):
+                block = at_column(block, token, shared.dialect)
+                parser = LineParser(token, shared.scope(block))
+            elif parser is not None:
+                try:
+                    parser.feed(token)
+                except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+                    return Reading(block, state, None, True)
+                if parser.line is not None:
+                    block = self._ended(block, parser)
+                    parser = None
+        if state.pending and state.mode == "code" and shared.names and parser is not None:
+            word = state.pending
+            if word.isidentifier() and parser.reads_name:
+                scope = parser.context or self._around(block, parser)
+                if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
+                    raise Refused(word, "names")
+        return Reading(block, state, parser, reading.broken)
+
+    def _around(self, block: Open, parser: LineParser) -> Scope:
+        """What surrounds the line in progress, behind its header where it has one."""
+        scope = self.shared.scope(block)
+        return scope if parser.header is None else scope.inside(parser.header)
+
+    def _ended(self, block: Open, parser: LineParser) -> Open:
+        """The block after a line of the text; raises Refused where it cannot stand there."""
+        line = parser.line
+        assert line is not None
+        dialect = self.shared.dialect
+        after = with_line(block, line, dialect)
+        if line.header is None:
+            content = simple_content(line, dialect)
+            if content.errors:
+                raise Refused(min(content.errors))
+            for word, names in (("global", content.globals), ("nonlocal", content.nonlocals)):
+                for name in names:
+                    self._declared(block, name, word)
+        elif after.parts is not None and block.parts is not None:
+            content = after.parts[0] if line.inline else None
+            if content is not None and content.errors - block.parts[0].errors:
+                raise Refused(min(content.errors))
+        return after
+
+    def _declared(self, block: Open, name: str, word: str) -> None:
+        at: Open | None = block
+        while at is not None:
+            for part in each(at.parts):
+                message = too_late(name, word, part)
+                if message is not None:
+                    raise Refused(message)
+            header = at.header
+            if header is not None and header.kind in ("def", "class"):
+                if name in header.params:
+                    raise Refused(f"name {name!r} is parameter and {word}")
+                return
+            at = at.parent
+        if word == "nonlocal":
+            raise Refused("nonlocal declaration not allowed at module level")
+
+    @property
+    def complete(self) -> bool:
+        """Is left + text so far + right a file that compiles, and does it bring in no undefined name?"""
+        if self._complete is None:
+            self._complete = self.inner.complete and self.problem() is None
+        return self._complete
+
+    def problem(self) -> Refused | None:
+        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        shared = self.shared
+        block, behind, broken = shared.closing(self.reading)
+        if broken and shared.lenient:
+            return None
+        found = shared.verdict(block, behind)
+        if not found.errors and not found.undefined:
+            return None
+        before = shared.baseline(self.first)
+        errors = found.errors if shared.exact else found.errors - before.errors
+        if errors:
+            return Refused(min(errors))
+        undefined = found.undefined - before.undefined
+        return Refused(min(undefined), "names") if undefined else None
+
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
+        """Short texts that make it complete; see State."""
+        return tuple(self._bridges(stop))
+
+    def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:
+        for text in self.inner.bridges(stop):
+            mended = self._mended(text)
+            if mended is not None:
+                yield mended
+
+    def _mended(self, text: str) -> str | None:
+        """A bridge, with other names where the ones in it do not exist."""
+        after = self.advance(text)
+        return text if after is not None and after.complete else None

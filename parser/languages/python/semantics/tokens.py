@@ -1,0 +1,265 @@
+"""Tokens of Python source for the static semantics, lexed incrementally.
+
+The text is known to be valid so far (the engine says so), so this lexer only has to tell symbols apart, in the same way for all
+versions. A token is a plain string:
+
+- a name, a keyword or an operator is its own text; names are normalised as Python does (NFKC);
+- `#` and the text is a number, `"` and the text is a string (`"` alone where the text was not kept);
+- `f"` and `"f` begin and end a formatted string; in it `{f` opens a field, `!f` is a conversion, `:f` begins the format
+  specification, `}f` closes the field;
+- NEWLINE ends a logical line; an integer is the column of the logical line that begins.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+NEWLINE = "\n"
+
+Token = str | int
+
+
+class FString(NamedTuple):
+    """A formatted string whose text is being read."""
+
+    quote: str
+    raw: bool
+    depth: int  # brackets open around it
+
+
+class Field(NamedTuple):
+    """A field of a formatted string; depth: brackets open around the string's field, or -1 in its format specification."""
+
+    in_spec: bool
+
+
+class Lex(NamedTuple):
+    """Where the lexer is, as a value."""
+
+    mode: str = "line"  # "line", "code", "string", "fstring"
+    pending: str = ""  # the text of the token in progress
+    depth: int = 0  # brackets open in this code
+    stack: tuple[FString | Field, ...] = ()
+    column: int = 0  # in "line" mode, so far
+    quote: str = ""  # in "string" mode: the closing quote
+    raw: bool = False
+    text: str | None = ""  # of the string so far; None: too long to be kept
+
+
+START = Lex()
+
+_CODE = re.compile(
+    r"""
+    (?P<blank>[ \t\f]+)
+  | (?P<joined>\\(?:\r\n|\r|\n))
+  | (?P<newline>\r\n|\r|\n)
+  | (?P<comment>\#[^\r\n]*)
+  | (?P<quote>(?P<prefix>(?:[rR][bBfFtT]?|[bBfFtT][rR]?|[uU])?)(?:\"\"\"|\'\'\'|\"|\'))
+  | (?P<name>[^\W\d]\w*)
+  | (?P<number>0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+
+      |(?:[0-9](?:_?[0-9])*\.?(?:[0-9](?:_?[0-9])*)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9](?:_?[0-9])*)?[jJ]?)
+  | (?P<operator>\*\*=|//=|>>=|<<=|\.\.\.|!=|->|:=|==|<=|>=|\*\*|//|>>|<<|[+\-*/%@&|^]=|[()\[\]{},;~+\-*/%@&|^<>=.:!\\])
+""",
+    re.VERBOSE,
+)
+_LINE = re.compile(r"[ \t\f]*")
+_FINAL = (
+    frozenset("()[]{},;~")
+    | {"**=", "//=", ">>=", "<<=", "...", "!=", "->", ":=", "==", "<=", ">="}
+    | {operator + "=" for operator in "+-%@&|^"}
+)
+"""Operators that no further character can change."""
+_OPEN_NUMBER = re.compile(r"(?:_|[xXbBoO]_?|[eE][+-]?)?\Z")
+_CONVERSION = re.compile(r"\s*\w*")
+_MAX_STRING = 200
+
+
+@cache
+def _body(quote: str) -> re.Pattern[str]:
+    """Text of a plain string as far as it can be let go, and its closing quote; a backslash takes the next character along."""
+    q = quote[0]
+    single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
+    return re.compile(rf"(?:[^\\{q}]|\\.{single})*+(?P<end>{quote})?", re.DOTALL)
+
+
+@cache
+def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
+    """The same of a formatted string, up to its end or the brace that opens a field."""
+    q = quote[0]
+    escape = r"\\[^{]" if raw else r"\\N\{[^}]*\}|\\[^{N]|\\N(?!\{|\Z)"
+    single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
+    text = rf"(?:[^\\{q}{{]|\{{\{{|{escape}|\\(?=\{{){single})*+"
+    return re.compile(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
+
+
+def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[Token], Lex]:
+    """The tokens that more text completes, and the state after it. end: nothing follows."""
+    work = state.pending + text
+    size = len(work)
+    at = 0
+    found: list[Token] = []
+    mode, _, depth, stack, column, quote, raw, kept = state
+    code, final = _CODE.match, _FINAL
+    while at < size:
+        if mode == "code":
+            match = code(work, at)
+            if match is None:  # no symbol of Python: the engine has refused it, or the text is broken
+                at += 1
+                continue
+            kind, stop = match.lastgroup, match.end()
+            if kind == "prefix":
+                kind = "quote"
+            token = match[0]
+            if (
+                stop == size
+                and not end
+                and not (kind in ("blank", "newline") or (kind == "operator" and token in final))
+            ):
+                if kind == "comment":
+                    work, at = "#", 0
+                break
+            if not end and kind == "number" and _OPEN_NUMBER.match(work, stop):
+                break
+            if not end and token == "." and stop + 1 == size and work[stop] == ".":
+                break
+            in_field = bool(stack) and depth == 0
+            at = stop
+            if kind == "blank" or kind == "joined" or kind == "comment":
+                continue
+            if kind == "name":
+                found.append(token if token.isascii() else unicodedata.normalize("NFKC", token))
+            elif kind == "operator":
+                if token in "([{":
+                    depth += 1
+                elif token in ")]}":
+                    if in_field and token == "}":
+                        found.append("}f")
+                        stack = stack[:-1]
+                        mode = "fstring"
+                        continue
+                    depth = max(0, depth - 1)
+                elif in_field and token[0] == ":":
+                    found.append(":f")
+                    at -= len(token) - 1
+                    stack = (*stack[:-1], Field(True))
+                    mode = "fstring"
+                    continue
+                elif in_field and token == "!":
+                    found.append("!f")
+                    name = _CONVERSION.match(work, at)
+                    assert name is not None
+                    if name.end() == size and not end:
+                        found.pop()
+                        at -= 1
+                        break
+                    at = name.end()
+                    continue
+                found.append(token)
+            elif kind == "newline":
+                if not depth and not stack:
+                    found.append(NEWLINE)
+                    mode, column = "line", 0
+            elif kind == "number":
+                found.append("#" + token)
+            elif kind == "quote":
+                prefix = match["prefix"].lower()
+                quote = token[len(prefix) :]
+                if len(quote) == 1 and work.startswith(quote, at):
+                    if at + 1 == size and not end:
+                        at -= len(token)
+                        break  # an empty string, or three quotes
+                    if not work.startswith(quote * 3, at - 1):
+                        at += 1
+                        found.extend(('f"', '"f') if "f" in prefix or "t" in prefix else ('"' + token + quote,))
+                        continue
+                raw = "r" in prefix
+                if "f" in prefix or "t" in prefix:
+                    found.append('f"')
+                    stack = (*stack, FString(quote, raw, depth))
+                    mode = "fstring"
+                else:
+                    mode, kept = "string", token
+        elif mode == "line":
+            match = _LINE.match(work, at)
+            assert match is not None
+            for char in match[0]:
+                column = column + 1 if char == " " else (column // 8 + 1) * 8 if char == "\t" else 0
+            at = match.end()
+            if at == size:
+                break
+            char = work[at]
+            if char in "\r\n":
+                at += 1
+                column = 0
+            elif char == "#":
+                comment = code(work, at)
+                assert comment is not None
+                if comment.end() == size and not end:
+                    work, at = "#", 0
+                    break
+                at = comment.end()
+            elif char == "\ufeff" and at == 0:
+                at += 1
+            elif char == "\\":
+                joined = code(work, at)
+                assert joined is not None
+                if joined.end() == size and not end:
+                    break
+                at = joined.end()
+            else:
+                found.append(column)
+                mode = "code"
+        elif mode == "string":
+            match = _body(quote).match(work, at)
+            assert match is not None
+            kept = _kept(kept, match[0])
+            at = match.end()
+            if match["end"] is None:
+                break
+            found.append('"' + kept if kept is not None else '"')
+            mode, kept = "code", ""
+        else:  # "fstring"
+            top = stack[-1]
+            if isinstance(top, Field):  # its format specification
+                stop = at
+                while stop < size and work[stop] not in "{}":
+                    stop += 1
+                at = stop
+                if at == size:
+                    break
+                at += 1
+                if work[at - 1] == "{":
+                    found.append("{f")
+                    stack = (*stack, Field(False))
+                    mode, depth = "code", 0
+                else:
+                    found.append("}f")
+                    stack = stack[:-1]
+                continue
+            match = _fbody(top.quote, top.raw).match(work, at)
+            assert match is not None
+            at = match.end()
+            if match["end"] is None:
+                break
+            if match["end"] == "{":
+                found.append("{f")
+                stack = (*stack, Field(False))
+                mode, depth = "code", 0
+            else:
+                found.append('"f')
+                depth, stack, mode = top.depth, stack[:-1], "code"
+    if end and mode == "code" and not depth and not stack:
+        found.append(NEWLINE)
+        mode, column = "line", 0
+    if mode == "line" and at == size and not column:
+        return found, START
+    if mode != "string":
+        quote, raw, kept = "", False, None
+    return found, Lex(mode, work[at:], depth, stack, column, quote, raw, kept)
+
+
+def _kept(kept: str | None, more: str) -> str | None:
+    return kept + more if kept is not None and len(kept) + len(more) <= _MAX_STRING else None

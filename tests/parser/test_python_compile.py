@@ -1,0 +1,149 @@
+"""What `compile()` refuses of a text that parses, against the compilers themselves."""
+
+import random
+
+import pytest
+from suture.parser import Hole, language
+from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.semantics.lines import parse_file
+from suture.parser.languages.python.semantics.scopes import Dialect, module_errors
+from suture.parser.languages.python.semantics.tokens import START, lex
+
+from ..support import oracles
+from ..support.oracle_python import parses, stdlib_sources
+from .compile_snippets import snippets
+
+JUDGED = [version for version in VERSIONS if version != "3.14"]
+
+
+def _errors(text: str, version: str) -> frozenset[str]:
+    major, minor = version.split(".")
+    late = "__future__ import annotations" in text
+    return module_errors(parse_file(text, Dialect((int(major), int(minor)), late)))
+
+
+@pytest.mark.parametrize("version", JUDGED)
+def test_errors_are_those_of_the_compiler(version: str) -> None:
+    texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
+    assert len(texts) > 250
+    compiled = oracles.compiler(version).parse(texts)
+    wrong = [text for text, valid in zip(texts, compiled, strict=True) if valid == bool(_errors(text, version))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.13"])
+def test_holes_in_snippets(version: str) -> None:
+    """Whatever is cut out of a text: with it again, the hole is complete exactly where the compiler takes the text."""
+    rng = random.Random(15)
+    texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
+    compiled = oracles.compiler(version).parse(texts)
+    wrong = []
+    for text, valid in zip(texts, compiled, strict=True):
+        begin = rng.randrange(text.index("\n") if "import annotations" in text else 0, len(text))
+        end = rng.randrange(begin, len(text)) + 1
+        hole = language("python", version).hole(text[:begin], text[end:], level="compile", exact=True)
+        state = hole.state.advance(text[begin:end]) if hole.state is not None and hole.viable else None
+        if valid != (state is not None and state.complete):
+            wrong.append((text, begin, end))
+    assert wrong == []
+
+
+def test_true_middles_live_and_are_complete() -> None:
+    rng = random.Random(16)
+    for text in stdlib_sources(rng, 12, 30_000):
+        session = language("python").session()
+        for _ in range(8):
+            begin = rng.randrange(len(text))
+            end = min(len(text), begin + rng.choice((10, 80, 400)))
+            hole = session.hole(text[:begin] + text[end:], begin, level="compile", exact=True)
+            assert hole.viable and hole.state is not None, (text[begin:end], hole.fallback)
+            state = hole.state
+            for at in range(begin, end):
+                after = state.advance(text[at])
+                assert after is not None, (text[max(0, begin - 80) : begin], text[begin : at + 1])
+                state = after
+            assert state.complete, (text[max(0, begin - 80) : begin], text[begin:end])
+
+
+def _hole(left: str, right: str = "\n", level: str = "compile") -> Hole:
+    return language("python").hole(left, right, level=level)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "left, middle, right",
+    [
+        ("", "return ", "\n"),
+        ("class A:\n    ", "yield ", "\n"),
+        ("def f():\n    ", "await ", "\n"),
+        ("if x:\n    ", "break\n", "\n"),
+        ("Booking(", "room=room, guest=room, guest=r", ")\n"),
+        ("def get_room(", "room_id, room_id,", "): pass\n"),
+        ("def f(x):\n    ", "global x\n", "\n"),
+        ("def f():\n    x = 1\n    ", "global x\n", "\n"),
+        ("", "lambda a, a:", " 1\n"),
+        ("class A:\n    ", "from x import * ", "\n"),
+        ("", "a, *b, *c = ", "d\n"),
+        ("match x:\n    ", "case [a, a]: ", "pass\n"),
+        ("async def f():\n    ", "yield from ", "x\n"),
+    ],
+)
+def test_refused_at_the_token_that_does_it(left: str, middle: str, right: str) -> None:
+    state = _hole(left, right).state
+    assert state is not None
+    assert _hole(left, right, "syntax").state.advance(middle) is not None  # type: ignore[union-attr]
+    assert state.advance(middle) is None
+    assert state.advance(middle[: len(middle) // 3]) is not None
+
+
+@pytest.mark.parametrize(
+    "left, middle, right, complete",
+    [
+        ("def f():\n    ", "x = 1", "\n    def g():\n        nonlocal x\n", True),
+        ("def f():\n    ", "y = 1", "\n    def g():\n        nonlocal x\n", False),
+        ("", "for x in y:", "\n    break\n", True),
+        ("", "if x:", "\n    break\n", False),
+        ("def f():\n    ", "print(x)", "\n    global x\n", False),
+        ("def f(", "x", "):\n    global x\n", False),
+        ("try:\n    pass\n", "except:", "\n    pass\nexcept ValueError:\n    pass\n", False),
+        ("match x:\n    ", "case y:", "\n        pass\n    case 1:\n        pass\n", False),
+        ("", "import x\n", "from __future__ import division\n", False),
+        ("", "async def f():", "\n    await x\n", True),
+        ("", "def f():", "\n    await x\n", False),
+    ],
+)
+def test_the_error_may_lie_on_the_other_side(left: str, middle: str, right: str, complete: bool) -> None:
+    hole = language("python").hole(left, right, level="compile", exact=True)
+    assert hole.state is not None
+    state = hole.state.advance(middle)
+    assert state is not None
+    assert state.complete is complete
+
+
+def test_what_is_broken_elsewhere_refuses_nothing() -> None:
+    left, right = "return 1\ndef f(a):\n    ", "\n\nbreak\n"
+    hole = _hole(left, right)
+    assert hole.state is not None
+    state = hole.state.advance("return a")
+    assert state is not None and state.complete
+    exact = language("python").hole(left, right, level="compile", exact=True)
+    assert exact.fallback == "compile" and not exact.viable
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tokens_are_the_same_however_they_come(seed: int) -> None:
+    rng = random.Random(seed)
+    for text in stdlib_sources(rng, 3, 20_000):
+        assert parses(text)
+        at, state, found = 0, START, []
+        while at < len(text):
+            size = rng.randint(1, 5)
+            tokens, state = lex(state, text[at : at + size])
+            found += tokens
+            at += size
+        found += lex(state, "", end=True)[0]
+        whole, _ = lex(START, text, end=True)
+
+        def kinds(tokens: list[str | int]) -> list[str | int]:
+            return ['"' if isinstance(token, str) and token[0] == '"' and token != '"f' else token for token in tokens]
+
+        assert kinds(found) == kinds(whole)
