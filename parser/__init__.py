@@ -5,13 +5,16 @@ from .glr.gc_policy import freeze_garbage
 from .glr.prefix import Cancelled
 from .hole import Hole, State
 from .language import Language, language, language_for_path, languages, load_language, renew_languages
+from .language_runtime import LEVELS, Level
 from .session import Session
 
 __all__ = [
+    "LEVELS",
     "Cancelled",
     "GrammarError",
     "Hole",
     "Language",
+    "Level",
     "Session",
     "State",
     "UnknownLanguage",

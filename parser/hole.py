@@ -164,6 +164,10 @@ class State:
 
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
 
+    def refusal(self, text: str) -> str | None:
+        """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
+        return None
+
     def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
 

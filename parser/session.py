@@ -37,6 +37,8 @@ class Session:
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: SemanticLayer | None = None
+        self.level: Level = "syntax"
+        """What a completed file must be, where `hole` is not told."""
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
@@ -67,7 +69,7 @@ class Session:
         offset: int,
         stop: Callable[[], bool] | None = None,
         *,
-        level: Level = "syntax",
+        level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
         """The hole at an offset of the document's text as it is now.
@@ -75,7 +77,7 @@ class Session:
         stop is asked now and then in long readings; StopReading is raised when it says so. level: what a completed file must
         be, where the language knows more than syntax; exact: see SemanticLayer.
         """
-        parts = self._fresh()
+        parts, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
         with parts.engine.stopping(stop):
             parts.engine.ask()

@@ -34,6 +34,12 @@ def add_to(commands: Any) -> None:
     complete.add_argument(
         "--no-copying", action="store_true", help="let the model write alone, without copies of the file"
     )
+    complete.add_argument(
+        "--level",
+        choices=("syntax", "compile", "names"),
+        default="names",
+        help="what the file must be with the text: valid syntax; compile; bring in no undefined name, too (default)",
+    )
     complete.add_argument("--leave-hole", action="store_true", help="allow closing what the right context closes")
     complete.set_defaults(run=run, usage_error=complete.error)
 
@@ -55,7 +61,11 @@ def _complete_lines(options: argparse.Namespace) -> int:
     from .jsonl import answer_lines, complete_request
 
     model, defaults = _load(options), _options(options)
-    for line in answer_lines(input_lines(), lambda request: complete_request(request, model, defaults, options.n)):
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return complete_request(request, model, defaults, options.n, options.level)
+
+    for line in answer_lines(input_lines(), answer):
         print(line, flush=True)
     return 0
 
@@ -76,7 +86,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
     language = find_language(name, version_of(options.file, name, text, offset))
-    hole = language.hole(text[:offset], text[offset:])
+    hole = language.hole(text[:offset], text[offset:], level=options.level)
     left, right = text[:offset], text[offset:]
     found = fill_several(hole, left, right, _load(options), _options(options), options.n)
     completion, *others = found

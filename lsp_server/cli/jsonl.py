@@ -15,7 +15,7 @@ from ..errors import UserError
 
 if TYPE_CHECKING:
     from ...model import Completion, Model, Options
-    from ...parser import Hole, Language
+    from ...parser import Hole, Language, Level
 
 MODES = ("constrained", "checked", "unconstrained")
 
@@ -38,11 +38,13 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
         yield json.dumps(reply)
 
 
-def complete_request(request: dict[str, Any], model: Model, defaults: Options, n: int = 1) -> dict[str, Any]:
-    """Fill one hole, in up to n ways: the fields of the answer."""
+def complete_request(
+    request: dict[str, Any], model: Model, defaults: Options, n: int = 1, level: Level = "names"
+) -> dict[str, Any]:
+    """Fill one hole, in up to n ways: the fields of the answer. level: where the request does not say it."""
     left, right = _text(request, "left"), _text(request, "right")
     options = replace(defaults, **_options(request))
-    hole = find_language(_name(request, "language")).hole(left, right)
+    hole = find_language(_name(request, "language")).hole(left, right, level=_level(request, level))
     completion, *others = fill_several(hole, left, right, model, options, n)
     fields = completion_fields(completion, hole)
     return fields if n == 1 else fields | {"alternatives": [alternative_fields(other, other.text) for other in others]}
@@ -74,8 +76,9 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     if version is not None and not isinstance(version, str):
         raise UserError('version must be text such as "3.11"')
     language = find_language(_name(request, "language"), version)
+    level = _level(request, "syntax")
     start = time.perf_counter()
-    hole = language.hole(left, right)
+    hole = language.hole(left, right, level=level, exact=True)
     after = hole.state.advance(middle) if hole.state is not None else None
     viable_here, complete_here = after is not None, after is not None and after.complete
     dead_at = None
@@ -83,16 +86,40 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
         dead_at = 0
     elif after is None:
         dead_at = _first_dead(hole.state, middle)
+    complete = complete_here and hole.viable
     elapsed_us = (time.perf_counter() - start) * 1e6
-    return {
+    answer = {
         "viable": dead_at is None,
-        "complete": complete_here and hole.viable,
+        "complete": complete,
         "dead_at": dead_at,
         "fallback": hole.fallback,
         "viable_here": viable_here,
         "complete_here": complete_here,
         "us": round(elapsed_us, 1),
     }
+    return answer if level == "syntax" else answer | {"error": None if complete else _reason(hole, middle, dead_at)}
+
+
+def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:
+    """Why a middle does not complete a hole, in words."""
+    if hole.state is None or not hole.viable:
+        return "the file is broken elsewhere"
+    state = hole.state.advance(middle[:dead_at])
+    refused = None if state is None else state.refusal(middle[dead_at] if dead_at is not None else "")
+    if refused is not None:
+        return refused
+    return "invalid syntax" if dead_at is not None else "incomplete"
+
+
+def _level(request: dict[str, Any], default: Level) -> Level:
+    from ...parser import LEVELS
+
+    level = request.get("level")
+    if level is None:
+        return default
+    if level not in LEVELS:
+        raise UserError("level must be one of: " + ", ".join(LEVELS))
+    return level
 
 
 @lru_cache(maxsize=16)

@@ -327,7 +327,9 @@ class CompletionEngine:
             if len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)[1].forget()
         self._sessions.move_to_end(key)
-        return self._sessions[key]
+        session = self._sessions[key]
+        session.level = "names" if (place.settings or self._settings).names else "compile"
+        return session
 
 
 def has_grammar(language_name: str) -> bool:

@@ -60,7 +60,7 @@ def suggested(engine: CompletionEngine, at: CursorContext) -> str | None:
         ("x = f'{|}'\n", {"in_strings": False}, "1"),
         ("x = |\n", {"in_strings": False, "in_comments": False}, "1"),
         ("x = |y\n", {}, None),  # would make it another word
-        ("x = a|b\n", {}, "1"),
+        ("a1b = 0\nx = a|b\n", {}, "1"),
     ],
 )
 def test_where_something_is_suggested(engine, marked, settings, shown):
@@ -68,14 +68,14 @@ def test_where_something_is_suggested(engine, marked, settings, shown):
 
 
 def test_alternatives_differ_as_they_are_shown(engine):
-    assert [one.text for one in engine.alternatives(place("x = |\n"), 3, lambda: False)] == ["1", "foo"]
+    assert [one.text for one in engine.alternatives(place("foo = 0\nx = |\n"), 3, lambda: False)] == ["1", "foo"]
     assert engine.alternatives(place("x = |y\n"), 3, lambda: False) == []
     assert engine.alternatives(place("x = |\n"), 3, lambda: True) == []
 
 
 def test_the_first_text_that_fits(engine):
-    assert engine.first_that_fits(place("x = f(|)\n"), ["a)", " ", "a, b", "a"]) == "a, b"
-    assert engine.first_that_fits(place("x = f(|)\n"), ["a)"]) is None
+    assert engine.first_that_fits(place("x = f(|)\n"), ["1)", " ", "1, 2", "1"]) == "1, 2"
+    assert engine.first_that_fits(place("x = f(|)\n"), ["1)"]) is None
     assert engine.first_that_fits(place("x = |\n", "go"), ["a"]) is None
     assert not engine.loaded  # it needs no model
 

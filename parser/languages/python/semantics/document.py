@@ -42,7 +42,7 @@ class Document:
     def __init__(self, version: tuple[int, int]) -> None:
         self._version = version
         self.dialect = Dialect(version)
-        self._text = ""
+        self.text = ""
         self._forget()
 
     def _forget(self) -> None:
@@ -54,7 +54,7 @@ class Document:
 
     def change(self, text: str) -> None:
         """The text is now this one."""
-        old, self._text = self._text, text
+        old, self.text = self.text, text
         late = "__future__" in text[:_FUTURE_IN] and _FUTURE.search(text[:_FUTURE_IN]) is not None
         if late != self.dialect.late_annotations:
             self.dialect = Dialect(self._version, late)
@@ -75,7 +75,7 @@ class Document:
         """What is known of the text up to an offset."""
         at = bisect_right(self._offsets, offset) - 1
         position, reading = self._offsets[at], self._readings[at]
-        text = self._text
+        text = self.text
         start = position
         while position < offset:
             end = text.find("\n", position, offset) + 1 or offset
@@ -107,7 +107,7 @@ class Document:
 
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
-        text, size = self._text, len(self._text)
+        text, size = self.text, len(self.text)
         position = offset
         found: list[tuple[int, tuple[Line, ...]]] = []
         while size - position not in self._segments:

@@ -8,6 +8,7 @@ closed blocks are joined up to the file, where they are only looked up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,12 @@ from .names import Scope
 from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
 from .syntax import LineParser, Refused
 from .tokens import START, lex
+
+_FILLER = re.compile(r"(?<![\w.])x(?!\w)")
+"""The name that bridges have where any name would do."""
+_FILLERS = 4
+_WORD = re.compile(r"[^\W\d]\w*")
+_FIRST_WORD = re.compile(r"\A\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +144,14 @@ class Semantics:
                     behind = behind.rest
                 found = self.verdict(block, behind)
                 kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
-                self._baseline = Verdict(kept, found.undefined)
+                self._baseline = Verdict(kept, found.undefined | self._words_on_the_line())
         return self._baseline
+
+    def _words_on_the_line(self) -> Names:
+        """Names that the cursor's line reads before it, and words behind it that do not touch it."""
+        behind = self.right[: self.right.find("\n") + 1 or None]
+        words = frozenset(_WORD.findall(_FIRST_WORD.sub("", behind)))
+        return words | self.start.parser.names_read() if self.start.parser is not None else words
 
     def verdict(self, block: Open, behind: Segment | None) -> Verdict:
         """What is wrong with a file of which these are the two sides."""
@@ -355,6 +368,15 @@ class SemanticState(State):
         undefined = found.undefined - before.undefined
         return Refused(min(undefined), "names") if undefined else None
 
+    def refusal(self, text: str) -> str | None:
+        if not text:
+            refused = self.problem() if self.inner.complete else None
+        else:
+            refused = self.why_refused(text) if self.inner.advance(text) is not None else None
+        if refused is None:
+            return None
+        return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
+
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete; see State."""
         return tuple(self._bridges(stop))
@@ -366,6 +388,19 @@ class SemanticState(State):
                 yield mended
 
     def _mended(self, text: str) -> str | None:
-        """A bridge, with other names where the ones in it do not exist."""
-        after = self.advance(text)
-        return text if after is not None and after.complete else None
+        """A bridge, with other names where the ones in it do not exist; None where none are found."""
+        for one in (text, *self._renamed(text)):
+            after = self.advance(one)
+            if after is not None and after.complete:
+                return one
+        return None
+
+    def _renamed(self, text: str) -> Iterator[str]:
+        if _FILLER.search(text) is None:
+            return
+        scope = self.shared.scope(self.reading.block)
+        names = [name for names, _ in scope.sets() for name in sorted(names) if not name.startswith("_")]
+        for name in (*dict.fromkeys(names[:_FILLERS]), "None", "str"):
+            yield _FILLER.sub(name, text)
+        if not self.inner.complete:
+            yield _FILLER.sub("None", text, count=1)

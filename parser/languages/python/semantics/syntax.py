@@ -305,6 +305,23 @@ class LineParser:
             return phase == "value"
         return kind in ("field", "guard") and not self._may_bind(frame)
 
+    def names_read(self) -> frozenset[str]:
+        """Names that this line has read so far."""
+        found: set[str] = set()
+        at: Frame | None = self.top
+        todo: list[Any] = [self.before]
+        while at is not None:
+            todo += (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets)
+            at = at.parent
+        while todo:
+            item = todo.pop()
+            if item.__class__ is tuple and item:
+                if item[0] == "use":
+                    found.add(item[1])
+                else:
+                    todo += item
+        return frozenset(found)
+
     def local_names(self) -> frozenset[str]:
         """Names that this line itself has bound."""
         names, frame = self.bound, self.top

@@ -1,0 +1,50 @@
+"""The levels of `check --jsonl` and `complete`, and the setting `names`: what compiles, and names that exist."""
+
+import pytest
+from suture.lsp_server.cli.jsonl import answer_lines, check_request
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.settings.spec import Settings
+
+
+def _check(left: str, middle: str, right: str, level: str | None) -> dict[str, object]:
+    request = {"left": left, "middle": middle, "right": right, "language": "python"}
+    return check_request(request if level is None else request | {"level": level})
+
+
+@pytest.mark.parametrize(
+    "left, middle, level, complete, error",
+    [
+        ("def f(a):\n    ", "return b", None, True, None),
+        ("def f(a):\n    ", "return b", "compile", True, None),
+        ("def f(a):\n    ", "return b", "names", False, "name 'b' is not defined"),
+        ("def f(a):\n    ", "return a", "names", True, None),
+        ("", "return 1", "syntax", True, None),
+        ("", "return 1", "compile", False, "'return' outside function"),
+        ("", "return 1)", "names", False, "'return' outside function"),
+        ("", "f(a=1, a=2)", "compile", False, "keyword argument repeated: a"),
+        ("x = ", "1 +", "compile", False, "incomplete"),
+        ("x = ", "1)", "compile", False, "invalid syntax"),
+        ("return 1\n", "x = 1", "compile", False, "the file is broken elsewhere"),
+    ],
+)
+def test_check(left: str, middle: str, level: str | None, complete: bool, error: str | None) -> None:
+    answer = _check(left, middle, "\n", level)
+    assert answer["complete"] is complete
+    assert answer.get("error") == error
+    assert ("error" in answer) is (level in ("compile", "names"))
+
+
+def test_an_unknown_level_is_said_to_be_one() -> None:
+    (line,) = answer_lines(
+        [b'{"left": "", "middle": "", "right": "", "language": "python", "level": "types"}'], check_request
+    )
+    assert "level must be one of: syntax, compile, names" in line
+
+
+@pytest.mark.parametrize("names, fits", [(True, "value"), (False, "vlaue")])
+def test_the_setting(names: bool, fits: str) -> None:
+    settings = Settings(names=names)
+    engine = CompletionEngine(settings)
+    text = "def f(value):\n    return \n"
+    at = CursorContext("file:///a.py", "python", text, len(text) - 1, settings=settings)
+    assert engine.first_that_fits(at, ["vlaue", "value"]) == fits

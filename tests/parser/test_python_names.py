@@ -1,0 +1,124 @@
+"""Names that exist, against pyflakes and by hand."""
+
+import ast
+import random
+
+import pytest
+from pyflakes import checker, messages
+from suture.parser import Hole, language
+
+from ..support.oracle_python import parses, stdlib_sources
+
+
+def _hole(marked: str, level: str = "names") -> Hole:
+    left, right = marked.split("|")
+    return language("python").hole(left, right, level=level)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "marked, good, bad",
+    [
+        ("import os\ndef f(path):\n    return |\n", ["os", "path", "len", "f", "[a for a in path]"], ["pth", "[a for b in path]"]),
+        ("def f():\n    return |\nlater = 1\n", ["later", "f"], ["latex"]),
+        ("print(|)\nlater = 1\n", ["1", "len", "end=''"], ["later"]),
+        ("class A:\n    attribute = 1\n    def f(self):\n        return |\n", ["self", "A", "__class__"], ["attribute"]),
+        ("class A:\n    attribute = 1\n    other = |\n", ["attribute"], ["A", "other"]),
+        ("x = [|]\n", ["a for a in ''", "(a, b) for a in '' for b in a"], ["a", "a for b in ''", "a, b"]),
+        ("def f(a):\n    g = lambda b: |\n", ["a", "b", "a + b"], ["c"]),
+        ("|\n", ["x = 1", "x: int = 1", "for x in '': x", "import x", "def x(): return x", "with open('') as x: x"], ["x", "x += 1", "x.y = 1", "x()", "x: y"]),
+        ("try:\n    pass\nexcept OSError as error:\n    print(|)\n", ["error"], ["err"]),
+        ("try:\n    pass\nexcept OSError as error:\n    pass\nprint(|)\n", ["1"], ["error"]),
+        ("from os import *\nprint(|)\n", ["getcwd", "anything"], []),
+        ("try:\n    |\nexcept NameError:\n    pass\n", ["unicode"], []),
+        ("x = 1\ndel x\nprint(|)\n", ["1"], ["x"]),
+        ("def f():\n    global g\n    g = 1\ndef h():\n    return |\n", ["g"], []),
+        ("if (m := 1) and |:\n    pass\n", ["m"], ["n"]),
+        ("match 1:\n    case [a, *b] if |:\n        pass\n", ["a", "b"], ["c"]),
+        ("while True:\n    if 0:\n        print(|)\n    last = 1\n", ["last"], ["lost"]),
+        ("def f(a):\n    print(f'{|}')\n", ["a", "a!r:>3"], ["b"]),
+        ("x = 1\n|\nprint(x)\n", ["pass", "x = 2"], ["del x"]),
+    ],
+)  # fmt: skip
+def test_names_at_a_place(marked: str, good: list[str], bad: list[str]) -> None:
+    hole = _hole(marked)
+    assert hole.state is not None
+    for text in good:
+        state = hole.state.advance(text)
+        assert state is not None and state.complete, text
+    for text in bad:
+        assert language("python").hole(*marked.split("|")).state.advance(text).complete, text  # type: ignore[union-attr]
+        state = hole.state.advance(text)
+        assert state is None or not state.complete, text
+
+
+def test_an_identifier_that_leads_to_no_name_is_refused_at_once() -> None:
+    state = _hole("def total(prices):\n    return sum(prices) + |\n").state
+    assert state is not None
+    assert state.advance("pri") is not None
+    assert state.advance("prj") is None
+    assert state.refusal("prj") == "name 'prj' is not defined"
+
+
+def test_what_is_undefined_already_refuses_nothing() -> None:
+    state = _hole("def f(a):\n    return missing + |\n\nprint(gone)\n").state
+    assert state is not None
+    after = state.advance("a")
+    assert after is not None and after.complete
+
+
+def test_bridges_bring_in_no_name() -> None:
+    for marked in (
+        "def f(a):\n    return (|\n",
+        "def f(a):\n    for |:\n        break\n",
+        "if |:\n    pass\n",
+        "|(1)\n",
+    ):
+        state = _hole(marked).state
+        assert state is not None
+        bridges = state.bridges()
+        assert bridges, marked
+        for bridge in bridges:
+            after = state.advance(bridge)
+            assert after is not None and after.complete, (marked, bridge)
+
+
+def undefined(text: str) -> set[str]:
+    """The names that pyflakes finds undefined."""
+    found = checker.Checker(ast.parse(text)).messages
+    return {str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName)}
+
+
+def test_true_middles_and_names_put_in_their_place_against_pyflakes() -> None:
+    rng = random.Random(151)
+    asked = refused = 0
+    for text in stdlib_sources(rng, 14, 25_000):
+        words = [node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+        if undefined(text) or not words:
+            continue
+        session = language("python").session()
+        lines = text.splitlines(keepends=True)
+        for _ in range(4):
+            number = rng.randrange(len(lines))
+            begin = sum(map(len, lines[:number]))
+            end = begin + len(lines[number])
+            hole = session.hole(text[:begin] + text[end:], begin, level="names", exact=True)
+            assert hole.state is not None and hole.viable
+            state = hole.state.advance(text[begin:end])
+            assert state is not None and state.complete, text[begin:end]
+            names = [node for node in words if node in text[begin:end]]
+            if not names:
+                continue
+            other = text[begin:end].replace(rng.choice(names), rng.choice((*words, "zzz")))
+            whole = text[:begin] + other + text[end:]
+            if not parses(whole) or not parses(text[:begin] + text[end:]):
+                continue
+            try:
+                compile(whole, "<text>", "exec", dont_inherit=True)
+            except SyntaxError:
+                continue
+            new = undefined(whole) - undefined(text[:begin] + text[end:])
+            state = hole.state.advance(other)
+            asked += 1
+            refused += bool(new)
+            assert bool(new) != (state is not None and state.complete), (other, new)
+    assert asked > 15 and refused > 2
