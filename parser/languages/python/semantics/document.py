@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ....glr.text_diff import common_prefix, common_suffix
 from .lines import FILE, Open, Segment, at_column, read_line, with_line, with_line_before
-from .scopes import Dialect
+from .scopes import Dialect, content_of
 from .syntax import Line, LineParser, Refused
 from .tokens import NEWLINE, START, Lex, Token, lex
 
@@ -20,7 +20,9 @@ _FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re
 _FUTURE_IN = 20_000
 _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
-_MAX_LINES = 60_000
+_MAX_LINES = 30_000
+"""Physical lines of which is kept what they mean, for all documents."""
+_KEPT: dict[Dialect, dict[str, tuple[Line, ...]]] = {}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -48,7 +50,7 @@ class Document:
     def _forget(self) -> None:
         self._offsets: list[int] = [0]
         self._readings: list[Reading] = [START_READING]
-        self._lines: dict[str, tuple[tuple[Line, ...], Lex]] = {}
+        self._lines = _KEPT.setdefault(self.dialect, {})
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
         self._farthest = 0
 
@@ -99,9 +101,9 @@ class Document:
             tokens, state = lex(START, line)
             if state != START:
                 return end, advanced(reading, line, self.dialect)
-            known = self._lines[line] = tuple(lines_of(tokens)), state
+            known = self._lines[line] = tuple(lines_of(tokens, self.dialect))
         block = reading.block
-        for one in known[0]:
+        for one in known:
             block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
         return end, Reading(block, START, None, reading.broken)
 
@@ -125,11 +127,11 @@ class Document:
                 if end == size or state == START:
                     break
             if known is None:
-                lines = tuple(lines_of(tokens))
+                lines = tuple(lines_of(tokens, self.dialect))
                 if text.find("\n", begin, position) == position - 1:
-                    self._lines[text[begin:position]] = lines, START
+                    self._lines[text[begin:position]] = lines
             else:
-                lines = known[0]
+                lines = known
             found.append((size - begin, lines))
         segment = self._segments[size - position]
         for distance, lines in reversed(found):
@@ -140,7 +142,7 @@ class Document:
         return segment
 
 
-def lines_of(tokens: list[Token]) -> list[Line]:
+def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
     """The logical lines that whole tokens make; what is no Python is left out."""
     found: list[Line] = []
     begin = 0
@@ -149,6 +151,8 @@ def lines_of(tokens: list[Token]) -> list[Line]:
             line = read_line(tokens[begin : at + 1])
             begin = at + 1
             if line is not None:
+                if line.header is None or line.inline:
+                    line = line._replace(content=content_of(line, dialect))
                 found.append(line)
     return found
 

@@ -469,6 +469,8 @@ def inline_content(line: Line, dialect: Dialect) -> Content:
 
 def content_of(line: Line, dialect: Dialect) -> Content:
     """The content of a whole line."""
+    if line.content is not None:
+        return line.content
     return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
 
 

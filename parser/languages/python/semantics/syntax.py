@@ -178,6 +178,8 @@ class Line(NamedTuple):
     """the features of a `from __future__ import`"""
     is_string: bool = False
     """nothing but a string"""
+    content: Any = None
+    """what scopes.py makes of it, where it is kept"""
 
 
 class Frame:
