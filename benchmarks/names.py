@@ -1,0 +1,178 @@
+"""What the layers of Python's static semantics do to completions: the same holes, the same weights, each layer on or off.
+
+    python -m benchmarks.names [--holes 60] [--seed 1]
+
+Holes are cut out of installed packages that are never trained on (the SHA-256 of their name begins with 0 to 3): ends of lines,
+whole lines, and what stands in the parentheses of a call. `fails` counts completed files that `compile()` refuses, `names` those in
+which pyflakes finds an undefined name that neither the file as it was nor the file with the hole has; `taken` those that lack a
+binding that the removed text made, so that pyflakes finds a name undefined that was not in the file as it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import random
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+from pyflakes import checker, messages
+from suture import model, parser
+from suture.lsp_server.completion.suggestion import LOOKS, fill
+
+KINDS = ("ends of lines", "whole lines", "arguments")
+_LONGEST = 30_000
+_SHORTEST = 800
+
+
+class CutOut(NamedTuple):
+    """A hole and what stood in it."""
+
+    kind: str
+    left: str
+    middle: str
+    right: str
+
+
+def held_out_files(rng: random.Random) -> list[str]:
+    """Texts of reserved installed packages' Python files that compile, in a random order."""
+    paths: list[Path] = []
+    for distribution in metadata.distributions():
+        name = (distribution.metadata["Name"] or "").lower()
+        if not name or name == "suture" or hashlib.sha256(name.encode()).hexdigest()[0] not in "0123":
+            continue
+        paths += [
+            Path(str(distribution.locate_file(path)))
+            for path in distribution.files or ()
+            if path.suffix == ".py" and "test" not in str(path)
+        ]
+    rng.shuffle(paths)
+    return [str(path) for path in paths]
+
+
+def compiles(text: str) -> bool:
+    """Does the running interpreter's compiler take a file?"""
+    try:
+        compile(text, "<text>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def undefined(text: str) -> set[str]:
+    """The names that pyflakes finds undefined; none where the text does not parse."""
+    try:
+        found = checker.Checker(ast.parse(text)).messages
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    return {str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName)}
+
+
+def cut_outs(text: str, rng: random.Random) -> Iterator[CutOut]:
+    """One hole of each kind, where the text has a place for it."""
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    code = [n for n, line in enumerate(lines) if len(line.strip()) > 5 and not line.strip().startswith(("#", '"', "'"))]
+    if code:
+        number = rng.choice(code)
+        line = lines[number].rstrip("\r\n")
+        indent = len(line) - len(line.lstrip())
+        begin = starts[number] + rng.randrange(indent + 1, len(line))
+        end = starts[number] + len(line)
+        yield CutOut(KINDS[0], text[:begin], text[begin:end], text[end:])
+        number = rng.choice(code)
+        line = lines[number].rstrip("\r\n")
+        begin, end = starts[number] + len(line) - len(line.lstrip()), starts[number] + len(line)
+        yield CutOut(KINDS[1], text[:begin], text[begin:end], text[end:])
+    calls = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and node.args and node.lineno == node.end_lineno and text.isascii()
+    ]
+    if calls:
+        node = rng.choice(calls)
+        assert node.end_col_offset is not None
+        end = starts[node.lineno - 1] + node.end_col_offset - 1
+        begin = starts[node.lineno - 1] + node.args[0].col_offset
+        if text[end : end + 1] == ")" and begin < end:
+            yield CutOut(KINDS[2], text[:begin], text[begin:end], text[end:])
+
+
+def main(arguments: list[str]) -> None:
+    """Print a table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--holes", type=int, default=60, help="of each kind")
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--model", help="a folder or name; the embedded one unless given")
+    given = options.parse_args(arguments)
+    warnings.simplefilter("ignore")
+    rng = random.Random(given.seed)
+    holes: list[CutOut] = []
+    counts = dict.fromkeys(KINDS, 0)
+    for path in held_out_files(rng):
+        if min(counts.values()) >= given.holes:
+            break
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue
+        if not _SHORTEST < len(text) < _LONGEST or not compiles(text):
+            continue
+        for hole in cut_outs(text, rng):
+            if counts[hole.kind] < given.holes:
+                counts[hole.kind] += 1
+                holes.append(hole)
+    loaded = model.load(given.model)
+    python = parser.language("python", f"{sys.version_info[0]}.{sys.version_info[1]}")
+    print(
+        f"{'level':9}{'kind':15}{'holes':>6}{'exact':>7}{'open':>6}{'fails':>7}{'names':>7}{'taken':>7}{'ms':>7}{'check':>7}"
+    )
+    for level in parser.LEVELS:
+        for kind in KINDS:
+            exact = unfinished = fails = brought = taken = 0
+            took: list[float] = []
+            checked: list[float] = []
+            asked = [hole for hole in holes if hole.kind == kind]
+            for hole in asked:
+                start = time.thread_time()
+                place = python.hole(hole.left, hole.right, level=level)
+                done = fill(
+                    place,
+                    hole.left,
+                    hole.right,
+                    loaded,
+                    model.Options(max_lines=0, max_tokens=64, looks=LOOKS, looks_ms=5000),
+                )
+                took.append((time.thread_time() - start) * 1e3)
+                checked.append(done.constraint_ms)
+                exact += done.text.strip() == hole.middle.strip()
+                unfinished += not done.complete
+                whole = hole.left + done.text + hole.right
+                fails += not compiles(whole)
+                after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)
+                taken += bool(after - before)
+                brought += bool(after - before - undefined(hole.left + hole.right) - _needed(hole))
+            print(
+                f"{level:9}{kind:15}{len(asked):6}{exact:7}{unfinished:6}{fails:7}{brought:7}{taken:7}"
+                f"{statistics.median(took):7.0f}{statistics.median(checked):7.1f}",
+                flush=True,
+            )
+
+
+def _needed(hole: CutOut) -> set[str]:
+    """Names that the rest of the file has from the text that was removed."""
+    filler = hole.middle[: len(hole.middle) - len(hole.middle.lstrip())] + "pass"
+    return undefined(hole.left + filler + hole.right)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
