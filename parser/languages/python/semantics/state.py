@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ....bridging.astar import never
 from ....hole import Hole, State
@@ -259,6 +260,9 @@ class SemanticState(State):
     @property
     def stays_in_hole(self) -> bool:
         return self.inner.stays_in_hole
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """None: which tokens may come depends on names, so that each has to be checked alone."""
 
     def advance(self, text: str) -> SemanticState | None:
         """After more text; None when no completion of the hole starts like this."""
