@@ -164,6 +164,10 @@ class State:
 
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
 
+    def names(self) -> tuple[str, ...] | None:
+        """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
+        return None
+
     def refusal(self, text: str) -> str | None:
         """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
         return None

@@ -10,12 +10,13 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..session.documents import split_lines
 
 if TYPE_CHECKING:
-    from ...parser import Hole, Language
+    from ...parser import Hole, Language, State
     from ...parser.explain import Accepted, Explanation, HoleGrammar, Rejection
 
 _WIDTH = 100
@@ -29,6 +30,8 @@ _FALLBACKS = {
     "both": "the file is broken on both sides; only a part of each counts",
     "dead": "the file is broken here; nothing can be said about this place",
 }
+_UNDEFINED = re.compile(r"name '(.+)' is not defined")
+_MAX_NAMES = 40
 _KINDS = {"pattern": "patterns", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 
 
@@ -42,6 +45,10 @@ class Middle:
     """where it dies"""
     breaks: Rejection | None
     """where the right context breaks after it, when it does not"""
+    refused: str | None = None
+    """why it does not compile or brings in a name that does not exist, where it parses"""
+    nearest: tuple[str, ...] = ()
+    """names that exist and are most like that one"""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,8 @@ class Report:
     bridges_ms: float
     middle: Middle | None
     grammar: HoleGrammar | None
+    names: tuple[str, ...] | None = None
+    """that are in scope, those bound nearest first, without built-in ones; None where that is not known"""
 
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
@@ -83,6 +92,8 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
+    refined = language.hole(before, text[offset:], level="names").state
+    names = refined.names() if refined is not None else None
     known = state is not None and grammar and parts.grammar is not None
     return Report(
         name,
@@ -97,12 +108,31 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         why_not_complete(state, before) if state is not None else None,
         bridges,
         bridges_ms,
-        _middle(hole, middle, before) if middle is not None else None,
+        _middle(hole, middle, before, refined) if middle is not None else None,
         hole_grammar(parts.grammar, state, before) if known else None,  # type: ignore[arg-type]
+        names,
     )
 
 
-def _middle(hole: Hole, text: str, before: str) -> Middle | None:
+def _refusal(state: State, text: str) -> tuple[str | None, tuple[str, ...]]:
+    """(why more than syntax refuses a text, the names most like the one that it is refused for)"""
+    after = state
+    refused = None
+    for letter in text:
+        following = after.advance(letter)
+        if following is None:
+            refused = after.refusal(letter)
+            break
+        after = following
+    else:
+        refused = after.refusal("")
+    name = _UNDEFINED.match(refused) if refused is not None else None
+    if name is None:
+        return refused, ()
+    return refused, tuple(get_close_matches(name[1], after.names() or (), 3, 0.5))
+
+
+def _middle(hole: Hole, text: str, before: str, refined: State | None) -> Middle | None:
     from ...parser.explain import why_not_complete, why_rejected
 
     if hole.state is None:
@@ -110,7 +140,8 @@ def _middle(hole: Hole, text: str, before: str) -> Middle | None:
     after = hole.state.advance(text)
     if after is None:
         return Middle(text, False, why_rejected(hole.state, text, before), None)
-    return Middle(text, after.complete, None, why_not_complete(after, before + text))
+    refused, nearest = _refusal(refined, text) if refined is not None else (None, ())
+    return Middle(text, after.complete, None, why_not_complete(after, before + text), refused, nearest)
 
 
 def as_json(report: Report) -> str:
@@ -152,6 +183,8 @@ def as_lines(report: Report) -> Iterator[str]:
     if report.bridges != ("",):
         shown = "  ".join(_quoted(bridge) for bridge in report.bridges) or "none found"
         yield f"Shortest texts that connect: {shown}  ({report.bridges_ms:.1f} ms)"
+    if report.names:
+        yield from _list("Names in scope: ", list(report.names[:_MAX_NAMES]), " ")
     if report.middle is not None:
         yield ""
         yield from _about_middle(report.middle, text, offset)
@@ -246,6 +279,9 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
         yield from _breaking(what, middle.breaks, whole, offset + len(middle.text))
     else:
         yield f"{_quoted(middle.text)} fits as a beginning"
+    if middle.refused is not None:
+        nearest = f"; nearest: {', '.join(middle.nearest)}" if middle.nearest else ""
+        yield f"It is not suggested: {middle.refused}{nearest}"
 
 
 def _instead(found: Rejection, refused: str) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """The levels of `check --jsonl` and `complete`, and the setting `names`: what compiles, and names that exist."""
 
 import pytest
+from suture.lsp_server.cli.explain_report import as_lines, gather
 from suture.lsp_server.cli.jsonl import answer_lines, check_request
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.settings.spec import Settings
+from suture.parser import language
 
 
 def _check(left: str, middle: str, right: str, level: str | None) -> dict[str, object]:
@@ -32,6 +34,17 @@ def test_check(left: str, middle: str, level: str | None, complete: bool, error:
     assert answer["complete"] is complete
     assert answer.get("error") == error
     assert ("error" in answer) is (level in ("compile", "names"))
+
+
+def test_explaining_a_name_that_does_not_exist() -> None:
+    text = "import os\n\ndef total(prices):\n    return \n"
+    report = gather("a.py", language("python"), text, len(text) - 1, "sum(prizes)", grammar=False)
+    assert report.names is not None and report.names[:1] == ("prices",) and "os" in report.names
+    lines = "\n".join(as_lines(report))
+    assert "Names in scope: prices" in lines
+    assert "It is not suggested: name 'prizes' is not defined; nearest: prices" in lines
+    good = gather("a.py", language("python"), text, len(text) - 1, "sum(prices)", grammar=False)
+    assert "It is not suggested" not in "\n".join(as_lines(good))
 
 
 def test_an_unknown_level_is_said_to_be_one() -> None:

@@ -372,6 +372,11 @@ class SemanticState(State):
         undefined = found.undefined - before.undefined
         return Refused(min(undefined), "names") if undefined else None
 
+    def names(self) -> tuple[str, ...] | None:
+        found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
+        local = sorted(self.reading.parser.local_names()) if self.reading.parser is not None else []
+        return tuple(dict.fromkeys([*local, *found])) if self.shared.names else None
+
     def refusal(self, text: str) -> str | None:
         if not text:
             refused = self.problem() if self.inner.complete else None
