@@ -3,17 +3,22 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+ORACLES := $(VENV)/.oracles
+# The build of PyTorch: auto (for the CPU where there is no NVIDIA GPU), cpu or cuda; and an index to take it from, whatever the machine.
+TORCH ?= $(or $(SUTURE_TORCH),auto)
+TORCH_INDEX ?= $(SUTURE_TORCH_INDEX)
+SETUP = $(PYTHON) scripts/setup_environment.py $(VENV) -c constraints.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
 
 NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/suture/start
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: demo test check format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground clean
+.PHONY: demo test check format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
 
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
 
-test: $(READY)  ## set everything up and run the tests
+test: $(ORACLES)  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n auto -q
 
 check: $(READY)  ## lint and type-check
@@ -53,12 +58,14 @@ test-installed-editors: $(READY)
 
 wheel:  ## the package, made without PyTorch and the rest of $(VENV)
 	@$(NEW_ENOUGH)
-	rm -rf dist build
-	$(PYTHON) -m venv build/venv
-	build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@echo 'Building the package, in some ten seconds.'
+	@rm -rf dist build
+	@$(PYTHON) -m venv build/venv
+	@build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 vsix: page wheel  ## the VS Code extension, with the server in it
-	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl editors/vscode/bundled/
+	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt \
+		scripts/setup_environment.py editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
 
 neovim: $(READY)  ## let Neovim find the plugin that lies here, which finds the server in $(VENV)
@@ -73,14 +80,27 @@ page:  ## the playground's page
 playground: $(READY) page  ## build the playground's page, and open it
 	$(BIN)/suture playground
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt scripts/setup_environment.py
 	@$(NEW_ENOUGH)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[go,lua]' || \
-		echo "The toolchains of Go and Lua cannot be had here: tests that ask them are skipped"
+	@$(SETUP) -e '.[dev]'
 	@touch $@
+
+$(ORACLES): $(READY)
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, and llama.cpp (about 110 MB)."
+	@for extra in go lua gguf; do \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
+			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
+	done
+	@touch $@
+
+environment:  ## set up again, with another PyTorch perhaps: make environment TORCH=cuda
+	@$(NEW_ENOUGH)
+	@$(SETUP) -e '.[dev]'
+	@touch $(READY)
+
+pins: $(READY)  ## resolve the pinned versions for every system and Python, by metadata alone
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python -m tests.pins
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache

@@ -1,0 +1,358 @@
+"""Make the environment that Suture runs in: the Makefile and the VS Code extension both do it with this script.
+
+    python setup_environment.py VENV -c constraints.txt -e '.[dev]'
+
+It needs the standard library alone. The packages are those of the constraints file, and PyTorch is the build that suits the machine: on
+Linux PyPI's own build brings CUDA along, gigabytes of it, so without an NVIDIA GPU the build from PyTorch's own index for the CPU is taken.
+`--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`; `--torch-index` (or SUTURE_TORCH_INDEX) names an index to take PyTorch from,
+whatever the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+BUILDS = ("auto", "cpu", "cuda")
+# Megabytes to download, by system and machine, of the pinned versions; `make pins` measures them, and CI compares.
+TORCH_MB = {"Linux x86_64": 192, "Linux aarch64": 150, "Darwin arm64": 112, "Windows AMD64": 123}
+CUDA_MB = {"Linux x86_64": 2740, "Linux aarch64": 2870}
+REST_MB = 55
+DEV_MB = 20
+RAW_PROGRESS = (24, 1)  # the pip from which on its progress can be read by a program
+TICK_S = 0.5
+QUIET_S = 10.0  # where nobody watches a terminal, a line after so long without one
+
+
+class SetupError(Exception):
+    """Something that the user can put right; the text says how."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is installed, from where, and how much is downloaded."""
+
+    build: str  # "cpu", "cuda", or "pypi" where there is one build alone
+    index: str | None  # of PyTorch alone; None: where pip takes everything from
+    torch_mb: int | None  # None: an index of the user's own
+    rest_mb: int
+    reason: str
+
+    def in_words(self) -> str:
+        """The plan for people, sizes first."""
+        kind = {"cpu": "PyTorch for the CPU", "cuda": "PyTorch with CUDA"}.get(self.build, "PyTorch")
+        torch = kind if self.torch_mb is None else f"{kind} (about {in_words(self.torch_mb)})"
+        source = f" from {self.index}" if self.index else ""
+        return f"Downloads {torch}{source} and about {self.rest_mb} MB of other packages: {self.reason}."
+
+
+def in_words(megabytes: int) -> str:
+    """A size for people."""
+    return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes} MB"
+
+
+def make_plan(build: str, index: str | None, system: str, machine: str, gpu: bool, dev: bool) -> Plan:
+    """Choose the build of PyTorch for a machine."""
+    rest = REST_MB + (DEV_MB if dev else 0)
+    key = f"{system} {machine}"
+    if build not in BUILDS:
+        raise SetupError(f"{build!r} is no build of PyTorch; choose one of {', '.join(BUILDS)}")
+    if index:
+        return Plan("cpu" if index == CPU_INDEX else "pypi", index, None, rest, "the index that you chose")
+    if system != "Linux":
+        if build == "cuda":
+            raise SetupError(
+                "PyPI has no PyTorch with CUDA for this system; on Windows name an index of PyTorch's that has it: "
+                "SUTURE_TORCH_INDEX=https://download.pytorch.org/whl/cu130"
+            )
+        return Plan("pypi", None, TORCH_MB.get(key), rest, "PyPI's build for this system")
+    if build == "cuda" or (build == "auto" and gpu):
+        reason = "you chose it" if build == "cuda" else "this machine has an NVIDIA GPU; SUTURE_TORCH=cpu is smaller"
+        return Plan("cuda", None, CUDA_MB.get(key), rest, reason)
+    reason = "you chose it" if build == "cpu" else "no NVIDIA GPU was found; SUTURE_TORCH=cuda overrides that"
+    return Plan("cpu", CPU_INDEX, TORCH_MB.get(key), rest, reason)
+
+
+def has_nvidia_gpu() -> bool:
+    """Whether a driver for an NVIDIA GPU answers, also under WSL."""
+    gpus = Path("/proc/driver/nvidia/gpus")
+    try:
+        if gpus.is_dir() and any(gpus.iterdir()):
+            return True
+    except OSError:
+        pass
+    program = shutil.which("nvidia-smi") or shutil.which("nvidia-smi", path="/usr/lib/wsl/lib")
+    if program is None:
+        return False
+    try:
+        listed = subprocess.run([program, "-L"], capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return listed.returncode == 0 and "GPU " in listed.stdout
+
+
+# What is told of the progress
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a step is."""
+
+    step: str
+    detail: str = ""
+    done: int = 0  # bytes
+    total: int = 0  # bytes; 0 where they are not known
+
+
+class Reporter:
+    """Tells a person, or with `as_json` a program, how far it is; a terminal sees a line that is drawn again."""
+
+    def __init__(self, stream: IO[str], as_json: bool) -> None:
+        self._stream = stream
+        self._json = as_json
+        self._terminal = not as_json and stream.isatty()
+        self._now = Progress("")
+        self._since = self._said = time.monotonic()
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Reporter:
+        self._ticker.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._ticker.join()
+        with self._lock:
+            self._clear()
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        with self._lock:
+            self._clear()
+            self._write(json.dumps({"say": text}) if self._json else text)
+
+    def at(self, progress: Progress) -> None:
+        """The step that is done now, and how far it is."""
+        with self._lock:
+            new_step, new_detail = progress.step != self._now.step, progress.detail != self._now.detail
+            if new_step:
+                self._since = time.monotonic()
+            self._now = progress
+            if self._json:
+                self._write(json.dumps(asdict(progress)))
+            elif self._terminal:
+                self._draw()
+            elif new_step or (new_detail and progress.total >= 5_000_000):
+                self._write(self._line())
+
+    def _tick(self) -> None:
+        while not self._stop.wait(TICK_S):
+            with self._lock:
+                if self._terminal and self._now.step:
+                    self._draw()
+                elif self._now.step and time.monotonic() - self._said > QUIET_S:
+                    self._write(json.dumps(asdict(self._now)) if self._json else self._line())
+
+    def _line(self) -> str:
+        now = self._now
+        much = ""
+        if now.total:
+            much = f" {100 * now.done // now.total} % of {now.total / 1e6:.0f} MB"
+        seconds = time.monotonic() - self._since
+        return f"  {now.step}{': ' if now.detail else ''}{now.detail}{much}, {seconds:.0f} s"
+
+    def _draw(self) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write("\r\033[K" + self._line()[:width])
+        self._stream.flush()
+
+    def _clear(self) -> None:
+        if self._terminal:
+            self._stream.write("\r\033[K")
+
+    def _write(self, line: str) -> None:
+        self._stream.write(line + "\n")
+        self._stream.flush()
+        self._said = time.monotonic()
+
+
+# The programs that are run
+
+_PROGRESS = re.compile(r"Progress (\d+) of (\d+)$")
+_DOWNLOADING = re.compile(r"Downloading (?:\S*/)?([A-Za-z0-9_.]+?)-\d\S*")
+_STEPS = re.compile(r"(Collecting|Processing|Building|Preparing|Installing) \S.*")
+
+
+def read_progress(step: str, lines: Iterator[str]) -> Iterator[Progress]:
+    """What pip's lines say of its progress."""
+    package = ""
+    for line in lines:
+        text = line.strip()
+        if (raw := _PROGRESS.match(text)) is not None:
+            yield Progress(step, package, int(raw[1]), int(raw[2]))
+        elif (file := _DOWNLOADING.match(text)) is not None:
+            package = file[1]
+            yield Progress(step, package)
+        elif (other := _STEPS.match(text)) is not None:
+            doing = other[1].lower()
+            what = text.removeprefix(f"{other[1]} ").split(" ")[0]
+            yield Progress(step, "unpacking" if doing == "installing" else f"{doing} {Path(what).name[:40]}")
+
+
+def run(command: Sequence[str], step: str, reporter: Reporter, log: IO[str]) -> None:
+    """Run a program to its end; its lines go to the log."""
+    reporter.at(Progress(step))
+    log.write(f"$ {' '.join(command)}\n")
+    last: deque[str] = deque(maxlen=12)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment
+    ) as child:
+        assert child.stdout is not None
+
+        def lines() -> Iterator[str]:
+            assert child.stdout is not None
+            for line in codecs.iterdecode(child.stdout, "utf-8", "replace"):
+                if _PROGRESS.match(line.strip()) is None:
+                    log.write(line)
+                    log.flush()
+                    last.append(line.rstrip())
+                yield line
+
+        try:
+            for progress in read_progress(step, lines()):
+                reporter.at(progress)
+        except BaseException:
+            child.terminate()
+            raise
+    if child.returncode != 0:
+        raise SetupError(f"{step} failed:\n" + "\n".join(f"    {line}" for line in last if line))
+
+
+def python_of(environment: Path) -> Path:
+    """The interpreter of an environment."""
+    return environment.joinpath(*(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+
+
+def pip_version(python: Path) -> tuple[int, int]:
+    """The version of an environment's pip."""
+    asked = subprocess.run([python, "-m", "pip", "--version"], capture_output=True, text=True)
+    found = re.match(r"pip (\d+)\.(\d+)", asked.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def torch_requirement(constraints: Path | None) -> str:
+    """PyTorch as it is pinned."""
+    if constraints is not None:
+        for line in constraints.read_text(encoding="utf-8").splitlines():
+            if (pinned := re.match(r"torch==[^\s;]+", line)) is not None:
+                return pinned[0]
+    return "torch"
+
+
+def set_up(environment: Path, constraints: Path | None, what: Sequence[str], plan: Plan, reporter: Reporter) -> None:
+    """Make the environment, or bring one that is there up to date."""
+    python = python_of(environment)
+    environment.parent.mkdir(parents=True, exist_ok=True)
+    if not python.exists():
+        reporter.at(Progress("making the environment"))
+        made = subprocess.run([sys.executable, "-m", "venv", environment], capture_output=True, text=True)
+        if made.returncode != 0:
+            reason = (made.stdout + made.stderr).strip()
+            raise SetupError(f"{reason}\nNo environment can be made here; on Debian and Ubuntu install python3-venv.")
+    with (environment / "setup.log").open("a", encoding="utf-8") as log:
+        install = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        if pip_version(python) < RAW_PROGRESS:
+            try:
+                run([*install, "--retries", "1", "pip>={}.{}".format(*RAW_PROGRESS)], "updating pip", reporter, log)
+            except SetupError:
+                pass  # it works with the old one, and says less
+        raw = pip_version(python) >= RAW_PROGRESS
+        install += ["--progress-bar", "raw" if raw else "off"]
+        _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
+        pins = ["-c", str(constraints)] if constraints is not None else []
+        run([*install, *pins, *what], "installing the rest", reporter, log)
+
+
+def _install_torch(
+    environment: Path, install: Sequence[str], torch: str, plan: Plan, reporter: Reporter, log: IO[str]
+) -> None:
+    """Install PyTorch alone, so that no other package comes from its index."""
+    chosen = environment / "torch-build"
+    before = chosen.read_text(encoding="utf-8") if chosen.exists() else None
+    build = f"{plan.build} {plan.index or ''}\n"
+    if before != build and (plan.index is not None or before is not None):
+        # A build of the same version that is there already would do for pip.
+        source = ["--index-url", plan.index, "--retries", "2"] if plan.index else []
+        again = ["--force-reinstall"] if before is not None else []
+        try:
+            run([*install, "--no-deps", *again, *source, torch], "installing PyTorch", reporter, log)
+        except SetupError as error:
+            advice = (
+                f"\nPyTorch could not be had from {plan.index}. SUTURE_TORCH_INDEX=ADDRESS names another index with "
+                "builds for the CPU;\nSUTURE_TORCH=cuda takes the build with CUDA from PyPI, which is gigabytes."
+            )
+            raise SetupError(f"{error}{advice if plan.index == CPU_INDEX else ''}") from None
+    chosen.write_text(build, encoding="utf-8")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Set the environment up; the exit status is 1 where that fails, with what to do about it."""
+    parser = argparse.ArgumentParser(description="Make the environment that Suture runs in.")
+    parser.add_argument("environment", type=Path, metavar="VENV", help="the folder of the environment")
+    parser.add_argument("requirements", nargs="*", metavar="REQUIREMENT", help="what to install, as pip takes it")
+    parser.add_argument("-e", "--editable", action="append", default=[], metavar="PATH", help="the same, editable")
+    parser.add_argument("-c", "--constraint", type=Path, metavar="FILE", help="versions of the packages")
+    parser.add_argument(
+        "--torch", default=os.environ.get("SUTURE_TORCH") or "auto", metavar="BUILD", help="auto, cpu or cuda"
+    )
+    parser.add_argument(
+        "--torch-index", default=os.environ.get("SUTURE_TORCH_INDEX"), metavar="URL", help="take PyTorch from here"
+    )
+    parser.add_argument("--json", action="store_true", help="say how far it is in JSON lines")
+    parser.add_argument("--plan", action="store_true", help="print what would be downloaded, as JSON, and do nothing")
+    options = parser.parse_intermixed_args(argv)
+    try:
+        plan = make_plan(
+            options.torch,
+            options.torch_index,
+            platform.system(),
+            platform.machine(),
+            has_nvidia_gpu(),
+            any("[dev" in one for one in [*options.requirements, *options.editable]),
+        )
+        if options.plan:
+            print(json.dumps({**asdict(plan), "in_words": plan.in_words()}))
+            return 0
+        what = [*options.requirements, *(word for path in options.editable for word in ("-e", path))]
+        with Reporter(sys.stdout, options.json) as reporter:
+            reporter.say(plan.in_words())
+            set_up(options.environment.absolute(), options.constraint, what, plan, reporter)
+            reporter.say(f"Ready in {options.environment}.")
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

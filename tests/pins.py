@@ -1,0 +1,154 @@
+"""The pinned versions: write them anew, and see that they install everywhere, by the metadata of packages alone.
+
+    python -m tests.pins --write     resolve all of pyproject.toml, and write constraints.txt
+    python -m tests.pins             do the pins resolve on every system and Python that is promised?
+
+It asks PyPI and nothing else: neither pip's nor uv's configuration of the machine counts, so what a machine has of its own hides nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.setup_environment import CUDA_MB, DEV_MB, REST_MB, TORCH_MB
+
+ROOT = Path(__file__).resolve().parent.parent
+PINS = ROOT / "constraints.txt"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+UNPINNED = re.compile(r"(nvidia-|cuda-|triton\b)")
+"""What PyTorch pins itself, in another version for each of its builds."""
+
+
+class Offline(Exception):
+    """The index does not answer."""
+
+
+@dataclass(frozen=True)
+class System:
+    """One that is promised, as uv and as `platform` call it."""
+
+    uv: str
+    name: str
+    environment: Mapping[str, str] = field(hash=False)
+    extras: tuple[str, ...] = ("dev", "editors")
+
+
+SYSTEMS = (
+    System("x86_64-manylinux_2_28", "Linux x86_64", {}),
+    System("aarch64-manylinux_2_28", "Linux aarch64", {}),
+    System("aarch64-apple-darwin", "Darwin arm64", {"MACOSX_DEPLOYMENT_TARGET": "14.0"}),
+    System("x86_64-pc-windows-msvc", "Windows AMD64", {}),
+    System("x86_64-manylinux_2_34", "Linux x86_64", {}, ("bench",)),  # measured beside us, on newer Linux
+)
+
+
+def main() -> int:
+    """Write the pins, or check them; the exit status is 1 when they do not install somewhere."""
+    parser = argparse.ArgumentParser(description="Write or check the pinned versions.")
+    parser.add_argument("--write", action="store_true", help="resolve anew, and write constraints.txt")
+    parser.add_argument("--upgrade", action="store_true", help="with --write: take the newest versions")
+    parser.add_argument("--skip-offline", action="store_true", help="do not fail where the index does not answer")
+    options = parser.parse_args()
+    if options.write:
+        write(options.upgrade)
+    try:
+        return min(1, check())
+    except Offline as error:
+        print(f"The pins are not resolved, since the index does not answer: {error}", file=sys.stderr)
+        return 0 if options.skip_offline else 1
+
+
+def write(upgrade: bool) -> None:
+    """Write constraints.txt; versions that are there stay where they still fit."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "constraints.txt")
+        if not upgrade:
+            out.write_text(PINS.read_text())
+        command = ["--universal", "--python-version", PYTHONS[0], "--strip-extras", "--no-annotate", "--no-header"]
+        done = uv([*command, *(word for extra in extras for word in ("--extra", extra)), "-o", str(out)], {})
+        if done.returncode != 0:
+            raise SystemExit(done.stderr)
+        PINS.write_text("".join(f"{line}\n" for line in simplified(out.read_text().splitlines())))
+
+
+def simplified(lines: list[str]) -> Iterator[str]:
+    """Leave out markers where a package has one version: a pin asks for nothing where nobody asks for the package."""
+    names = [line.split("==")[0] for line in lines]
+    for line, name in zip(lines, names, strict=True):
+        if not UNPINNED.match(name):
+            yield line if names.count(name) > 1 else line.split(" ;")[0]
+
+
+def check() -> int:
+    """Resolve for each system and Python, and measure the downloads; give the number of combinations that fail."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(8) as pool:  # it waits for the network mostly
+        asked = {
+            (system, python): (lock, pool.submit(resolve, system, python, lock))
+            for system in SYSTEMS
+            for python in PYTHONS
+            for lock in [Path(folder, f"pylock.{system.uv}-{python.replace('.', '-')}.toml")]
+        }
+        for (system, python), (lock, answer) in asked.items():
+            done = answer.result()
+            failed += done.returncode != 0
+            print(f"{system.uv:24} Python {python}  {'ok' if done.returncode == 0 else 'FAILS'}", flush=True)
+            if done.returncode != 0:
+                print(done.stderr)
+            elif "dev" in system.extras and python == "3.13":
+                failed += not sizes_hold(system, tomllib.loads(lock.read_text()))
+    return failed
+
+
+def resolve(system: System, python: str, lock: Path) -> subprocess.CompletedProcess[str]:
+    """Resolve the pins for one system and Python, wheels alone."""
+    command = ["--python-platform", system.uv, "--python-version", python, "-c", str(PINS), "--only-binary", ":all:"]
+    extras = [word for extra in system.extras for word in ("--extra", extra)]
+    return uv([*command, *extras, "--format", "pylock.toml", "-o", str(lock)], system.environment)
+
+
+def sizes_hold(system: System, lock: dict) -> bool:
+    """Whether what the setup says that it downloads is what the wheels weigh, within an eighth and 10 MB."""
+    sizes = {package["name"]: max(wheel["size"] for wheel in package["wheels"]) / 1e6 for package in lock["packages"]}
+    cuda = {name for name in sizes if name == "torch" or UNPINNED.match(name)}
+    torch, rest = sum(sizes[name] for name in cuda), sum(sizes[name] for name in sizes.keys() - cuda)
+    said = CUDA_MB.get(system.name) or TORCH_MB[system.name]
+    print(f"{'':24} downloads {torch:.0f} MB of PyTorch, {rest:.0f} MB of the rest; said {said} and {REST_MB + DEV_MB}")
+    return all(abs(one - other) < one / 8 + 10 for one, other in ((torch, said), (rest, REST_MB + DEV_MB)))
+
+
+def uv(arguments: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run `uv pip compile` on pyproject.toml, with no configuration but PyPI."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_"))}
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "--no-config",
+        "--no-python-downloads",
+        "--quiet",
+        "pyproject.toml",
+        *arguments,
+    ]
+    environment = {**clean, **environment, "PIP_CONFIG_FILE": os.devnull}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode != 0 and "error sending request" in done.stderr:
+        raise Offline(done.stderr.strip().splitlines()[0])
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())
