@@ -191,7 +191,8 @@ class Hole:
 
     state: where to start, None when not even a part of the text can be completed here.
     fallback: "none" when the whole text counts; else what was left out so that the rest can be parsed: "left" and "right"
-    (a part of that context), "both"; "dead" when there is no state.
+    (a part of that context), "both"; "line" when the cursor's own line is broken before the cursor, and only its end counts; "dead" when
+    there is no state.
     """
 
     state: State | None

@@ -28,6 +28,7 @@ _FALLBACKS = {
     "left": "the file is broken above; only a part of what stands before counts",
     "right": "the file is broken below; only a part of what follows counts",
     "both": "the file is broken on both sides; only a part of each counts",
+    "line": "this line is broken before this place; only its end counts",
     "dead": "the file is broken here; nothing can be said about this place",
 }
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
@@ -82,7 +83,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
     from ...parser.explain import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
 
     before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
-    left_breaks = why_left_breaks(parts, before) if hole.fallback in ("left", "both", "dead") else None
+    left_breaks = why_left_breaks(parts, before) if hole.fallback in ("left", "both", "line", "dead") else None
     state = hole.state
     started = time.perf_counter()
     bridges = tuple(state.bridges()) if state is not None else ()

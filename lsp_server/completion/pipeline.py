@@ -42,6 +42,7 @@ class CursorContext:
     settings: Settings | None = None  # for the file; None: those of the engine
     # The other open files of the language, the last edited first.
     others: tuple[OtherFile, ...] = field(default=(), repr=False)
+    typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
 
 
 class ServerAway(Unavailable):
@@ -274,7 +275,22 @@ class CompletionEngine:
     def _ready(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is there a model, and may something be suggested at a place? Raises Unavailable."""
         self.load()
-        return not cancelled() and self._wanted(place, cancelled)
+        return not cancelled() and self._wanted(place, cancelled) and self._keeps_valid(place, cancelled)
+
+    def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
+        """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
+        from ...parser import Cancelled
+
+        if place.typed is None or not has_grammar(place.language):
+            return True
+        text, offset = place.typed
+        try:
+            chosen = self.hole(place, cancelled).fallback
+            return chosen not in ("line", "dead") and (
+                chosen in ("none", self.hole(replace(place, text=text, offset=offset), cancelled).fallback)
+            )
+        except Cancelled:
+            return False
 
     def _wanted(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Does the user want suggestions in the kind of text that the place is in?"""

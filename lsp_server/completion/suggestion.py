@@ -63,7 +63,9 @@ def suggest(
     except Cancelled:
         return None
     hole_ms = (time.perf_counter() - start) * 1000
-    if hole.state is None or cancelled():
+    if (
+        hole.state is None or hole.fallback == "line" or cancelled()
+    ):  # nobody asked, and the line has to be mended first
         return None
     options = replace(shaped(options, text, offset), looks=LOOKS)
     if certainty > 0:

@@ -147,6 +147,7 @@ def question_of(place: CursorContext, document: Document, params: types.InlineCo
         place = replace(place, text=text, offset=document.offset_at(to_position(params.position)))
         return Question(CompletionRequest(place, document.version, invoked), types.Range(position, position))
     start, end = sorted(document.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
+    typed = text, end
     text = text[:start] + selected.text + text[end:]
-    place = replace(place, text=text, offset=start + len(selected.text))
+    place = replace(place, text=text, offset=start + len(selected.text), typed=typed)
     return Question(CompletionRequest(place, document.version, invoked), selected.range, selected.text)

@@ -1,5 +1,6 @@
 """What the engine does beside completing: kinds of text, words, other files, languages without a grammar, reading ahead."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,6 +72,39 @@ def test_alternatives_differ_as_they_are_shown(engine):
     assert [one.text for one in engine.alternatives(place("foo = 0\nx = |\n"), 3, lambda: False)] == ["1", "foo"]
     assert engine.alternatives(place("x = |y\n"), 3, lambda: False) == []
     assert engine.alternatives(place("x = |\n"), 3, lambda: True) == []
+
+
+def with_entry(marked: str, entry: str, **settings) -> CursorContext:
+    """What the editor asks about while an entry of its own list is selected for the word before the cursor."""
+    at = place(marked, **settings)
+    start = at.offset - len(at.text[: at.offset].split()[-1].split("(")[-1])
+    text = at.text[:start] + entry + at.text[at.offset :]
+    return replace(at, text=text, offset=start + len(entry), typed=(at.text, at.offset))
+
+
+@pytest.mark.parametrize(
+    ("marked", "entry", "says", "shown"),
+    [
+        ("for room i|:\n    pass\n", "in", " x", " x"),
+        ("for room i|", "id", " in rooms", None),  # no text after `for room id` makes it valid
+        ("x = (a\n    i|\n", "import", " os", None),  # a statement where it stands alone, but not here
+        ("x = )\ny = f(pa|)\n", "path", "s", "s"),  # broken elsewhere, and not by the entry
+        ("x = )\nfor room i|", "id", " in rooms", None),
+    ],
+)
+def test_with_the_editors_list_open_what_is_shown_is_valid_with_the_entry(engine, marked, entry, says, shown):
+    engine.says = says
+    at = with_entry(marked, entry)
+    assert suggested(engine, at) == shown
+    if shown is None:
+        assert engine.alternatives(at, 3, lambda: False) == []
+
+
+@pytest.mark.parametrize("marked", ["for room id|", "x = foo bar|\n", "x = )\nprint(a b|\n"])
+def test_nothing_is_suggested_unasked_where_the_cursors_line_is_broken(engine, marked):
+    engine.says = "\nx = 1"
+    assert suggested(engine, place(marked)) is None
+    assert engine.seen == []  # the model is not even asked
 
 
 def test_the_first_text_that_fits(engine):

@@ -152,7 +152,16 @@ def test_files_broken_elsewhere(name: str) -> None:
     assert closed_too_much is None or not closed_too_much.complete
 
 
+@pytest.mark.parametrize("left", ["for room id", "x = )\nfor room id", "x = 1\nprint(a b"])
+@pytest.mark.parametrize("right", ["\n", ")\n", "\ny = )\n"])
+def test_of_a_broken_line_the_end_counts(left: str, right: str) -> None:
+    """A line that is broken before the cursor is told from one that the file around it breaks."""
+    hole = language("python").hole(left, right)
+    assert (hole.fallback, hole.viable) == ("line", False)
+    assert hole.state is not None
+
+
 def test_a_broken_line_is_dead() -> None:
-    """Where the cursor's own line cannot be parsed there is nothing to say."""
+    """Where nothing of the cursor's own line can be parsed there is nothing to say."""
     hole = language("python").hole("x = 1\ny = ) + ", "\n")
     assert (hole.fallback, hole.state) == ("dead", None)

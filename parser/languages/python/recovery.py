@@ -86,7 +86,7 @@ class Fallback:
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
         sides = without_conflicts(text, offset)
-        changed_left = changed_right = False
+        changed_left = changed_right = line_only = False
         if sides is not None:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
             left, right = self._without_conflicts(*sides)
@@ -97,10 +97,10 @@ class Fallback:
             restarted = self._restart(text[:offset], left, right)
             if restarted is None:
                 return Hole(None, "dead")
-            left, changed_left = restarted, True
+            (left, line_only), changed_left = restarted, True
         cut = self._cut_right(right, left)
         right, changed_right = cut, changed_right or cut is not right
-        step = "right" if not changed_left else "both" if changed_right else "left"
+        step = "right" if not changed_left else "line" if line_only else "both" if changed_right else "left"
         return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
 
     def _never_closed(self, left: PrefixState, right: SuffixContext) -> bool:
@@ -114,8 +114,9 @@ class Fallback:
         self._tail = self._tail.for_text(right)
         return self._resolved.read(len(left)), SuffixContext(self._engine, self._tail, len(right))
 
-    def _restart(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
-        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it.
+    def _restart(self, text: str, dead: int, right: SuffixContext) -> tuple[PrefixState, bool] | None:
+        """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it; and whether only the end of
+        the cursor's own line could be read.
 
         Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
         """
@@ -125,11 +126,13 @@ class Fallback:
         for opener in ("", *opened, *self._quotes(right)):
             left = self._first_from(text, dead, opener, right)
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
-                return left
+                return left, False
             found = found or left
-        if found is None:  # the cursor's own line, however far the error is into it
-            found = self._read_from(text, text.rfind("\n") + 1, "")[0] or self._end_of_line(text)
-        return found
+        found = found or self._read_from(text, text.rfind("\n") + 1, "")[0]  # the cursor's own line
+        if found is not None:
+            return found, False
+        found = self._end_of_line(text)  # however far the error is into it
+        return None if found is None else (found, True)
 
     def _quotes(self, right: SuffixContext) -> list[str]:
         """The triple quotes that the right context may lie in, when it cannot begin between symbols."""
