@@ -198,7 +198,7 @@ def fill(
     constraint = hole.state
     if constraint is None:
         if options.mode == "constrained":
-            return Completion("", 0, "length", False, 0.0, 0.0, 0.0)
+            return Completion("", 0, "nothing", False, 0.0, 0.0, 0.0)
         constraint = NoConstraint(complete=False)
     return complete(
         model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text

@@ -234,4 +234,4 @@ def _trail(outcome: Outcome) -> tuple[Passed, ...]:
 
 
 def _cancelled_in_prompt(constraint: Constraint) -> Completion:
-    return Completion("", 0, "length", constraint.complete, 0.0, 0.0, 0.0, cancelled=True)
+    return Completion("", 0, "nothing", constraint.complete, 0.0, 0.0, 0.0, cancelled=True)

@@ -173,7 +173,7 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
         tokens=walk.tokens + bool(piece or following.pending),
         ids=(*walk.ids, step.token),
         log_prob=walk.log_prob + step.log_prob,
-        cut="length" if full else "model" if step.leaves else None,
+        cut="lines" if full else "model" if step.leaves else None,
     )
 
 
@@ -382,13 +382,18 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
         return _at_earlier(request, walk, blank)
     if points[0].complete:
         return Outcome("", 0, "earlier", True, score=_score(points[0]))
-    return Outcome(points[-1].text, points[-1].tokens, "length", False)
+    ended = "length" if _is_spent(request, walk) else "nothing"
+    return Outcome(points[-1].text, points[-1].tokens, ended, False)
+
+
+def _is_spent(request: Request, walk: Hypothesis) -> bool:
+    return request.driver.full or walk.tokens >= request.most
 
 
 def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome:
     """The end at a point that was passed."""
     points = walk.points
-    ended: Ended = "length" if point is points[-1] else "earlier"
+    ended: Ended = "length" if point is points[-1] and _is_spent(request, walk) else "earlier"
     if point.ready:  # what the model did not spell is there
         if walk.first_eos_wish is not None and point is points[walk.first_eos_wish - 1]:
             ended = "model"
@@ -415,4 +420,4 @@ def _cancelled(walk: Hypothesis) -> Outcome:
     best = choose_earlier(walk.points, blank=True)
     if best is not None and best.complete:
         return Outcome(best.text, best.tokens, "earlier", True, cancelled=True)
-    return Outcome("", 0, "length", bool(walk.points) and walk.points[0].complete, cancelled=True)
+    return Outcome("", 0, "nothing", bool(walk.points) and walk.points[0].complete, cancelled=True)

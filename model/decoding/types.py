@@ -7,7 +7,7 @@ from typing import Literal
 Mode = Literal["constrained", "checked", "unconstrained"]
 MODES: tuple[Mode, ...] = ("constrained", "checked", "unconstrained")
 
-Ended = Literal["model", "earlier", "bridge", "length", "uncertain"]
+Ended = Literal["model", "earlier", "bridge", "length", "lines", "uncertain", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,9 @@ class Completion:
 
     `ended`: "model" the model ended it where the hole was complete (unconstrained: anywhere); "earlier" cut back to the
     best earlier point where the hole was complete; "bridge" connected to the right context by the shortest text;
-    "length" the budget was spent (and the hole is complete there, or nothing better was found);
+    "length" the budget of tokens was spent, or the model's context (and the hole is complete there, or nothing better was found);
+    "lines" the next line would be more than `Options.max_lines` allows;
+    "nothing" no text was found that fits, or the caller stopped it before there was one;
     "uncertain" what would follow is less probable than `Options.least_log_prob`, and so may be all of it (an empty text).
     """
 

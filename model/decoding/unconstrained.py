@@ -22,7 +22,7 @@ def generate(request: Request, position: DecodingState) -> Outcome:
     alive: DecodingState | None = position
     points: list[StopPoint] = []
     used: list[int] = []
-    spelled, tokens, ended, log_prob = b"", 0, "length", 0.0
+    spelled, tokens, ended, log_prob = b"", 0, "nothing", 0.0
     score: float | None = None
     ends = driver.end_set
     checked = options.mode == "checked"
@@ -38,6 +38,7 @@ def generate(request: Request, position: DecodingState) -> Outcome:
                     StopPoint(alive.state, spelled.decode(), tokens, len(driver.sequence), True, log_prob, end)
                 )
         if driver.full or tokens >= options.max_tokens:
+            ended = "length"
             break
         logits = forced_logits(driver.logits(), forced, driver) if forced else driver.logits()
         if forced and driver.model.served is not None and not np.isfinite(logits.max()):
@@ -72,6 +73,6 @@ def generate(request: Request, position: DecodingState) -> Outcome:
     best = choose_earlier(points, blank=True) or (points[0] if points else None)
     if best is None:
         return outcome
-    ended = "length" if best.tokens == tokens else "earlier"
+    ended = ended if best.tokens == tokens and ended == "length" else "earlier"
     score = normalised(best.log_prob + best.end, best.tokens)
     return Outcome(best.text, best.tokens, ended, True, outcome.cancelled, score)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
-from suture.model import Model, complete, load
+from suture.model import Constraint, Model, complete, load
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, check, scripted
@@ -76,6 +76,40 @@ def test_white_space_alone_is_no_earlier_place_where_a_block_could_be_closed(lla
     assert result.text.startswith(" (") and result.ended == "bridge"
     result = check(scripted(llama, "   ", ends={1: -0.1}), "x", "\n", replace(PLAIN, max_tokens=2))
     assert not result.text.strip() and result.complete
+
+
+def test_the_length_is_only_said_where_the_budget_is_spent(llama: Model) -> None:
+    """Where lines run out, where no token may come, and where the caller stops it, something else is said."""
+    limited = check(scripted(llama, "a)\nb(x)"), "f(", "\n", replace(PLAIN, max_lines=0))
+    assert (limited.text, limited.ended) == ("a)", "lines")
+    dead = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", replace(PLAIN, max_tokens=9))
+    assert (dead.ended, dead.complete) == ("nothing", False)
+    stopped = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", PLAIN, cancelled=lambda: True)
+    assert (stopped.text, stopped.ended) == ("", "nothing")
+    checked = complete(scripted(llama, "x8y"), Brackets("(", ""), "f(", "\n", replace(PLAIN, mode="checked"))
+    assert (checked.ended, checked.complete) == ("nothing", False)
+
+
+@dataclass(frozen=True)
+class Stuck(Constraint):
+    """A constraint that takes two letters and then nothing more."""
+
+    taken: int = 0
+    complete_at: int = 2
+    stays_in_hole = True
+
+    @property
+    def complete(self) -> bool:
+        return self.taken == self.complete_at
+
+    def advance(self, text: str) -> "Stuck | None":
+        return replace(self, taken=self.taken + len(text)) if self.taken + len(text) <= 2 and text.isalpha() else None
+
+    def admits(self, partial: bytes) -> bool:
+        return False
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        return ()
 
 
 def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) -> None:
