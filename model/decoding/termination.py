@@ -57,7 +57,7 @@ def choose_bridge(
         return cancelled() or perf_counter() > deadline
 
     attempts = [(index, stop) for index in _backwards(len(points))]
-    attempts += [(index, cancelled) for index in dict.fromkeys((len(points) - 1, 0)) if index >= 0]
+    attempts += [(index, cancelled) for index in dict.fromkeys((len(points) - 1, 0)) if points]
     searched: set[int] = set()  # to the end
     for index, given_up in attempts:
         if index in searched or given_up():

@@ -82,7 +82,7 @@ def test_the_length_is_only_said_where_the_budget_is_spent(llama: Model) -> None
     """Where lines run out, where no token may come, and where the caller stops it, something else is said."""
     limited = check(scripted(llama, "a)\nb(x)"), "f(", "\n", replace(PLAIN, max_lines=0))
     assert (limited.text, limited.ended) == ("a)", "lines")
-    dead = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", replace(PLAIN, max_tokens=9))
+    dead = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", replace(PLAIN, heal=False))
     assert (dead.ended, dead.complete) == ("nothing", False)
     stopped = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", PLAIN, cancelled=lambda: True)
     assert (stopped.text, stopped.ended) == ("", "nothing")
@@ -103,7 +103,8 @@ class Stuck(Constraint):
         return self.taken == self.complete_at
 
     def advance(self, text: str) -> "Stuck | None":
-        return replace(self, taken=self.taken + len(text)) if self.taken + len(text) <= 2 and text.isalpha() else None
+        fits = self.taken + len(text) <= 2 and (not text or text.isalpha())
+        return replace(self, taken=self.taken + len(text)) if fits else None
 
     def admits(self, partial: bytes) -> bool:
         return False
