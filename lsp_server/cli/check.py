@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     from ...parser import language_for_path
+    from .colour import paint_explanation
     from .explain_report import as_json, as_lines, gather
     from .sources import offset_in, read_source
 
@@ -77,7 +78,7 @@ def _explain(options: argparse.Namespace) -> int:
         print(as_json(report))
     else:
         for shown in as_lines(report):
-            print(shown)
+            print(paint_explanation(shown))
     return 0
 
 

@@ -11,7 +11,8 @@ from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
 if TYPE_CHECKING:
-    from ...model import Model, Options
+    from ...model import Completion, Model, Options
+    from ...parser import Hole
 
 
 def add_to(commands: Any) -> None:
@@ -92,7 +93,11 @@ def _complete_file(options: argparse.Namespace) -> int:
     completion, *others = found
     suggestion, *alternatives = [with_newlines_of(text, strip_whitespace(left, one.text, hole), hole) for one in found]
     if not options.json:
-        print(suggestion)
+        why = _why_nothing(options, hole, completion, suggestion)
+        if why:
+            print(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
+        else:
+            print(suggestion)
         return 0
     report = completion_fields(completion, hole) | {
         "text": suggestion,
@@ -103,6 +108,21 @@ def _complete_file(options: argparse.Namespace) -> int:
         report["alternatives"] = [alternative_fields(*pair) for pair in zip(others, alternatives, strict=True)]
     print(json.dumps(report))
     return 0
+
+
+def _why_nothing(options: argparse.Namespace, hole: Hole, completion: Completion, suggestion: str) -> str:
+    """Say in one line why nothing is printed; "" where there is something to print."""
+    line, column = options.at
+    explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"
+    if hole.state is None and options.mode == "constrained":
+        return f"its line, or the file around it, is broken before this place; {explain}"
+    if options.mode == "constrained" and not completion.complete:
+        return f"no text was found that connects both sides within {options.max_tokens} tokens; {explain}"
+    if not suggestion.strip():
+        broken = {"none": "the file is valid as it is", "line": "the line is broken before this place"}
+        reason = broken.get(hole.fallback, "the file is broken elsewhere, and nothing is missing here")
+        return f"{reason}, and the model adds nothing"
+    return ""
 
 
 def _load(options: argparse.Namespace) -> Model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -35,15 +36,32 @@ def run(options: argparse.Namespace) -> int:
     for message in whole.messages:
         print(f"suture: {message}", file=sys.stderr)
     if options.json:
-        settings = {name: {"value": values[name], "source": whole.sources[name]} for name in SPECS}
+        settings = {
+            name: {"value": values[name], "source": whole.sources[name], "meaning": spec.meaning}
+            for name, spec in SPECS.items()
+        }
         python = configuration.python_version(str(folder / "x.py"))
         print(json.dumps({"file": str(user_file()), "settings": settings, "python": python}))
         return 0
-    print(f"your file: {user_file()}")
-    width = max(map(len, SPECS))
-    for name in SPECS:
-        print(f"{name:{width}}  {json.dumps(values[name], ensure_ascii=False):24}  {whole.sources[name]}")
+    print(f"Your file: {user_file()}. What is not a default is marked *, with its source.\n")
+    for line in _lines(values, whole.sources):
+        print(line)
     return 0
+
+
+def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[str]:
+    """A line for each setting: whether it is a default, its value and meaning; and one for where it comes from."""
+    from ..settings.spec import SPECS
+    from .colour import paint
+
+    shown = {name: json.dumps(values[name], ensure_ascii=False) for name in SPECS}
+    width, value_width = max(map(len, SPECS)), 10
+    for name, spec in SPECS.items():
+        chosen = sources[name] != "default"
+        line = f"{'*' if chosen else ' '} {name:{width}}  {shown[name]:{value_width}}"
+        yield f"{paint(line, 'bold') if chosen else line}  {paint(spec.meaning, 'dim')}"
+        if chosen:
+            yield f"  {'':{width}}  {'':{value_width}}  {paint(f'from {sources[name]}', 'cyan')}"
 
 
 def _plain(value: Any) -> Any:

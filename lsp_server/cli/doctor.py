@@ -20,6 +20,7 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print each finding; 1 when something must be put right."""
     from ..settings.sources import own_settings
+    from .colour import paint
     from .doctor_checks import examine
 
     worst, own = 0, own_settings()
@@ -29,8 +30,8 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print(json.dumps(asdict(finding)), flush=True)
             continue
-        mark = {"ok": "ok   ", "warning": "look ", "error": "BAD  "}[finding.level]
-        print(f"{mark} {finding.check:14}{finding.found}", flush=True)
+        mark, style = {"ok": ("ok", "green"), "warning": ("look", "yellow"), "error": ("BAD", "red")}[finding.level]
+        print(f"{paint(f'{mark:5}', style)} {finding.check:14}{finding.found}", flush=True)
         if finding.advice:
             print(f"{'':20}{finding.advice}", flush=True)
     if not options.json:

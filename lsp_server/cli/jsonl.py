@@ -44,7 +44,7 @@ def complete_request(
     """Fill one hole, in up to n ways: the fields of the answer. level: where the request does not say it."""
     left, right = _text(request, "left"), _text(request, "right")
     options = replace(defaults, **_options(request))
-    hole = find_language(_name(request, "language")).hole(left, right, level=_level(request, level))
+    hole = _language(request).hole(left, right, level=_level(request, level))
     completion, *others = fill_several(hole, left, right, model, options, n)
     fields = completion_fields(completion, hole)
     return fields if n == 1 else fields | {"alternatives": [alternative_fields(other, other.text) for other in others]}
@@ -72,10 +72,7 @@ def completion_fields(completion: Completion, hole: Hole) -> dict[str, Any]:
 def check_request(request: dict[str, Any]) -> dict[str, Any]:
     """Say whether a middle can and does connect its two sides: the fields of the answer."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
-    version = request.get("version")
-    if version is not None and not isinstance(version, str):
-        raise UserError('version must be text such as "3.11"')
-    language = find_language(_name(request, "language"), version)
+    language = _language(request)
     level = _level(request, "syntax")
     start = time.perf_counter()
     hole = language.hole(left, right, level=level, exact=True)
@@ -120,6 +117,13 @@ def _level(request: dict[str, Any], default: Level) -> Level:
     if level not in LEVELS:
         raise UserError("level must be one of: " + ", ".join(LEVELS))
     return level
+
+
+def _language(request: dict[str, Any]) -> Language:
+    version = request.get("version")
+    if version is not None and not isinstance(version, str):
+        raise UserError('version must be text such as "3.11"')
+    return find_language(_name(request, "language"), version)
 
 
 @lru_cache(maxsize=16)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from ..errors import UserError
 from . import COMMANDS
+from .colour import paint
 
 EXAMPLES = """\
 examples:
@@ -36,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["train"]:  # before argparse, which would take options such as --help for its own
         return _guarded(lambda: _train(arguments[1:]))
+    if not arguments:
+        return _guarded(lambda: _parser().print_help() or 0)
     options = _parser().parse_args(arguments)
     return _guarded(lambda: options.run(options))
 
@@ -51,7 +54,7 @@ def _guarded(run: Any) -> int:
             sys.stdout.flush()  # here, where what goes wrong can still be said
         return code
     except UserError as problem:
-        print(f"suture: {problem}", file=sys.stderr)
+        print(f"{paint('suture:', 'red', sys.stderr)} {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -69,12 +69,14 @@ def _list(options: argparse.Namespace) -> int:
         print(json.dumps([asdict(row) for row in rows]))
         return 0
     from ...model.loading.memory import in_words
+    from .colour import paint
 
     print(f"{'':2}{'name':34}{'here':6}{'size':>8}  {'licence':16}")
     for row in rows:
         size = in_words(row.bytes) if row.bytes else ""
         mark, here = "* " if row.active else "  ", "yes" if row.here else ""
-        print(f"{mark}{row.name:34}{here:6}{size:>8}  {row.licence or '':16}{row.note}".rstrip())
+        line = f"{mark}{row.name:34}{here:6}{size:>8}  {row.licence or '':16}{row.note}".rstrip()
+        print(paint(line, "bold") if row.active else line)
     print("\n* is active; size is what it takes on disk and on a GPU, twice that on a CPU.")
     print(_recommended())
     print("`suture models pull NAME` downloads one, `suture models use NAME` makes it the active one.")

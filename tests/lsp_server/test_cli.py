@@ -3,16 +3,19 @@
 import ast
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from suture.lsp_server.cli.colour import paint
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.session.documents import split_lines
+from suture.lsp_server.settings.spec import SPECS
 
 EXAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
 
@@ -53,7 +56,6 @@ def check_problem(outcome: tuple[int, str, str], *words: str, code: int = 1) -> 
 @pytest.mark.parametrize(
     ("argv", "word"),
     [
-        ([], "COMMAND"),
         (["frobnicate"], "frobnicate"),
         (["complete"], "--at"),
         (["complete", "a.py"], "--at"),
@@ -306,6 +308,96 @@ def test_complete_prints_a_suggestion_that_fits(run, tmp_path):
     ast.parse(EXAMPLE[:offset] + answer["text"] + EXAMPLE[offset:])
     assert answer["complete"] is True
     assert answer["fallback"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "reason"),
+    [
+        ("x = )\ny = ) + \n", "2:8", "broken before this place"),
+        ("x = 1 2\n", "1:7", "broken before this place"),
+    ],
+)
+def test_complete_says_in_one_line_why_there_is_nothing(run, tmp_path, text, at, reason):
+    path = tmp_path / "a.py"
+    path.write_text(text)
+    code, out, err = run("complete", path, "--at", at)
+    assert (code, out) == (0, "")
+    assert err.startswith(f"suture: nothing to suggest at {at}: ") and reason in err and err.count("\n") == 1
+    assert f"suture check --explain {path} --at {at}" in err
+
+
+def test_complete_takes_the_version_of_the_language(run):
+    hole = {"language": "python", "left": "x = 1\nmatch x:\n    case ", "right": ":\n        pass\n"}
+    hole |= {"max_tokens": 4}
+    asked = [
+        {**hole, "version": "3.9"},
+        {**hole, "version": "3.12"},
+        {**hole, "version": 3},
+        {**hole, "version": "2.7"},
+    ]
+    code, out, _ = run("complete", "--jsonl", stdin=lines(*asked))
+    old, new, wrong, unknown = map(json.loads, out.splitlines())
+    assert code == 0
+    assert (old["complete"], new["complete"]) == (False, True)  # 3.9 has no match
+    assert wrong["error"].startswith("version must be text") and "2.7" in unknown["error"]
+
+
+def test_without_arguments_the_help_is_printed(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert out.startswith("usage: suture") and "complete" in out and "examples:" in out
+
+
+def test_config_says_what_each_setting_means_and_marks_what_is_no_default(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("SUTURE_MAX_TOKENS", "32")
+    code, out, _ = run("config", "--folder", tmp_path)
+    assert code == 0
+    shown = {line[2:].split()[0]: line for line in out.splitlines() if line[:2] in ("* ", "  ") and line[2:3].strip()}
+    for name, spec in SPECS.items():
+        assert spec.meaning in shown[name]
+    assert shown["max_tokens"].startswith("* ") and "from environment" in out
+    assert shown["max_lines"].startswith("  ")
+    code, out, _ = run("config", "--folder", tmp_path, "--json")
+    setting = json.loads(out)["settings"]["max_tokens"]
+    assert setting == {"value": 32, "source": "environment", "meaning": SPECS["max_tokens"].meaning}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its console may not show colour")
+def test_colour_is_for_terminals_whose_user_wants_it(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert paint("x", "red", Terminal()) == "\033[31mx\033[0m"
+    assert paint("x", "red", io.StringIO()) == "x"
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            assert paint("x", "red", Terminal()) == "x"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its console may not show colour")
+def test_what_programs_read_is_never_coloured(monkeypatch, tmp_path):
+    """Also when they look at a terminal: colour is put on what people read alone."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("SUTURE_MAX_TOKENS", "32")
+    path = tmp_path / "a.py"
+    path.write_text("x = f(1\n")
+    at = ["--explain", str(path), "--at", "1:7"]
+    for command, coloured in (
+        (["config"], True),
+        (["config", "--json"], False),
+        (["check", *at], True),
+        (["check", *at, "--json"], False),
+    ):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(command) == 0
+        assert ("\033[" in terminal.getvalue()) == coloured, command
 
 
 def test_complete_in_several_ways(run, tmp_path):

@@ -1,0 +1,39 @@
+"""Colour for people at a terminal: none in pipes and files, where NO_COLOR is set, or where the terminal has none."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TextIO
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+def is_coloured(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that shows colour, and its user wants it (see no-color.org)."""
+    if stream is None or not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    # The old console of Windows shows the codes themselves.
+    return os.name != "nt" or bool(os.environ.get("WT_SESSION") or os.environ.get("TERM_PROGRAM"))
+
+
+def paint(text: str, style: str, stream: TextIO | None = None) -> str:
+    """The text in a style, for a stream (default: standard output) that shows it."""
+    return f"\033[{_CODES[style]}m{text}\033[0m" if text and is_coloured(stream or sys.stdout) else text
+
+
+_EXPLAINED = (
+    (re.compile(r"^\S.*?:\d+:\d+ \(.*?\):"), "bold"),  # where the place is
+    (re.compile(r"^ +\| +[~^]+$"), "red"),  # what is pointed at
+    (re.compile(r"^(Open:|Next:|After it:|Shortest texts that connect:|Complete as it is:|Quotient grammar:)"), "bold"),
+)
+
+
+def paint_explanation(line: str) -> str:
+    """A line of `check --explain` with its beginnings and pointers told apart."""
+    for pattern, style in _EXPLAINED:
+        found = pattern.match(line)
+        if found is not None:
+            return paint(found[0], style) + line[found.end() :]
+    return line
