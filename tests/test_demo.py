@@ -1,0 +1,24 @@
+"""The demo: what `make demo` shows is true, and it shows what the constraint is for."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DEMO = Path(__file__).resolve().parents[1] / "examples" / "demo.py"
+
+
+def test_the_demo_shows_each_sample_with_and_without_the_constraint():
+    ran = subprocess.run([sys.executable, DEMO], capture_output=True, text=True, encoding="utf-8", timeout=200)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    samples = ran.stdout.split("\n• ")[1:]
+    assert len(samples) >= 6
+    for sample in samples:
+        constrained, unconstrained = sample.split("without the constraint:")
+        assert re.search("→ (the file is valid|no new error);", constrained)
+        assert re.search(r"→ (valid, too|no new error, too|breaks the file at \d+:\d+: )", unconstrained)
+    last = re.search(r"(\d+) of (\d+) fit with the constraint, (\d+) of \d+ without it", ran.stdout)
+    assert last is not None
+    assert int(last[1]) == int(last[2]) == len(samples) > int(last[3])
+    assert ran.stdout.count("breaks the file") + ran.stdout.count("does not fit") == len(samples) - int(last[3])
+    assert "\033[" not in ran.stdout  # colour is for terminals
