@@ -284,6 +284,7 @@ SPECS: dict[str, Spec] = {
 _CLIENTS_OWN = frozenset(
     (
         *("path", "interpreter", "import_strategy", "args", "show_notifications", "log_level", "trace"),
+        *("torch", "torch_index"),
         *("status_notification", "workspace_trusted"),
     )
 )

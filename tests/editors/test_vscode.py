@@ -3,6 +3,7 @@
 import ast
 import json
 import shlex
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -279,11 +280,15 @@ def test_choosing_a_model(vscode: Start, real_server: list[str]) -> None:
 
 
 FAKE_PYTHON = """#!/bin/sh
-# Python for the installation of the server: makes environments of itself, and notes what is installed.
+# Python for the installation of the server: makes an environment of itself, and notes what would be installed.
 case "$*" in
 "-I -c "*) exit 0 ;;
-"-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-"-m pip install "*) sleep 1; echo "$*" >>{log} ;;
+"-I "*"/setup_environment.py "*" --plan "*) exec {python} "$@" ;;
+"-I "*"/setup_environment.py "*)
+    echo "$*" >>{log}
+    mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
+    echo '{{"step": "installing PyTorch", "detail": "torch", "done": 96000000, "total": 192000000}}'
+    sleep 3 ;;
 "-I -m suture.lsp_server "*) shift 3; exec {server} "$@" ;;
 *) exit 9 ;;
 esac
@@ -298,7 +303,10 @@ def test_the_server_is_installed_when_asked(
     python = home / ".local" / "bin" / "python3.13"
     python.parent.mkdir(parents=True)
     python.write_text(
-        FAKE_PYTHON.format(log=shlex.quote(str(log)), server=shlex.join(script.command)), encoding="utf-8"
+        FAKE_PYTHON.format(
+            log=shlex.quote(str(log)), python=shlex.quote(sys.executable), server=shlex.join(script.command)
+        ),
+        encoding="utf-8",
     )
     python.chmod(0o755)
     server = CodeServer(EDITORS / "vscode", home, vsix)
@@ -306,19 +314,29 @@ def test_the_server_is_installed_when_asked(
         window = vscode_on(server, "|\n", importStrategy="useBundled")
         message = ".notification-list-item-message"
         wait_for(lambda: window.browser.send("text", selector=message), "the message that there is no server")
-        window.command("Suture: Install Server")
+        window.browser.send("click", selector='[id="suture.suture.status"] a')
+        wait_for_choice(window, "Install server")
+        window.press("Enter")
         wait_for_choice(window, "For the CPU")
+        assert any(
+            "192 MB" in row for row in window.browser.send("text", selector=".quick-input-list .monaco-list-row")
+        )
+        window.type("For the CPU")
         window.press("Enter")
         wait_for(
             lambda: "is being installed" in window.status(), "the status bar to say that the server is being installed"
+        )
+        wait_for(
+            lambda: any("50 % of 192 MB" in text for text in window.browser.send("text", selector=message)),
+            "how far the download is",
         )
         wait_until_ready(window)
         window.focus_editor()
         window.type("pri")
         window.wait_for_rows(["pri[nt('ä', x)]", ""])
-        torch, suture = log.read_text(encoding="utf-8").splitlines()
-        assert torch.endswith(" torch") and "/whl/cpu" in torch
-        assert suture.endswith(".whl") and "/bundled/suture-" in suture
+        (installed,) = log.read_text(encoding="utf-8").splitlines()
+        assert "--torch cpu" in installed and "/bundled/constraints.txt" in installed
+        assert installed.endswith(".whl") and "/bundled/suture-" in installed
     finally:
         server.close()
 
@@ -332,6 +350,8 @@ def test_the_walkthrough_opens(vscode: Start, script: Script) -> None:
     window.press("Enter")
     steps = wait_for(lambda: window.browser.send("text", selector=".step-title"), "the steps")
     assert "Choose a model" in steps
+    ticked = '.codicon.complete[data-done-step-id$="#server"]'
+    wait_for(lambda: window.browser.send("text", selector=ticked), "the step of the server to be ticked")
 
 
 def test_an_untrusted_folder_cannot_choose_the_program(

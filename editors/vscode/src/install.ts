@@ -7,14 +7,34 @@ import * as path from "node:path";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
 import { findProgram } from "./programs";
+import { readTorchSettings } from "./settings";
 
 const WINDOWS = process.platform === "win32";
 // Newest first, but none that PyTorch may not have been built for yet.
 const PYTHONS = ["python3.13", "python3.12", "python3.11", "python3.14", "python3", "python"];
 const OLDEST: readonly [number, number] = [3, 11];
-// What of pip's lines tells a person how far it is.
-const PROGRESS = /^(Collecting|Downloading|Building|Installing) /;
-const CPU_INDEX = "https://download.pytorch.org/whl/cpu";
+
+/** What `setup_environment.py --plan` says of a choice of PyTorch. */
+interface Plan {
+  readonly build: "cpu" | "cuda" | "pypi";
+  readonly in_words: string;
+}
+
+/** A line of `setup_environment.py --json`: how far a step is, or something to say. */
+interface Line {
+  readonly say?: string;
+  readonly step?: string;
+  readonly detail?: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
+/** What comes with the extension: the server's package, the versions of all others, and the script that installs them. */
+interface Bundle {
+  readonly wheel: string;
+  readonly constraints: string;
+  readonly script: string;
+}
 
 export class Installation {
   constructor(
@@ -50,13 +70,20 @@ export class Installation {
     return String(this.context.extension.packageJSON.version);
   }
 
-  /** The wheel that comes with the extension. */
-  private async wheel(): Promise<string | undefined> {
+  private async bundle(): Promise<Bundle | undefined> {
     const folder = path.join(this.context.extensionPath, "bundled");
     try {
       const names = await fs.readdir(folder);
-      const name = names.find((each) => each.endsWith(".whl"));
-      return name === undefined ? undefined : path.join(folder, name);
+      const wheel = names.find((each) => each.endsWith(".whl"));
+      const [constraints, script] = ["constraints.txt", "setup_environment.py"];
+      if (wheel === undefined || !names.includes(constraints) || !names.includes(script)) {
+        return undefined;
+      }
+      return {
+        wheel: path.join(folder, wheel),
+        constraints: path.join(folder, constraints),
+        script: path.join(folder, script),
+      };
     } catch {
       return undefined;
     }
@@ -64,17 +91,21 @@ export class Installation {
 
   /** Asks what is to be downloaded, and installs; `begun` is called in between. True when the server is there afterwards. */
   async install(begun: () => void): Promise<boolean> {
-    const wheel = await this.wheel();
+    const bundle = await this.bundle();
     const base = await findPython();
-    if (wheel === undefined || base === undefined) {
+    if (bundle === undefined || base === undefined) {
       const reason =
-        wheel === undefined
+        bundle === undefined
           ? "this build of the extension has no server in it"
           : `it needs Python ${OLDEST.join(".")} or newer, and there is none on the PATH`;
       void vscode.window.showErrorMessage(`Suture's server cannot be installed: ${reason}.`);
       return false;
     }
-    const torch = await chooseTorch();
+    const torch = await chooseTorch(base, bundle.script, this.folder).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      void vscode.window.showErrorMessage(`Suture's server cannot be installed: ${reason}`);
+      return undefined;
+    });
     if (torch === undefined) {
       return false;
     }
@@ -83,14 +114,10 @@ export class Installation {
       await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Notification, title: "Installing Suture's server", cancellable: true },
         async (progress, token) => {
-          const run = (what: string, program: string, args: string[]) =>
-            this.run(program, args, what, progress, token);
           await fs.rm(this.folder, { recursive: true, force: true });
           await fs.mkdir(path.dirname(this.folder), { recursive: true });
-          await run("making an environment", base, ["-m", "venv", this.folder]);
-          const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"];
-          await run("downloading PyTorch", this.python, [...pip, ...torch, "torch"]);
-          await run("downloading the rest", this.python, [...pip, wheel]);
+          const args = ["-I", bundle.script, this.folder, "-c", bundle.constraints, "--json", ...torch, bundle.wheel];
+          await this.run(base, args, progress, token);
           await fs.writeFile(this.mark, this.version);
         },
       );
@@ -108,32 +135,38 @@ export class Installation {
     }
   }
 
-  /** Runs a program, its lines in the log and the last of them in the notification. */
+  /** Runs the script, its lines in the log and how far it is in the notification. */
   private run(
     program: string,
     args: readonly string[],
-    what: string,
     progress: vscode.Progress<{ message: string }>,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    progress.report({ message: what });
     this.log.info([program, ...args].join(" "));
     return new Promise((resolve, reject) => {
-      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
-      const cancel = token.onCancellationRequested(() => child.kill());
-      let last = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        readline.createInterface({ input: stream }).on("line", (line) => {
-          this.log.info(line);
-          const said = line.trim();
-          if (said !== "" && !said.startsWith("WARNING")) {
-            last = said;
-          }
-          if (PROGRESS.test(said)) {
-            progress.report({ message: `${what}: ${said.slice(0, 60)}` });
-          }
-        });
-      }
+      // A group of its own: the script's own programs end with it.
+      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true, detached: !WINDOWS });
+      const cancel = token.onCancellationRequested(() => {
+        if (!WINDOWS && child.pid !== undefined) {
+          process.kill(-child.pid);
+        } else {
+          child.kill();
+        }
+      });
+      const wrong: string[] = [];
+      let step = "";
+      readline.createInterface({ input: child.stdout }).on("line", (text) => {
+        const line = readLine(text);
+        if (line.say !== undefined || line.step !== step) {
+          this.log.info(line.say ?? line.step ?? text);
+        }
+        step = line.step ?? step;
+        progress.report({ message: line.say ?? inWords(line) });
+      });
+      readline.createInterface({ input: child.stderr }).on("line", (text) => {
+        this.log.error(text);
+        wrong.push(text.trim());
+      });
       child.on("error", reject);
       child.on("close", (code) => {
         cancel.dispose();
@@ -142,31 +175,64 @@ export class Installation {
         } else if (code === 0) {
           resolve();
         } else {
-          reject(new Error(`${what} failed: ${last}`));
+          reject(new Error(wrong.filter((each) => each !== "" && !each.startsWith("WARNING")).slice(-4).join(" ")));
         }
       });
     });
   }
 }
 
-/** Arguments for pip; undefined when the user thinks better of it. */
-async function chooseTorch(): Promise<string[] | undefined> {
-  const cpu = { label: "For the CPU", detail: "About 200 MB to download; enough for the small model that comes along.", args: [] as string[] };
-  if (process.platform !== "linux") {
-    const install = "Install";
-    const detail = "PyTorch and some smaller packages are downloaded from PyPI, about 200 MB, into a folder of the extension's own.";
-    const chosen = await vscode.window.showInformationMessage("Install Suture's server?", { modal: true, detail }, install);
-    return chosen === install ? [] : undefined;
+function readLine(text: string): Line {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return { say: text };
   }
-  // PyPI's own build for Linux brings CUDA along.
-  const cuda = { label: "With CUDA, for NVIDIA GPUs", detail: "Several GB to download; for larger models.", args: [] as string[] };
-  const choices = [{ ...cpu, args: ["--index-url", CPU_INDEX] }, cuda];
+}
+
+/** How far a step is, for people. */
+function inWords(line: Line): string {
+  const detail = line.detail ? `: ${line.detail}` : "";
+  const { done = 0, total = 0 } = line;
+  const share = total > 0 ? ` ${Math.floor((100 * done) / total)} % of ${Math.max(1, Math.round(total / 1e6))} MB` : "";
+  return `${line.step ?? ""}${detail}${share}`;
+}
+
+/** Asks which PyTorch, sizes said, and gives the script's arguments for it; undefined when the user thinks better of it. */
+async function chooseTorch(python: string, script: string, folder: string): Promise<string[] | undefined> {
+  const { torch, index } = readTorchSettings();
+  const argumentsFor = (build: string) => ["--torch", build, "--torch-index", index];
+  const plan = await planFor(python, [script, folder, "--plan", ...argumentsFor(torch)]);
+  if (process.platform !== "linux" || torch !== "auto" || index !== "") {
+    const install = "Install";
+    const detail = `${plan.in_words} All of it goes into a folder of the extension's own.`;
+    const chosen = await vscode.window.showInformationMessage("Install Suture's server?", { modal: true, detail }, install);
+    return chosen === install ? argumentsFor(torch) : undefined;
+  }
+  const other = await planFor(python, [script, folder, "--plan", ...argumentsFor(plan.build === "cpu" ? "cuda" : "cpu")]);
+  const choices = [plan, other].map(({ build, in_words }) => ({
+    label: build === "cpu" ? "For the CPU" : "With CUDA, for NVIDIA GPUs",
+    detail: in_words,
+    build,
+  }));
   const chosen = await vscode.window.showQuickPick(choices, {
     title: "Install Suture's server: which PyTorch?",
-    placeHolder: "It is downloaded into a folder of the extension's own.",
+    placeHolder: "It is downloaded into a folder of the extension's own. The first suits this machine.",
     ignoreFocusOut: true,
   });
-  return chosen?.args;
+  return chosen && argumentsFor(chosen.build);
+}
+
+function planFor(python: string, args: readonly string[]): Promise<Plan> {
+  return new Promise((resolve, reject) => {
+    execFile(python, ["-I", ...args], { timeout: 60_000, windowsHide: true }, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve(JSON.parse(stdout) as Plan);
+      } else {
+        reject(new Error(stderr.trim() || error.message));
+      }
+    });
+  });
 }
 
 /** The first Python that is new enough, and can make environments. */

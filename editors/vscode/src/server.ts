@@ -13,7 +13,7 @@ import {
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
-import { enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
+import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
 import type { ServerStatus, Status } from "./status";
 
@@ -25,6 +25,7 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private last: ServerCommand | undefined;
   private queue: Promise<void> = Promise.resolve();
+  private waiting: vscode.Disposable | undefined;
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
@@ -67,7 +68,28 @@ export class Server implements vscode.Disposable {
     return this.enqueue(() => this.stopNow());
   }
 
+  /** Says that there is no server once a file is open that it is for; until then nobody misses it. */
+  private offerInstallation(): void {
+    this.waiting?.dispose();
+    this.waiting = undefined;
+    const missed = (document: vscode.TextDocument) => LANGUAGES.includes(document.languageId) && enabledFor(document);
+    if (vscode.workspace.textDocuments.some(missed)) {
+      this.tell(NOT_FOUND, ["Install Server", "suture.installServer"]);
+      return;
+    }
+    this.waiting = vscode.workspace.onDidOpenTextDocument((document) => {
+      if (this.status.serverState !== "missing" || missed(document)) {
+        this.waiting?.dispose();
+        this.waiting = undefined;
+        if (this.status.serverState === "missing") {
+          this.tell(NOT_FOUND, ["Install Server", "suture.installServer"]);
+        }
+      }
+    });
+  }
+
   dispose(): void {
+    this.waiting?.dispose();
     void this.stop();
   }
 
@@ -96,7 +118,9 @@ export class Server implements vscode.Disposable {
     const command = await findCommand(settings, await this.installation.interpreter());
     this.last = command;
     if (command === undefined) {
-      this.fail(NOT_FOUND, true);
+      this.log.error(NOT_FOUND);
+      this.status.set("missing", NOT_FOUND);
+      this.offerInstallation();
       return;
     }
     this.log.info(`Starting ${[command.command, ...command.args].join(" ")} (${command.source})`);
@@ -168,6 +192,17 @@ export class Server implements vscode.Disposable {
         stderr: (input, channel) => readline.createInterface({ input }).on("line", (line) => channel.info(line)),
       },
       middleware: {
+        workspace: {
+          configuration: async (params, token, next) => {
+            const answers = await next(params, token);
+            return Array.isArray(answers)
+              ? answers.map((answer, index) => {
+                  const item = params.items[index];
+                  return item?.section === "suture" ? chosenOnly(answer, item.scopeUri) : answer;
+                })
+              : answers;
+          },
+        },
         provideInlineCompletionItems: (document, position, context, token, next) =>
           enabledFor(document)
             ? this.status.whileBusy(() => next(document, position, context, token))
@@ -196,14 +231,19 @@ export class Server implements vscode.Disposable {
   }
 
   /** Says why there is no server, in the log, the status bar and, unless that is not wanted, in a message. */
-  private fail(message: string, missing = false): void {
+  private fail(message: string): void {
     this.log.error(message);
     this.status.set("failed", message);
+    this.tell(message, ["Show Server Logs", "suture.showServerLogs"]);
+  }
+
+  /** A message with what can be done about it, unless messages are not wanted. */
+  private tell(message: string, first: [label: string, command: string]): void {
     if (!notificationsWanted()) {
       return;
     }
     const choices: [label: string, command: string, ...args: unknown[]][] = [
-      missing ? ["Install Server", "suture.installServer"] : ["Show Server Logs", "suture.showServerLogs"],
+      first,
       ["Open Settings", "workbench.action.openSettings", "suture."],
     ];
     void vscode.window.showWarningMessage(message, ...choices.map(([label]) => label)).then((chosen) => {

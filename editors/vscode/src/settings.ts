@@ -50,6 +50,38 @@ export function readStartSettings(): StartSettings {
   };
 }
 
+/**
+ * Of the settings for the server those that somebody has made: a default must not override the user's own file, or a project's.
+ * `values` is what the section holds for a document, or for none.
+ */
+export function chosenOnly(values: unknown, document: string | undefined): unknown {
+  if (typeof values !== "object" || values === null) {
+    return values;
+  }
+  const config = vscode.workspace.getConfiguration("suture", document === undefined ? null : vscode.Uri.parse(document));
+  const isChosen = (name: string) => {
+    const made = config.inspect(name);
+    return (
+      made === undefined ||
+      [
+        made.globalValue,
+        made.workspaceValue,
+        made.workspaceFolderValue,
+        made.globalLanguageValue,
+        made.workspaceLanguageValue,
+        made.workspaceFolderLanguageValue,
+      ].some((value) => value !== undefined)
+    );
+  };
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
+}
+
+/** What *Install Server* takes of PyTorch. */
+export function readTorchSettings(): { torch: string; index: string } {
+  const config = vscode.workspace.getConfiguration("suture");
+  return { torch: config.get<string>("torch") || "auto", index: config.get<string>("torchIndex") ?? "" };
+}
+
 /** Whether suggestions are wanted in a document, by the setting for its language. */
 export function enabledFor(document: vscode.TextDocument): boolean {
   return vscode.workspace.getConfiguration("suture", document).get<boolean>("enable", true);

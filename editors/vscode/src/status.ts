@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { enabledFor, LANGUAGES, setEnabled } from "./settings";
 
-export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed";
+export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed" | "missing";
 
 /** What `suture/status` says. */
 export interface ServerStatus {
@@ -109,7 +109,7 @@ export class Status implements vscode.Disposable {
     const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", this.detail, model];
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
     this.item.accessibilityInformation = { label: `Suture, ${text}` };
-    const wrong = this.state === "failed" || this.server?.state === "error";
+    const wrong = this.state === "failed" || this.state === "missing" || this.server?.state === "error";
     this.item.backgroundColor =
       wrong && !off ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     this.item.show();
@@ -130,6 +130,8 @@ export class Status implements vscode.Disposable {
         return ["debug-pause", "the server is stopped"];
       case "failed":
         return ["warning", "the server does not run"];
+      case "missing":
+        return ["warning", "the server is not installed; click to install it"];
     }
   }
 
@@ -160,12 +162,18 @@ export async function showMenu(status: Status): Promise<void> {
   const language = document && LANGUAGES.includes(document.languageId) ? document.languageId : undefined;
   const on = document === undefined || enabledFor(document);
   type Choice = vscode.QuickPickItem & { run: () => Thenable<unknown> };
-  const choices: Choice[] = [
+  const choices: Choice[] = [];
+  if (status.serverState === "missing") {
+    const detail = "The one that comes with the extension, into a folder of the extension's own.";
+    const run = () => vscode.commands.executeCommand("suture.installServer");
+    choices.push({ label: "$(cloud-download) Install server…", detail, run });
+  }
+  choices.push(
     {
       label: on ? "$(circle-slash) Turn suggestions off" : "$(sparkle) Turn suggestions on",
       run: () => setEnabled(!on, language),
     },
-  ];
+  );
   if (language !== undefined && on) {
     choices.push({
       label: `$(circle-slash) Turn suggestions off for ${language}`,

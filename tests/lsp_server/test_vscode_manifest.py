@@ -1,0 +1,67 @@
+"""What the VS Code extension says of itself agrees with the server, and it has all that it shows and installs."""
+
+import json
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from suture.lsp_server.settings.spec import SPECS, Settings, read_layer
+
+EXTENSION = Path(__file__).resolve().parents[2] / "editors" / "vscode"
+MANIFEST = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+PROPERTIES: dict[str, dict[str, Any]] = MANIFEST["contributes"]["configuration"]["properties"]
+
+
+def camel_case(name: str) -> str:
+    return re.sub("_([a-z])", lambda match: match[1].upper(), name)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_each_setting_of_the_server_is_on_the_page_with_its_default(name):
+    shown = PROPERTIES[f"suture.{camel_case(name)}"]
+    assert shown["markdownDescription"]
+    default = getattr(Settings(), name)
+    if default is None:
+        assert shown["default"] in (None, "")
+    else:
+        assert shown["default"] == (
+            dict(default) if hasattr(default, "items") else list(default) if default == () else default
+        )
+
+
+def test_the_server_knows_each_setting_on_the_page():
+    """Those that are the editor's own are passed over in silence, not reported as unknown."""
+    told = {name.removeprefix("suture.").split(".")[0]: shown["default"] for name, shown in PROPERTIES.items()}
+    assert read_layer(told, "the editor")[1] == []
+
+
+def test_what_a_workspace_may_not_choose_is_restricted():
+    restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    chosen = {f"suture.{camel_case(name)}" for name, spec in SPECS.items() if spec.trusted_only}
+    assert chosen | {"suture.path", "suture.interpreter", "suture.args"} <= set(restricted)
+    for name in ("suture.torch", "suture.torchIndex"):  # what is installed is the user's choice alone
+        assert PROPERTIES[name]["scope"] == "machine"
+
+
+def test_the_icon_is_a_png_of_a_size_that_is_shown():
+    data = (EXTENSION / MANIFEST["icon"]).read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width == height >= 128
+
+
+def test_the_walkthrough_starts_the_extension_whose_server_ticks_its_first_step():
+    (walkthrough,) = MANIFEST["contributes"]["walkthroughs"]
+    assert f"onWalkthrough:{walkthrough['id']}" in MANIFEST["activationEvents"]
+    assert walkthrough["steps"][0]["completionEvents"] == ["onContext:suture.running"]
+
+
+def test_the_extension_brings_the_pins_and_the_script_that_installs_along():
+    makefile = (EXTENSION.parents[1] / "Makefile").read_text(encoding="utf-8")
+    rule = makefile.split("\nvsix:")[1].split("\n\n")[0]
+    assert "constraints.txt" in rule and "scripts/setup_environment.py" in rule
+    assert "!bundled/**" in (EXTENSION / ".vscodeignore").read_text(encoding="utf-8").splitlines()
+    install = (EXTENSION / "src" / "install.ts").read_text(encoding="utf-8")
+    assert '"constraints.txt", "setup_environment.py"' in install
