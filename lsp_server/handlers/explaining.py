@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -32,8 +33,14 @@ async def on_explain(ls: SutureServer, params: Any) -> dict[str, Any] | None:
 
 
 async def on_replay(ls: SutureServer, params: Any) -> dict[str, Any] | None:
-    """Make a suggestion, and say what the model wanted at each step; null where there can be none."""
-    return await _answer(ls, "replay", params, replay_of)
+    """Say what the model wanted at each step of the suggestion; null where there can be none.
+
+    `text` is the suggestion that the client shows, where it shows one.
+    """
+    shown = getattr(params, "text", None)
+    if not (shown is None or isinstance(shown, str)):
+        raise JsonRpcInvalidParams("text must be text")
+    return await _answer(ls, "replay", params, partial(replay_of, shown=shown))
 
 
 async def _answer(

@@ -59,8 +59,13 @@ def explanation_of(
     )
 
 
-def replay_of(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Replay | None:
-    """Make a suggestion again, with what the model wanted at each step; None where there can be none."""
+def replay_of(
+    engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool], shown: str | None = None
+) -> Replay | None:
+    """Say what the model wanted at each step of the suggestion that is `shown`, or would be; None where there can be none.
+
+    Where nothing is shown the model's own way is followed to its end.
+    """
     from ...model.decoding.replay import replay
 
     hole = _hole(engine, place, cancelled)
@@ -70,7 +75,19 @@ def replay_of(engine: CompletionEngine, place: CursorContext, cancelled: Callabl
     model = engine.model()
     options = engine.options(place, model)
     options = replace(options, max_lines=lines_to_suggest(text, offset, options.max_lines or 0))
-    return replay(model, hole.state, text[:offset], text[offset:], options, cancelled=cancelled)
+    ended = ""
+    if not shown:
+        suggestion = engine.suggest(place, cancelled)
+        shown, ended = (None, "") if suggestion is None else (suggestion.text, suggestion.completion.ended)
+    left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
+    following = None if shown is None else _with_newline(shown)
+    # Where a token that comes first in the text reaches over a limit, the text is still what was shown.
+    found = replay(model, hole.state, left, right, options, text=following, cancelled=cancelled)
+    return found if found is None or following is None else replace(found, text=shown or "", ended=ended)
+
+
+def _with_newline(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Hole | None:

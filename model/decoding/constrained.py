@@ -124,7 +124,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return _cancelled(walk)
         if walk.log_prob < request.options.least_log_prob:
             return _given_up(request, walk)
-        walk = _arrived(request, walk)
+        walk = arrived(request, walk)
         keep(walk, None)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
@@ -186,7 +186,7 @@ def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
     return reader.step(token, logits, logsumexp(logits)) if reader.valid(token) else None
 
 
-def _arrived(request: Request, walk: Hypothesis) -> Hypothesis:
+def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     """The walk with the point where it is, if the text is whole there."""
     position, driver = walk.position, request.driver
     if not position.closed:

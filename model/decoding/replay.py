@@ -9,9 +9,9 @@ from ..constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, never, request_of, without_remainder
-from .constrained import Hypothesis, Step
+from .constrained import Hypothesis, OnStep, Request, Step
 from .driver import ModelCursor
-from .token_step import TokenChecker, split_utf8
+from .token_step import DecodingState, TokenChecker, split_utf8
 from .types import Options
 
 
@@ -53,10 +53,15 @@ def replay(
     right: str,
     options: Options = Options(),  # noqa: B008 (frozen)
     *,
+    text: str | None = None,
     shown: int = 6,
     cancelled: Callable[[], bool] = never,
 ) -> Replay | None:
-    """Complete a hole as `complete` does in constrained mode, and keep the `shown` best candidates of each step."""
+    """Complete a hole as `complete` does in constrained mode, and keep the `shown` best candidates of each step.
+
+    With `text`, a completion that is known, the steps are those that lead to it: one was perhaps preferred to others as a whole, cut
+    where the model was no longer sure, or ended by a bridge.
+    """
     with request_of(model):
         asked = ask(model, constraint, left, right, options, cancelled, ignore)
         if asked is None:
@@ -69,9 +74,48 @@ def replay(
                 return
             steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
+        if text is not None:
+            _follow(request, position, text, look)
+            return Replay(text, "", request.driver.clock.ms, request.clock.ms, tuple(steps))
         outcome = constrained.generate(request, constrained.start(request, position), look)
         outcome = without_remainder(outcome, request, constraint)
         return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
+
+
+def _follow(request: Request, position: DecodingState, text: str, on_step: OnStep) -> None:
+    """Walk along a text, by the most probable of the tokens that spell it at each step, and look at its end."""
+    end, target = len(text.encode()), (text + request.remainder).encode()
+    driver, walk, spelled = request.driver, constrained.start(request, position), 0
+    while not (request.cancelled() or driver.full or walk.cut):
+        walk = constrained.arrived(request, walk)
+        if spelled >= end and not walk.position.forced:
+            if _is_whole(walk):
+                ends = list(driver.end_set)
+                on_step(walk, Step(ends[int(driver.logits()[ends].argmax())], None))
+            return
+        found = _next(request, walk, target[spelled:])
+        if found is None:
+            return
+        step, new = found
+        on_step(walk, step)
+        walk, spelled = constrained.take(request, walk, step), spelled + new
+
+
+def _is_whole(walk: Hypothesis) -> bool:
+    """Whether the text may end here, but for what the right context begins with, which the model spells as well."""
+    return walk.position.closed and (walk.points[-1].complete or walk.points[-1].ready)
+
+
+def _next(request: Request, walk: Hypothesis, rest: bytes) -> tuple[Step, int] | None:
+    """The most probable token that spells what is forced and then the beginning of `rest`, and how much of that it spells."""
+    forced = walk.position.forced
+    for token in np.argsort(-request.driver.logits()).tolist():
+        spelling = request.driver.model.vocabulary.bytes_of[token] or b""
+        if spelling and (forced + rest).startswith(spelling):
+            step = constrained.read(request, walk, token)
+            if step is not None and step.following is not None:
+                return step, max(0, len(spelling) - len(forced))
+    return None
 
 
 def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -> tuple[Candidate, ...]:
@@ -82,7 +126,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
     shares = np.exp(logits - logits.max())
     shares /= shares.sum()
     looks = TokenChecker(walk.position)
-    complete = walk.position.closed and walk.position.state.complete
+    complete = _is_whole(walk)
     found: list[Candidate] = []
     for token in best.tolist():
         end = token in driver.end_set

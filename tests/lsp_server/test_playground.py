@@ -101,7 +101,7 @@ def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
 
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    return CompletionEngine(Settings())
+    return CompletionEngine(Settings(certainty=0.0))  # shows anything
 
 
 def place(text: str, language: str = "python") -> CursorContext:
@@ -138,3 +138,24 @@ def test_a_suggestion_is_replayed(engine: CompletionEngine) -> None:
     assert found is not None and found.steps
     assert "\n" not in found.text
     assert all(step.candidates for step in found.steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def area(width, height):\n    return width * |\n",
+        "class Stack:\n    def push(self, item):\n        |\n\n    def pop(self):\n        return self.items.pop()\n",
+        "x = [1, 2\r\ndef total(rooms):\r\n    result = 0\r\n    for room in |\r\n",
+    ],
+)
+def test_the_replay_is_of_the_text_that_is_shown(engine: CompletionEngine, text: str) -> None:
+    at = place(text)
+    suggestion = engine.suggest(at, lambda: False)
+    assert suggestion is not None
+    found = replay_of(engine, at, lambda: False)
+    assert found is not None and (found.text, found.ended) == (suggestion.text, suggestion.completion.ended)
+    for other in engine.alternatives(at, 3, lambda: False):
+        shown = replay_of(engine, at, lambda: False, shown=other.text)
+        assert shown is not None and shown.text == other.text
+        *_, last = shown.steps
+        assert last.before == other.text.replace("\r\n", "\n")

@@ -32,6 +32,25 @@ def test_a_replay_is_the_completion_with_reasons(model: Model, left: str, right:
         assert probabilities == sorted(probabilities, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "text"),
+    [("f(x[", "])", "ab(c)"), ("f(x[", "\n", "y])"), ("a(", ") b", "é"), ("x", "", "\n")],
+)
+def test_the_steps_of_a_text_that_is_known_lead_to_it(model: Model, left: str, right: str, text: str) -> None:
+    """Whatever the model would have written itself: what is shown was chosen among several, cut or connected."""
+    shown = replay(model, Brackets.hole(left, right), left, right, Options(max_tokens=12), text=text)
+    assert shown is not None and shown.text == text
+    *steps, last = shown.steps
+    spelled = ""
+    for step, following in zip(steps, [*steps[1:], last], strict=True):
+        (chosen,) = (candidate for candidate in step.candidates if candidate.chosen)
+        assert step.before == spelled and chosen.allowed and not chosen.end
+        spelled = following.before
+    assert spelled == text
+    (chosen,) = (candidate for candidate in last.candidates if candidate.chosen)
+    assert chosen.end and chosen.allowed
+
+
 def test_something_is_refused(model: Model) -> None:
     shown = replay(model, Brackets.hole("f(", ")"), "f(", ")", Options(max_tokens=20))
     assert shown is not None
