@@ -72,6 +72,7 @@ async function start(): Promise<void> {
 function connect(client: Client): void {
   const text = { uri: "", version: 0 };
   let asked = 0;
+  let offered: { text: string; at: monaco.IPosition } | null = null;
 
   function open(sample: (typeof SAMPLES)[number]): void {
     if (text.uri) {
@@ -125,10 +126,22 @@ function connect(client: Client): void {
   async function replay(): Promise<void> {
     find("replay").classList.add("waiting");
     try {
-      showReplay(find("replay"), await client.request<Replay | null>("suture/replay", here()));
+      const replayed = await client.request<Replay | null>("suture/replay", { ...here(), text: ghost() });
+      showReplay(find("replay"), replayed);
     } finally {
       find("replay").classList.remove("waiting");
     }
+  }
+
+  /** The suggestion that is on the screen: of what was offered for a place, what has not been typed yet. */
+  function ghost(): string | null {
+    const model = editor.getModel();
+    const at = editor.getPosition();
+    if (offered === null || model === null || at === null || !document.querySelector('#editor [class*="ghost-text-decoration"]')) {
+      return null;
+    }
+    const typed = model.getValueInRange(monaco.Range.fromPositions(offered.at, at));
+    return offered.text.startsWith(typed) && offered.text.length > typed.length ? offered.text.slice(typed.length) : null;
   }
 
   const suggest = () => editor.trigger("playground", "editor.action.inlineSuggest.trigger", {});
@@ -146,9 +159,16 @@ function connect(client: Client): void {
           abort.signal,
         );
         const range = monaco.Range.fromPositions(at);
+        const first = answer.items[0]?.insertText;
+        offered = first === undefined ? null : { text: first, at: { lineNumber: at.lineNumber, column: at.column } };
         return { items: answer.items.map(({ insertText }) => ({ insertText, range })) };
       } catch {
         return { items: [] }; // cancelled, since the text has changed
+      }
+    },
+    handleItemDidShow(_items, item) {
+      if (offered !== null && typeof item.insertText === "string") {
+        offered = { ...offered, text: item.insertText };
       }
     },
     disposeInlineCompletions() {},

@@ -14,6 +14,25 @@ function visible(text: string): string {
   return text.replace(/ /g, "·").replace(/\t/g, "→").replace(/\r?\n/g, "⏎");
 }
 
+/** What of a broken file counts at the cursor. */
+const BROKEN: Record<string, string> = {
+  left: "The file is broken above the cursor; suggestions go by the part below the break.",
+  right: "The file is broken below the cursor; suggestions go by the part above the break.",
+  both: "The file is broken above and below the cursor; suggestions go by the part in between.",
+  line: "The cursor's line is broken before the cursor; suggestions go by its end alone, and come only when you ask for them.",
+  dead: "The cursor's line is broken before the cursor; there is nothing to suggest.",
+};
+
+/** Why a suggestion ends where it does. */
+const ENDED: Record<string, string> = {
+  model: "The model ended it there.",
+  earlier: "What the model wrote after it did not fit, so it was cut back to where the file is valid.",
+  bridge: "The model came to no valid end; the last part is the shortest text that connects it with what follows.",
+  length: "It has as many tokens as a suggestion may have.",
+  lines: "It has as many lines as a suggestion may have.",
+  uncertain: "What the model would have written after it was too uncertain to be shown.",
+};
+
 export function showExplanation(into: HTMLElement, explanation: Explanation | null): void {
   if (explanation === null) {
     into.replaceChildren(element("p", "note", "No grammar for this language."));
@@ -27,7 +46,7 @@ export function showExplanation(into: HTMLElement, explanation: Explanation | nu
       "verdict",
       element("span", explanation.complete ? "dot good" : "dot open", ""),
       !whole
-        ? `The file is broken elsewhere; the engine left out: ${explanation.fallback}.`
+        ? (BROKEN[explanation.fallback] ?? "The file is broken elsewhere.")
         : explanation.complete
           ? "The file is valid as it is."
           : "Something is missing here.",
@@ -38,7 +57,7 @@ export function showExplanation(into: HTMLElement, explanation: Explanation | nu
   }
   if (explanation.bridges.length > 0 && !explanation.complete) {
     parts.push(
-      element("p", "", "shortest bridge ", ...explanation.bridges.map((one) => element("code", "bridge", visible(one)))),
+      element("p", "", "the shortest texts that connect: ", ...explanation.bridges.map((one) => element("code", "bridge", visible(one)))),
     );
   }
   const symbols = explanation.accepts.map(({ symbol, examples }) => {
@@ -52,7 +71,9 @@ export function showExplanation(into: HTMLElement, explanation: Explanation | nu
 
 export function showReplay(into: HTMLElement, replay: Replay | null): void {
   if (replay === null) {
-    into.replaceChildren(element("p", "note", "Press the button, or Ctrl+Enter, to see each step of a suggestion."));
+    into.replaceChildren(
+      element("p", "note", "Press the button, or Ctrl+Enter, to see what the model wanted at each step, and what was refused."),
+    );
     return;
   }
   const rejected = replay.steps.flatMap((step) => step.candidates).filter((one) => !one.allowed).length;
@@ -60,8 +81,8 @@ export function showReplay(into: HTMLElement, replay: Replay | null): void {
     "p",
     "verdict",
     element("code", "suggestion", visible(replay.text) || "(nothing)"),
-    ` ended by ${replay.ended}; model ${replay.modelMs.toFixed(0)} ms, constraint ${replay.constraintMs.toFixed(1)} ms; ` +
-      `${rejected} of the shown candidates rejected.`,
+    ` ${ENDED[replay.ended] ?? ""} Of the candidates shown below ${rejected} ${rejected === 1 ? "was" : "were"} refused. The model ` +
+      `took ${replay.modelMs.toFixed(0)} ms, the grammar ${replay.constraintMs.toFixed(1)} ms.`,
   );
   const steps = replay.steps.map((step) => {
     const chips = step.candidates.map(chip);
@@ -81,6 +102,6 @@ function chip(one: Candidate): HTMLElement {
     made.append(fits, element("span", "dead", visible(one.text.slice(one.deadAt))));
   }
   made.append(element("small", "", one.probability < 0.001 ? "<0.1%" : `${(one.probability * 100).toFixed(1)}%`));
-  made.title = one.allowed ? "fits" : one.end ? "the file is not complete here" : "no completion starts like this";
+  made.title = one.allowed ? "fits" : one.end ? "the file is not valid here yet" : "no valid file begins like this";
   return made;
 }
