@@ -9,7 +9,7 @@ from ..constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, never, request_of, without_remainder
-from .constrained import Hypothesis, OnStep, Request, Step
+from .constrained import Hypothesis, OnStep, Request, Step, forced_logits
 from .driver import ModelCursor
 from .token_step import DecodingState, TokenChecker, split_utf8
 from .types import Options
@@ -70,8 +70,9 @@ def replay(
         steps: list[ReplayStep] = []
 
         def look(walk: Hypothesis, step: Step) -> None:
-            if walk.position.forced:  # the text before the cursor is being spelled again
-                return
+            spelling = request.driver.model.vocabulary.bytes_of[step.token] or b""
+            if walk.position.forced and walk.position.forced.startswith(spelling):
+                return  # nothing but the text before the cursor is being spelled again
             steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
         if text is not None:
@@ -119,7 +120,8 @@ def _next(request: Request, walk: Hypothesis, rest: bytes) -> tuple[Step, int] |
 
 
 def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -> tuple[Candidate, ...]:
-    logits = driver.logits()
+    forced = walk.position.forced
+    logits = forced_logits(driver.logits(), forced, driver) if forced else driver.logits()
     best = np.argsort(-logits)[:shown]
     if step.token not in best:  # the constraint reached further down for it
         best = np.append(best, step.token)
@@ -132,7 +134,9 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
         end = token in driver.end_set
         spelling = driver.model.vocabulary.bytes_of[token] or b""
         allowed = complete if end else looks.read(spelling) is not None
-        text, dead_at = _shown(walk, spelling, allowed or end)
+        if forced and (logits[token] == -np.inf or len(spelling) <= len(forced)):
+            continue  # not what is before the cursor and more
+        text, dead_at = _shown(walk, spelling[len(forced) :], allowed or end)
         found.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token))
     return tuple(found)
 

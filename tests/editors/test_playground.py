@@ -46,7 +46,7 @@ def test_the_panel_explains_the_cursor(page: Callable[..., Any]) -> None:
 
 def test_broken_files_are_said_to_be(page: Callable[..., Any]) -> None:
     page("select", selector="#sample", label="broken elsewhere")
-    wait_for(lambda: "broken elsewhere" in page("text", selector="#explanation")[0], "the fallback")
+    wait_for(lambda: "broken above the cursor" in page("text", selector="#explanation")[0], "the fallback")
 
 
 def test_a_suggestion_is_replayed_with_its_candidates(page: Callable[..., Any]) -> None:
@@ -56,9 +56,20 @@ def test_a_suggestion_is_replayed_with_its_candidates(page: Callable[..., Any]) 
     assert page("text", selector="#replay .chip.chosen")
 
 
+@pytest.mark.parametrize("sample", ["a call", "a block", "broken elsewhere", "inside an f-string", "Go", "JSON"])
+def test_each_sample_has_a_suggestion_and_the_replay_is_of_it(page: Callable[..., Any], sample: str) -> None:
+    page("select", selector="#sample", label=sample)
+    decoration = '#editor [class*="ghost-text-decoration"]'
+    wait_for(lambda: "".join(page("text", selector=decoration)).strip(), "a suggestion")
+    page("click", selector="#run")
+    (replayed,) = wait_for(lambda: page("text", selector="#replay .suggestion"), "the steps")
+    ghost = "".join(page("text", selector=decoration))
+    assert replayed.replace("·", " ") == ghost.replace("\u00a0", " ")
+
+
 def test_ghost_text_comes_and_is_accepted(page: Callable[..., Any]) -> None:
     page("select", selector="#sample", label="a block")
-    page("type", text="self.items.")
+    page("type", text="self.bal")
     ghost = wait_for(lambda: page("text", selector='#editor [class*="ghost-text"]'), "a suggestion")
     assert "".join(ghost).strip()
     page("press", key="Tab")

@@ -175,6 +175,10 @@ function connect(client: Client): void {
   });
   editor.onDidChangeCursorPosition(() => void explain());
   editor.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => void replay());
+  // The editor keeps the focus: without it, it would hide the suggestion.
+  for (const element of document.querySelectorAll("#run, #legend summary")) {
+    element.addEventListener("mousedown", (event) => event.preventDefault());
+  }
   find("run").addEventListener("click", () => void replay());
   const chooser = find<HTMLSelectElement>("sample");
   chooser.append(...SAMPLES.map(({ name }, index) => new Option(name, String(index))));

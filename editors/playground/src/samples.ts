@@ -18,15 +18,19 @@ def total(rooms):
   {
     name: "a block",
     language: "python",
-    text: `class Stack:
-    def __init__(self):
-        self.items = []
+    text: `class Account:
+    def __init__(self, owner, balance=0):
+        self.owner = owner
+        self.balance = balance
 
-    def push(self, item):
+    def deposit(self, amount):
+        self.balance += amount
+
+    def withdraw(self, amount):
         |
 
-    def pop(self):
-        return self.items.pop()
+    def __repr__(self):
+        return f"Account({self.owner}, {self.balance})"
 `,
   },
   {
@@ -44,8 +48,30 @@ def words(text):
   {
     name: "inside an f-string",
     language: "python",
-    text: `name, count = "apple", 3
-print(f"{count} {name|}")
+    text: `def describe(name, count):
+    return f"{count} of {|}"
+`,
+  },
+  {
+    name: "Go",
+    language: "go",
+    text: `package main
+
+import "fmt"
+
+type Room struct {
+	width, height int
+}
+
+func area(width, height int) int {
+	return width * height
+}
+
+func report(rooms []Room) {
+	for _, room := range rooms {
+		fmt.Println(area(|))
+	}
+}
 `,
   },
   {
@@ -71,9 +97,10 @@ func main() {
     name: "JSON",
     language: "json",
     text: `{
-  "name": "suture",
-  "languages": ["python", |],
-  "private": false
+  "rooms": [
+    { "name": "kitchen", "width": 3, "height": 4 },
+    { "name": "hall", "width": 2, |}
+  ]
 }
 `,
   },
