@@ -55,7 +55,9 @@ def test_the_icon_is_a_png_of_a_size_that_is_shown():
 def test_the_walkthrough_starts_the_extension_whose_server_ticks_its_first_step():
     (walkthrough,) = MANIFEST["contributes"]["walkthroughs"]
     assert f"onWalkthrough:{walkthrough['id']}" in MANIFEST["activationEvents"]
-    assert walkthrough["steps"][0]["completionEvents"] == ["onContext:suture.running"]
+    extension = (EXTENSION / "src" / "extension.ts").read_text(encoding="utf-8")
+    assert '"setContext", "suture.serverRuns"' in extension
+    assert walkthrough["steps"][0]["completionEvents"] == ["onContext:suture.serverRuns"]
 
 
 def test_the_extension_brings_the_pins_and_the_script_that_installs_along():

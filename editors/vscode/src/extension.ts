@@ -35,6 +35,12 @@ export function activate(context: vscode.ExtensionContext): void {
     command("selectModel", () => withServer(running, selectModel)),
     command("doctor", () => withServer(running, runDoctor)),
     command("newFile", () => openSample()),
+    status.onRunning(() => tick(status)),
+    vscode.window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
+      if ([...opened, ...changed].some((tab) => tab.input === undefined)) {
+        tick(status);
+      }
+    }),
     command("installServer", async () => {
       const before = status.serverState;
       if (await installation.install(() => status.set("installing"))) {
@@ -57,6 +63,18 @@ export function activate(context: vscode.ExtensionContext): void {
 
 export function deactivate(): Promise<void> | undefined {
   return server?.stop();
+}
+
+/**
+ * Ticks the walkthrough's step of the server, if the server runs and the walkthrough is open.
+ *
+ * VS Code sees a context key change, not that it is set already when it reads the walkthrough, which it does when that is opened: so
+ * the key is set a moment after, and soon taken back.
+ */
+function tick(status: Status): void {
+  const set = (value: boolean) => vscode.commands.executeCommand("setContext", "suture.serverRuns", value);
+  setTimeout(() => void set(status.serverState === "running"), 1500);
+  setTimeout(() => void set(false), 3000);
 }
 
 function toggle(): Promise<void> {

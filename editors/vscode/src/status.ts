@@ -26,6 +26,9 @@ export class Status implements vscode.Disposable {
   private detail = "";
   private server: ServerStatus | undefined;
   private silent = false;
+  private readonly runs = new vscode.EventEmitter<void>();
+  /** Fires when the server has begun to run. */
+  readonly onRunning = this.runs.event;
   private waiting = 0;
   private busy = false;
 
@@ -63,6 +66,9 @@ export class Status implements vscode.Disposable {
       }, SILENCE_MS);
     }
     this.draw();
+    if (state === "running") {
+      this.runs.fire();
+    }
   }
 
   /** Takes what the server says of itself; an old one says nothing. */
@@ -91,11 +97,10 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.listeners, this.item).dispose();
+    vscode.Disposable.from(...this.listeners, this.item, this.runs).dispose();
   }
 
   private draw(): void {
-    void vscode.commands.executeCommand("setContext", "suture.running", this.state === "running");
     const document = vscode.window.activeTextEditor?.document;
     const known = document !== undefined && LANGUAGES.includes(document.languageId);
     if (!known && this.state !== "failed") {
