@@ -155,7 +155,17 @@ class PythonBridging:
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """End the statement, open the blocks that the right context needs, and search on from there; at the very last make
         the right context's beginning a string or comment."""
-        lines = {line: before for before, line in reversed([*self._lines(left, right)])}
+        comment = self._lexer.state("comment")
+        entries = [way.entry for way in self._ways.into(right, None)]
+        if self._suffixes.viable_from(right, (self._lexer.new_line,)) is not None:
+            entries.append(self._lexer.new_line)
+        yield from self._from_lines(left, right, entries)
+        if comment not in entries and self._suffixes.viable_from(right, (comment,)) is not None:
+            yield from self._from_lines(left, right, [comment])
+
+    def _from_lines(self, left: PrefixState, right: SuffixContext, entries: list[LexState]) -> Iterator[str]:
+        """Bridges that enter the right context, on a line of its own, in one of these states."""
+        lines = {line: before for before, line in reversed([*self._lines(left, right, entries)])}
         cheapest = sorted(lines, key=lambda line: cost(lines[line]) + self.estimate(line, right))
         for line in cheapest[:_LINES]:
             for text in search(
@@ -173,13 +183,11 @@ class PythonBridging:
             if opened is not None and right.accepts(opened):
                 yield lines[line] + opener
 
-    def _lines(self, left: PrefixState, right: SuffixContext) -> Iterator[tuple[str, PrefixState]]:
+    def _lines(
+        self, left: PrefixState, right: SuffixContext, entries: list[LexState]
+    ) -> Iterator[tuple[str, PrefixState]]:
         """(text that ends the logical line, and opens blocks for the right context; the state after it)."""
-        read = self._engine.read_text
-        entries = [way.entry for way in self._ways.into(right, None)]
-        if self._suffixes.viable_from(right, (self._lexer.new_line,)) is not None:
-            entries.append(self._lexer.new_line)
-        there = indent_of(right)
+        read, there = self._engine.read_text, indent_of(right)
         for ending, frame in self._open_blocks(left):
             for entry in dict.fromkeys(entries):
                 for opening in self._openings.of(right, entry, frame):
@@ -187,20 +195,17 @@ class PythonBridging:
                     whole = read(left, before + opening.line + " ")
                     if whole is None or not self._openings.fits(right, entry, (whole.frame, whole.stacks)):
                         continue
+                    header = opening.line[: opening.line.rfind(":") + 1] if opening.line[-1] != ":" else ""
                     spelled = lexer_boundaries.spelling(self._lexer, entry)
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
                     elif spelled is not None and entry.kind != "name":
-                        header = opening.line[: opening.line.rfind(":") + 1]
                         texts = [before + text + spelled for text in (opening.line + " ", "", header)]
-                    elif ":" in opening.line[:-1] and not self._openings.has_header(right, entry):
-                        texts = [before + opening.line[: opening.line.index(":") + 1]]
                     else:
-                        texts = [
-                            before.removesuffix(there),
-                            before,
-                            *([before + "async", before + "\\\n"] if there else []),
-                        ]
+                        texts = [before + header] if header else []
+                        if not header or self._openings.has_header(right, entry):
+                            texts += [before.removesuffix(there), before]
+                            texts += [before + "async", before + "\\\n"] if there else []
                     for written in dict.fromkeys(texts):
                         line = read(left, written)
                         if line is not None:
@@ -225,14 +230,19 @@ class PythonBridging:
         """Texts after which the logical line can end."""
         assert self._engine.blocks is not None
         nothing = SuffixContext(self._engine, SuffixText(""), 0)
-        return search(
-            left,
-            read=self._engine.read,
-            accepts=self._line_can_end,
-            words=lambda at: self.words(at, nothing),
-            estimate=lambda at: min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends),
-            limits=SearchLimits(expansions=150),
-        )
+        for weight in (1.0, _HASTE):
+            found = search(
+                left,
+                read=self._engine.read,
+                accepts=self._line_can_end,
+                words=lambda at: self.words(at, nothing),
+                estimate=lambda at: min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends),
+                limits=SearchLimits(expansions=150),
+                weight=weight,
+            )
+            if found:
+                return found
+        return []
 
     def _line_can_end(self, left: PrefixState) -> bool:
         """Is the logical line complete, and may a block or the file end with it?"""

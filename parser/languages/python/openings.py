@@ -264,8 +264,8 @@ class Openings:
                 yield from _left(result, header.within, there, *_with(chain, there, header), None)
             if chain.hidden == _HIDDEN:
                 continue
-            places = [indent_of(right)] if chain.own else []
-            for between in dict.fromkeys((indent_between(there, chain.indent), *places)):
+            own = _before_own(right, there, chain.indent) if chain.own else None
+            for between in dict.fromkeys((indent_between(there, chain.indent), own)):
                 if between is None or not (is_inside(there, between) and is_inside(between, chain.indent)):
                     continue
                 more = _with(chain, between, header)
@@ -372,6 +372,13 @@ def indent_of(right: SuffixContext) -> str:
     start = len(right.tail.text) - right.length
     text = right.tail.text[start : start + _LONGEST_INDENT]
     return text[: len(text) - len(text.lstrip(" \t"))]
+
+
+def _before_own(right: SuffixContext, outer: str, inner: str) -> str | None:
+    """White space between two indentations that ends in what the right context begins with."""
+    own = indent_of(right)
+    longer = (char * length + own for length in range(_LONGEST_INDENT) for char in "\t ")
+    return next((indent for indent in longer if is_inside(outer, indent) and is_inside(indent, inner)), None)
 
 
 def unit_of(right: SuffixContext) -> str:
