@@ -26,6 +26,9 @@ def add_to(commands: Any) -> None:
     complete.add_argument(
         "--model", metavar="PATH", help="a model's folder or name (default: the active one, see `models`)"
     )
+    complete.add_argument(
+        "--template", metavar="NAME", help="how the model is asked; left: of the left context alone (default: detected)"
+    )
     complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
     complete.add_argument("--max-tokens", type=positive, default=64, metavar="N", help="stop after N (default: 64)")
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
@@ -130,7 +133,8 @@ def _load(options: argparse.Namespace) -> Model:
     from ..settings.sources import own_settings
 
     own = own_settings()
-    model = load_model(options.model or own.model, options.device or own.device, own.offline, own)
+    chosen = options.model or own.model
+    model = load_model(chosen, options.device or own.device, own.offline, own, options.template)
     if model.notice:
         print(f"suture: {model.notice}", file=sys.stderr)
     return model

@@ -363,14 +363,23 @@ def leave_folder_that_is_gone() -> None:
         os.chdir(os.path.abspath(os.sep))
 
 
-def load_model(name: str | None, device: str, offline: bool = True, settings: Settings | None = None) -> Model:
-    """Load a model for a process that keeps it; raises Unavailable. `settings`: for how it is loaded besides."""
+def load_model(
+    name: str | None,
+    device: str,
+    offline: bool = True,
+    settings: Settings | None = None,
+    template: str | None = None,
+) -> Model:
+    """Load a model for a process that keeps it; raises Unavailable.
+
+    `settings`: for how it is loaded besides. `template`: how it is asked, instead of what its vocabulary tells.
+    """
     from ...model import ModelError, load
     from ...model.errors import ServerUnavailable
     from ...parser.glr.gc_policy import freeze
 
     try:
-        model = load(name, device=device, offline=offline, **_how(settings or Settings()))
+        model = load(name, device=device, offline=offline, template=template, **_how(settings or Settings()))
     except ServerUnavailable as error:
         raise ServerAway(str(error)) from None
     except ModelError as error:

@@ -101,6 +101,11 @@ SUTURE = Family(
     comments=False,  # a small context is better spent on the file itself
 )  # fmt: skip
 
+# For base and chat models without fill-in-the-middle: the left context alone. Never guessed either: a model that knows the middle is
+# better asked for it.
+LEFT_ONLY = Family("left", psm=(P,), stops=_END, comments=True)
+_NAMED_ONLY = (SUTURE, LEFT_ONLY)
+
 
 @dataclass(frozen=True, slots=True)
 class Template:
@@ -171,18 +176,21 @@ def detect(
     """
     if order is not None and order not in ("psm", "spm"):
         raise ModelError(f'its prompt order is {order!r}: use "psm" (prefix first) or "spm" (suffix first)')
-    for candidate in (*FAMILIES, SUTURE):
-        if candidate.name == family if family else candidate is not SUTURE and _fits(candidate, ids):
+    for candidate in (*FAMILIES, *_NAMED_ONLY):
+        if candidate.name == family if family else candidate not in _NAMED_ONLY and _fits(candidate, ids):
             if not _fits(candidate, ids):
                 raise ModelError(
                     f"its vocabulary lacks the tokens of the {family} prompt: leave the prompt to be detected"
                 )
             return _build(candidate, ids, order, opening, ends, added)
     if family:
-        raise ModelError(f"there is no prompt {family!r}: use one of {', '.join(f.name for f in (*FAMILIES, SUTURE))}")
+        raise ModelError(
+            f"there is no prompt {family!r}: use one of {', '.join(f.name for f in (*FAMILIES, *_NAMED_ONLY))}"
+        )
     raise ModelError(
         "it has no fill-in-the-middle tokens: use a model trained for it "
-        "(the base model of Qwen2.5-Coder, StarCoder 2, DeepSeek-Coder, CodeGemma and the like)"
+        "(the base model of Qwen2.5-Coder, StarCoder 2, DeepSeek-Coder, CodeGemma and the like), "
+        "or let it see the left context alone (--template left)"
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..decoding.types import Snippet
 from ..runtime.base import Model
-from .fim_template import PATH
+from .fim_template import PATH, S
 from .vocabulary import Vocabulary
 
 RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
@@ -50,7 +50,8 @@ def build(
     if line is not None:  # counted in jumps: what is before the line must not move with each letter typed
         jump = max(1, budget // _JUMPS)
         room = max(1, room - jump * max(1, -(-len(tail) // jump)))
-    prefix, suffix = window(vocabulary, left[: len(left) - len(line or "")], right, room)
+    seen = right if S in template.parts else ""
+    prefix, suffix = window(vocabulary, left[: len(left) - len(line or "")], seen, room)
     forced = b""
     if heal and tail:
         tail, forced = _heal(vocabulary, tail)

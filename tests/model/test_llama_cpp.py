@@ -13,7 +13,7 @@ import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
 from suture.model.loading.load import EMBEDDED
-from suture.model.runtime.served.child import Child, ChildSettings
+from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
@@ -195,6 +195,14 @@ def test_a_wrong_key_and_a_wrong_model_are_said(child: Child) -> None:
 def test_a_server_that_is_not_there_may_come_back() -> None:
     with pytest.raises(ServerUnavailable, match="cannot be reached"):
         load("http://127.0.0.1:9/v1")
+
+
+def test_threads_keep_off_cores_that_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(6)), raising=False)
+    for load_1, threads in ((0.4, 6), (2.1, 4), (11.0, 1)):
+        monkeypatch.setattr(os, "getloadavg", lambda load_1=load_1: (load_1, 0.0, 0.0), raising=False)
+        assert usable_threads() == threads
+    assert usable_threads(3) == 3
 
 
 def test_a_damaged_file_ends_in_a_line(tmp_path: Path, file: Path) -> None:

@@ -110,3 +110,12 @@ def test_errors_say_what_to_do(tokens: list[str], options: dict, message: str) -
 
 def test_places_are_not_tokens() -> None:
     assert detect({token: i for i, token in enumerate(PIPE)}).parts == (0, P, 1, S, 2)
+
+
+def test_a_model_without_a_middle_is_asked_of_the_left_context_when_that_is_said() -> None:
+    ids = {"<|endoftext|>": 7, "def": 1}
+    with pytest.raises(ModelError, match="--template left"):
+        detect(ids)
+    template = detect(ids, family="left", ends=[9], opening=[3])
+    assert template.fill([1, 1], [5]) == [3, 1, 1]
+    assert template.ends == (9, 7)
