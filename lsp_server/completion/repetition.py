@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
@@ -12,6 +12,11 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 _KEY = re.compile(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
+_NEAR = 3  # lines above and below that are compared with a line
+_IMPORTS = 20_000  # characters on either side in which the same import is looked for
+_IMPORTING = re.compile(r"(?:from|import)\b")
+_OFTEN = ("pass", "break", "continue", "else:", "try:", "finally:", "return", "pass  # pragma: no cover", "...")
+_JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # what no text ends with
 _ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
 _LONGEST = 240  # words and signs that are looked at
 
@@ -20,9 +25,10 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     """How much of a suggestion to show, in characters, if it repeats what is there; 0: none of it.
 
     - It is, or begins with, the line that follows: none. Its last lines are those that follow: what is before them.
-    - It is a whole line, the same as the one above: none. A line of it is the same as the one before: what is before it.
-    Lines without a letter or digit (closing brackets) say too little to count.
-    - Some words and signs come twice in a row, or a key twice in a mapping: what is before the second, or less of it.
+    - It makes its line the same as one of the nearest, or an import the same as any: none. A line of it is the same as the one
+    before: what is before it. Lines without a letter or digit (closing brackets) say too little to count, and so do decorators.
+    - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: what is before the second, or
+    less of it.
     """
     lines, ends = _lines(left, suggestion)
     rest, *following = _LINE_END.split(right[: 200 * _SHOWN_BELOW], maxsplit=_SHOWN_BELOW)
@@ -32,8 +38,8 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
         yield 0
         return
     start = _line_before(left)
-    above = _LINE_END.split(left[: len(left) - len(start)].rstrip())[-1]
-    if not start.strip() and _says_something(first) and first == above:
+    above = _nearest(reversed(_LINE_END.split(left[: len(left) - len(start)])))
+    if not rest.strip() and _stands_nearby(start, first, above, below, left, right):
         yield 0
         return
     for i in range(1, len(lines)):
@@ -45,13 +51,30 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     yield from _before_loop(start, suggestion)
 
 
+def _nearest(lines: Iterable[str]) -> list[str]:
+    return list(itertools.islice((line.rstrip() for line in lines if line.strip()), _NEAR))
+
+
+def _stands_nearby(start: str, line: str, above: list[str], below: list[str], left: str, right: str) -> bool:
+    """Is a line the same as one near it, of those that are seldom written twice?
+
+    Of 22 suggestions that repeated one of the three nearest lines and were no decorators, at most 2 were right.
+    """
+    bare = line.strip()
+    if not _says_something(line) or bare.startswith("@") or bare in _OFTEN:
+        return False
+    if _IMPORTING.match(line):
+        return line in _LINE_END.split(left[-_IMPORTS:]) or line in _LINE_END.split(right[:_IMPORTS])
+    return line in above[:2] if start.strip() else line in above or line in below[:_NEAR]
+
+
 def _before_loop(before: str, suggestion: str) -> Iterator[int]:
     """How much of a suggestion to show if it goes round in circles, the most first; what the user began is no circle."""
     again = _again(before + suggestion)
     if again is None or again < len(before) or _again(before) is not None:
         return
-    ends = [piece.end() for piece in _PIECE.finditer(suggestion, 0, again - len(before))]
-    yield from reversed(ends)
+    pieces = list(_PIECE.finditer(suggestion, 0, again - len(before)))
+    yield from (piece.end() for piece in reversed(pieces) if piece[0] not in _JOINING)
     yield 0
 
 
@@ -60,6 +83,12 @@ def _again(text: str) -> int | None:
     pieces = list(itertools.islice(_PIECE.finditer(text), _LONGEST))
     words = [piece[0] for piece in pieces]
     starts: list[int] = []
+    for period in range(1, _PERIOD):
+        for first in range(len(words) - 3 * period + 1):
+            once = words[first : first + period]
+            if words[first : first + 3 * period] == 3 * once and any(map(_is_name, once)):
+                starts.append(pieces[first + period].start())
+                break
     for period in range(_PERIOD, len(words) // 2 + 2):
         same = 0  # of how many words up to here the one a period later is the same
         round_again = None

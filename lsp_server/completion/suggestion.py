@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .repetition import cuts
+from .selection import by_size, is_filler, line_is_broken, without_hiding
 
 if TYPE_CHECKING:
     from ...model import Certainty, Completion, Model, Options
@@ -67,7 +68,13 @@ def suggest(
         hole.state is None or hole.fallback == "line" or cancelled()
     ):  # nobody asked, and the line has to be mended first
         return None
-    options = replace(shaped(options, text, offset), looks=LOOKS)
+    if certainty > 0:
+        try:
+            if line_is_broken(text, offset, hole, session, cancelled):
+                return None
+        except Cancelled:
+            return None
+    options = replace(shaped(options, text, offset, unasked=certainty > 0), looks=LOOKS)
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
     completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
@@ -97,10 +104,12 @@ def suggest_several(
     completions = fill_several(hole, text[:offset], text[offset:], model, options, n, cancelled)
     shown: dict[str, Suggestion] = {}
     for completion in completions:
+        if is_filler(completion):
+            continue
         suggestion = to_show(text, offset, hole, completion, hole_ms)
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
-    return list(shown.values())
+    return by_size(shown.values(), lambda one: one.text, to_line_end=text[offset : offset + 1] in ("", "\r", "\n"))
 
 
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
@@ -135,6 +144,7 @@ def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms:
     if not completion.complete or not completion.text.strip():
         return None
     said = unrepeated(text[:offset], completion.text, text[offset:], hole)
+    said = without_hiding(said, text[offset:], hole)
     shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
 
@@ -160,10 +170,18 @@ def strip_whitespace(left: str, suggestion: str, hole: Hole) -> str:
     return suggestion
 
 
-def shaped(options: Options, text: str, offset: int) -> Options:
+def shaped(options: Options, text: str, offset: int, unasked: bool = False) -> Options:
     """Give the options with what the place allows: how many lines, and how far to the left they may start."""
     most = MAX_LINES if options.max_lines is None else options.max_lines
+    if unasked and not opens_block(text, offset):
+        most = 0
     return replace(options, max_lines=lines_to_suggest(text, offset, most), block_column=block_column(text, offset))
+
+
+def opens_block(text: str, offset: int) -> bool:
+    """Whether several lines are meant: behind a header, within brackets that are open at a line's end, or in an empty file."""
+    before = text[:offset].rstrip()
+    return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
 
 
 def block_column(text: str, offset: int) -> int:

@@ -225,11 +225,21 @@ def test_block_column(text: str, column: int) -> None:
         ("a()\n|\n", "a()", ""),
         ("a()\n\n|\n", "a()\nb()", ""),
         ("if x:\n    a()\n    |\n", "b()\n    b()\n    b()", "b()"),
-        ("x.a()\nx.|\n", "a()", "a()"),  # the user began it
+        ("x.a()\nx.|\n", "a()", ""),
+        ("@a\ndef f(): ...\n@|\ndef g(): ...\n", "a", "a"),
+        ("import os\nimport re\n|\n\nx = 1\n", "import os", ""),
+        ("a = 1\nb = 2\n|\nc = 3\n", "a = 1", ""),
+        ("for a in b:\n    if a:\n        continue\n    if b:\n        |\n", "continue", "continue"),
+        # circles
+        ("f(|)\n", "guest=None, guest=None, guest=None", "guest=None"),
+        ("x = [|]\n", '"python", "python", "python"', '"python"'),
+        ("print(|)\n", "a, a, a, a", "a"),
+        ("x = |\n", "y + y + y + y", "y"),
+        ("x = |\n", "rooms.get(rooms.get(rooms.get(a)))", "rooms.get"),
         # a text that needs what it repeats
         ("if |:\n    a()\n", "x is None or x is None or x is None", "x is None"),
         ("if x is None or |:\n    a()\n", "y is None or y is None", "y is None"),
-        ("x = {|}\n", '"a": 1, "b": 2, "a": 3', '"a": 1, "b": 2,'),
+        ("x = {|}\n", '"a": 1, "b": 2, "a": 3', '"a": 1, "b": 2'),
         ("x = [f(1, 2), f(1, 2), |]\n", "f(1, 2)", "f(1, 2)"),
         ("x = [|]\n", "0, 0, 0, 0, 0", "0, 0, 0, 0, 0"),
         ("x = |\n", '{"a": {"b": 1}, "c": {"b": 2}}', '{"a": {"b": 1}, "c": {"b": 2}}'),

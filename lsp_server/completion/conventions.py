@@ -1,0 +1,333 @@
+"""What Python's conventions say comes next, without a model: the variable just built after `return`, parameters passed on, imports.
+
+Each rule reads the text around the cursor and gives at most one text; it says nothing wherever it is not plain what is meant. How often
+a rule is right was counted in projects that the benchmarks do not use (`python -m benchmarks.conventions`); that number competes with
+the model's own certainty. Whether a text fits is the parser's to say, as for any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+_MAX_LINES = 200  # above the cursor, in which the function's header is looked for
+_MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
+
+_DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t]*\(")
+_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s*:[^=]+)?\s*(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
+_BUILT = re.compile(
+    r"(?P<name>[^\W\d]\w*)(?:\.(?:append|extend|add|update|insert|sort|reverse|write|setdefault|appendleft)\(|\[.*\]\s*[-+*/|]?=(?!=))"
+)
+_EMPTY = re.compile(
+    r"(?P<name>[^\W\d]\w*)(?:\s*:[^=]+)?\s*=\s*(?:\[.*\]|\{.*\}|\(\)|\"\"|''|-?\d+|None|False|True|\w*(?:list|dict|set|str|Counter|OrderedDict|StringIO|BytesIO|deque|defaultdict)\(.*\))\s*$"
+)
+_RETURN = re.compile(r"[ \t]+return[ \t]$")
+_SELF = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=()]+)?[ \t]*=[ \t]$")
+_KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
+_SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
+_FROM = re.compile(r"from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]$")
+_BEGUN = re.compile(r"[^\W\d]\w*$")
+_IMPORT = re.compile(r"import[ \t]$")
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A text that a convention suggests, and how often such a text is right."""
+
+    rule: str
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class _Cursor:
+    """The text around a cursor, as the rules read it."""
+
+    left: str
+    right: str
+    line: str  # before the cursor
+    rest: str  # of the line, behind it
+    above: tuple[str, ...]  # lines, the nearest last
+    others: tuple[tuple[str, str], ...]  # path and text of other files
+
+
+# How often what a rule says was right: `python -m benchmarks.conventions`.
+PROBABILITIES: dict[str, float] = {
+    "imported": 0.95,
+    "module": 0.95,
+    "kept": 0.9,
+    "passed": 0.88,
+    "handed up": 0.72,
+    "collected": 0.31,
+    "returned": 0.2,
+}
+
+MODULES = frozenset(sys.stdlib_module_names)
+_ALWAYS_THERE = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__all__", "__path__", "__version__"}
+
+
+def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) -> Convention | None:
+    """Give the text that a convention suggests at a place, if one does; `others`: path and text of the open files.
+
+    A word that is begun must be how the text begins.
+    """
+    begun = _BEGUN.search(left)
+    for written in ("", begun[0]) if begun else ("",):
+        found = _at(left[: len(left) - len(written)], right, others)
+        if found is not None and found.text.startswith(written) and len(found.text) > len(written):
+            return replace(found, text=found.text[len(written) :])
+    return None
+
+
+def _at(left: str, right: str, others: Sequence[tuple[str, str]]) -> Convention | None:
+    line = left[left.rfind("\n") + 1 :]
+    rest = right.split("\n", 1)[0].rstrip("\r")
+    above = left[: len(left) - len(line)].splitlines()[-_MAX_LINES:]
+    cursor = _Cursor(left, right, line, rest, tuple(above), tuple(others))
+    for name, rule in _RULES.items():
+        text = rule(cursor)
+        if text:
+            return Convention(name, text, PROBABILITIES.get(name, 0.0))
+    return None
+
+
+def _returned(cursor: _Cursor) -> str | None:
+    """After `return`: what the statement before has assigned or filled."""
+    if cursor.rest.strip() or not _RETURN.match(cursor.line):
+        return None
+    previous = next((line for line in reversed(cursor.above) if line.strip()), "")
+    indent = _indent(cursor.line)
+    if _indent(previous) != indent:
+        return None
+    bare = previous.strip()
+    match = _ASSIGNED.match(bare) or _BUILT.match(bare)
+    return match["name"] if match and match["name"] != "self" else None
+
+
+def _collected(cursor: _Cursor) -> str | None:
+    """After `return` behind a loop or another block: what was empty before it and is named in it."""
+    if cursor.rest.strip() or not _RETURN.match(cursor.line):
+        return None
+    indent = _indent(cursor.line)
+    inside: list[str] = []
+    for line in reversed(cursor.above):
+        if line.strip() and _indent(line) > indent:
+            inside.append(line)
+        elif line.strip() and _indent(line) < indent:
+            return None
+        elif line.strip() and inside:
+            match = _EMPTY.match(line.strip())
+            if match and re.search(rf"\b{match['name']}\b", "\n".join(inside)):
+                return match["name"]
+            inside.append(line)
+        elif line.strip():
+            return None
+    return None
+
+
+def _kept(cursor: _Cursor) -> str | None:
+    """`self.name = ` in a method that has such a parameter."""
+    match = _SELF.match(cursor.line)
+    if match is None or cursor.rest.strip():
+        return None
+    names = _parameters(cursor)
+    return next((name for name in (match["name"], match["name"].lstrip("_")) if name in names), None)
+
+
+def _passed(cursor: _Cursor) -> str | None:
+    """`name=` in a call, where the function has something of that name."""
+    match = _KEYWORD.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return None
+    name = match["name"] or match["alone"]
+    if re.match(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b", cursor.line) or (
+        match["alone"] and _open_brackets(cursor) < 1
+    ):
+        return None
+    return name if name in _parameters(cursor) else None
+
+
+def _handed_up(cursor: _Cursor) -> str | None:
+    """`super().name(` in the method of that name: its own parameters."""
+    match = _SUPER.search(cursor.line)
+    header = _header(cursor)
+    if match is None or header is None or _DEF.match(header) is None or cursor.rest.strip() not in ("", ")"):
+        return None
+    found = _DEF.match(header)
+    assert found is not None
+    if found["name"] != match["name"]:
+        return None
+    passed = list(_passing(header[found.end() :]))
+    if not passed:
+        return None
+    return ", ".join(passed) + ("" if cursor.rest.strip() else ")")
+
+
+def _imported(cursor: _Cursor) -> str | None:
+    """`from module import `: names that the file uses, lacks, and that the module has."""
+    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
+    if match is None or cursor.rest.strip():
+        return None
+    there = _names_of(match["module"], cursor)
+    missing = sorted(_missing(cursor) & there, key=_import_order) if there else []
+    return ", ".join(missing) if 0 < len(missing) <= 8 else None
+
+
+def _module(cursor: _Cursor) -> str | None:
+    """`import `: a standard module that the file uses and does not import yet."""
+    if not _IMPORT.fullmatch(cursor.line) or cursor.rest.strip():
+        return None
+    missing = sorted(name for name in _missing(cursor) if name in MODULES)
+    return missing[0] if missing else None
+
+
+_RULES: dict[str, Callable[[_Cursor], str | None]] = {
+    "returned": _returned,
+    "collected": _collected,
+    "kept": _kept,
+    "passed": _passed,
+    "handed up": _handed_up,
+    "imported": _imported,
+    "module": _module,
+}
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _header(cursor: _Cursor) -> str | None:
+    """The header of the function that the cursor is in, on one line, from `def` to its colon."""
+    depth = _indent(cursor.line)
+    for at in range(len(cursor.above) - 1, -1, -1):
+        line = cursor.above[at]
+        if not line.strip() or _indent(line) >= depth:
+            continue
+        if _DEF.match(line):
+            header = line.strip()
+            for more in cursor.above[at + 1 :]:
+                if _closed(header):
+                    break
+                header += " " + more.strip()
+            return header
+        if line.lstrip()[:1] in ")]}":  # the end of a header or call of several lines
+            continue
+        depth = _indent(line)
+        if depth == 0:
+            return None
+    return None
+
+
+def _closed(text: str) -> bool:
+    return sum(map(text.count, "([{")) == sum(map(text.count, ")]}"))
+
+
+def _open_brackets(cursor: _Cursor) -> int:
+    text = "\n".join((*cursor.above[-30:], cursor.line))
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+
+
+def _parameters(cursor: _Cursor) -> frozenset[str]:
+    header = _header(cursor)
+    match = _DEF.match(header) if header else None
+    if header is None or match is None:
+        return frozenset()
+    return frozenset(name.split("=")[-1].lstrip("*") for name in _passing(header[match.end() :]))
+
+
+def _passing(parameters: str) -> Iterator[str]:
+    """How the parameters behind an opening bracket are passed on, but for `self` and `cls`."""
+    only_keywords = False
+    for part in _parts(parameters):
+        match = re.match(r"(\*{0,2})(\w*)", part)
+        stars, name = (match[1], match[2]) if match else ("", "")
+        if name in ("self", "cls") or part.startswith("/"):
+            continue
+        if stars == "*":
+            only_keywords = True
+        if name:
+            yield f"{stars}{name}" if stars else f"{name}={name}" if only_keywords else name
+
+
+def _parts(parameters: str) -> Iterator[str]:
+    depth, part = 0, ""
+    for char in parameters:
+        depth += (char in "([{") - (char in ")]}")
+        if depth < 0:
+            break
+        if char == "," and depth == 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += char
+    if part.strip():
+        yield part.strip()
+
+
+def _missing(cursor: _Cursor) -> frozenset[str]:
+    """The names that the file, without the cursor's line, uses and does not have."""
+    line_start = len(cursor.left) - len(cursor.line)
+    text = cursor.left[:line_start] + cursor.right[len(cursor.right.split("\n", 1)[0]) :]
+    if len(text) > _MAX_CHARS:
+        return frozenset()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    used: set[str] = set()
+    bound: set[str] = set(_ALWAYS_THERE)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.add(name)
+            case ast.Name(id=name):
+                bound.add(name)
+            case (
+                ast.arg(arg=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
+                bound.add(name)
+            case ast.alias(name=name, asname=other):
+                if name == "*":
+                    return frozenset()  # whatever it brings
+                bound.add(other or name.split(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                bound.add(name)
+            case ast.MatchMapping(rest=str(name)):
+                bound.add(name)
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                bound.update(names)
+    return frozenset(used - bound)
+
+
+def _names_of(module: str, cursor: _Cursor) -> frozenset[str]:
+    """The names of a module: of an open file that it may be, or of a standard one that this process has loaded."""
+    last = module.lstrip(".").split(".")
+    wanted = "/".join(part for part in last if part)
+    if wanted:
+        for path, text in cursor.others:
+            pure = PurePosixPath(path)
+            stem = (pure.parent if pure.name == "__init__.py" else pure.with_suffix("")).as_posix()
+            if stem == wanted or stem.endswith("/" + wanted):
+                defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", text, re.MULTILINE)
+                assigned = re.findall(r"^([^\W\d]\w*)[ \t]*(?::[^=\n]+)?=(?!=)", text, re.MULTILINE)
+                return frozenset((*defined, *assigned))
+    if not module.startswith(".") and last[0] in MODULES:
+        loaded = sys.modules.get(module)
+        return frozenset(dir(loaded)) if loaded is not None else frozenset()
+    return frozenset()
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants, classes, functions, each by the alphabet, as isort and ruff sort them."""
+    return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name

@@ -1,0 +1,69 @@
+"""What is worth showing among what fits: nothing that hides the user's code, no fillers, no guess in a line that is broken already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from ...model import Completion
+    from ...parser import Hole, Session
+
+_FILLER = re.compile(r"#|\b(?:if|elif|else|for|while|with|try|def|class|lambda|match|case)\b")
+_OPENS_TEXT = re.compile(r"#|[\"']")
+_ONE_WORD = re.compile(r"\W*\w+\W*")
+_Shown = TypeVar("_Shown")
+
+
+def without_hiding(suggestion: str, right: str, hole: Hole) -> str:
+    """Leave out of a suggestion the comment or string that would swallow code behind the cursor; "" when nothing is left.
+
+    The file stays valid with a comment at the end of a suggestion, however much of the user's line it takes away.
+    """
+    from ...parser.languages.python.regions import region
+
+    if hole.state is None or not _OPENS_TEXT.search(suggestion) or region(hole.state) != "code":
+        return suggestion
+    after = hole.state.advance(suggestion)
+    rest = re.split(r"[\r\n]", right, maxsplit=1)[0].strip()
+    kind = "code" if after is None else region(after)
+    hides = (kind == "comment" and rest and not rest.startswith("#")) or (
+        kind == "string" and rest[:1] not in ('"', "'")
+    )
+    if not hides:
+        return suggestion
+    for match in reversed(list(_OPENS_TEXT.finditer(suggestion))):
+        shorter = suggestion[: match.start()].rstrip()
+        state = hole.state.advance(shorter) if shorter else None
+        if state is not None and state.complete and region(state) == "code":
+            return shorter
+    return ""
+
+
+def is_filler(completion: Completion) -> bool:
+    """Whether a completion fits only by words that nobody meant: a bridge that opens a block or a comment."""
+    if completion.ended != "bridge":
+        return False
+    written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
+    return _FILLER.search(completion.text, written) is not None
+
+
+def line_is_broken(text: str, offset: int, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:
+    """Whether it is the cursor's own line, as far as it is written, that cannot be parsed."""
+    if hole.fallback not in ("left", "both"):
+        return False
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    if not text[start:offset].strip():
+        return False
+    above = session.hole(text[:start] + text[offset:], start, cancelled)
+    return above.fallback not in ("left", "both")
+
+
+def by_size(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], to_line_end: bool) -> list[_Shown]:
+    """Whole lines first and single words last, for a user who asked; in their order otherwise."""
+
+    def small(shown: _Shown) -> bool:
+        return to_line_end and _ONE_WORD.fullmatch(text_of(shown)) is not None
+
+    return sorted(suggestions, key=small)
