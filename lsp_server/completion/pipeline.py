@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from ..context.cross_file import LIMITS, CrossFileContext, OtherFile
 from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
-from .suggestion import Suggestion, suggest, suggest_several
+from .suggestion import SURE, Suggestion, probability_of, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
@@ -187,8 +188,17 @@ class CompletionEngine:
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
             least = self.least_certainty(place)
+            known = self._conventional(place, cancelled)
+            if known is not None and known[1] >= max(SURE, least):
+                if on_text is not None:
+                    on_text(known[0].text)
+                return known[0]
             found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
-            return found if found is None or respects_word(text, offset, found.text) else None
+            if found is not None and not respects_word(text, offset, found.text):
+                found = None
+            if known is None or known[1] < least or not least or cancelled():
+                return found
+            return known[0] if found is None or known[1] > probability_of(found, model) else found
 
         return self._asked(ask) if self._ready(place, cancelled) else None
 
@@ -201,10 +211,43 @@ class CompletionEngine:
 
         def ask(model: Model) -> list[Suggestion]:
             options = self.options(place, model)
+            known = self._conventional(place, cancelled)
             several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
-            return [one for one in several if respects_word(text, offset, one.text)]
+            several = [one for one in several if respects_word(text, offset, one.text)]
+            if known is None or any(one.text == known[0].text for one in several[:1]):
+                return several
+            first = known[1] >= SURE or not several
+            others = [one for one in several if one.text != known[0].text][: n - 1]
+            return [known[0], *others] if first else [*others, known[0]]
 
         return self._asked(ask) if self._ready(place, cancelled) else []
+
+    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> tuple[Suggestion, float] | None:
+        """What Python's conventions suggest, if it fits, and how often that is right."""
+        from ...model import Completion
+        from ...parser import Cancelled
+        from ...parser.languages.python.regions import region
+        from .conventions import conventional
+
+        if place.language != "python":
+            return None
+        start_s = time.perf_counter()
+        others = [(source.path, source.text) for source in self.other_texts(place)]
+        if place.path is not None and (place.settings or self._settings).context_files:
+            others += self._neighbours.modules_imported_at(place.path, place.text, place.offset)
+        found = conventional(place.text[: place.offset], place.text[place.offset :], others)
+        try:
+            hole = self.hole(place, cancelled) if found is not None else None
+        except Cancelled:
+            return None
+        if found is None or hole is None or hole.state is None or region(hole.state) != "code":
+            return None
+        after = hole.state.advance(found.text)
+        if after is None or not after.complete or not respects_word(place.text, place.offset, found.text):
+            return None
+        took_ms = (time.perf_counter() - start_s) * 1e3
+        made = Completion(found.text, 0, "model", True, 0.0, took_ms, took_ms)
+        return Suggestion(found.text, made, hole.fallback, took_ms), found.probability
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""

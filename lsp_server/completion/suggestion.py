@@ -134,6 +134,13 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
     return replace(completion, text=text[:end], score=None) if end else None
 
 
+def probability_of(suggestion: Suggestion, model: Model) -> float:
+    """The probability, by the model's own reckoning, that a suggestion is what will be typed."""
+    written = suggestion.completion.text
+    passed = [one for one in suggestion.completion.trail if one.length <= len(written)]
+    return model.certainty.probability(min((one.log_prob for one in passed), default=0.0)) if passed else 0.0
+
+
 def is_informative(text: str) -> bool:
     """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
     return len(text.strip()) > 1 and any(map(str.isalnum, text))

@@ -1,0 +1,95 @@
+"""What Python's conventions suggest: each rule where it speaks, and where it keeps silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.completion.conventions import PROBABILITIES, conventional
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.context.cross_file import OtherFile
+from suture.lsp_server.settings.spec import Settings
+
+METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "said"),
+    [
+        ("def f(a):\n    total = a + 1\n    return |\n", "returned", "total"),
+        ("def f(a):\n    total = a + 1\n    return to|\n", "returned", "tal"),
+        ("def f(a):\n    rows.append(a)\n    return |\n", "returned", "rows"),
+        ("def f(a):\n    rows = []\n    for b in a:\n        rows.append(b)\n    return |\n", "collected", "rows"),
+        (METHOD + "self.name = |\n", "kept", "name"),
+        (METHOD + "self._size: int = |\n", "kept", "size"),
+        (METHOD + "self.options = op|\n", "kept", "tions"),
+        (METHOD + "super().__init__(|)\n", "handed up", "name, size=size, **options"),
+        (METHOD + "super().__init__(|\n", "handed up", "name, size=size, **options)"),
+        (METHOD + "call(1, size=|)\n", "passed", "size"),
+        (METHOD + "call(\n            size=|,\n        )\n", "passed", "size"),
+        ("import |\n\nprint(json.dumps(1))\n", "module", "json"),
+        ("import js|\n\nprint(json.dumps(1))\n", "module", "on"),
+        ("from collections import |\n\nx = OrderedDict(deque())\n", "imported", "OrderedDict, deque"),
+        ("from collections import Ord|\n\nx = OrderedDict(deque())\n", "imported", "eredDict, deque"),
+        # silence
+        ("def f(a):\n    if a:\n        total = 1\n    return |\n", None, None),
+        ("def f(a):\n    total == 1\n    return |\n", None, None),
+        ("def f(a):\n    total = 1\n    return |x\n", None, None),
+        ("def f(a):\n    total = 1\n    return x|\n", None, None),
+        (METHOD + "self.other = |\n", None, None),
+        (METHOD + "self.name = |(1)\n", None, None),
+        (METHOD + "super().other(|)\n", None, None),
+        (METHOD + "call(other=|)\n", None, None),
+        ("def f(size=|):\n    pass\n", None, None),
+        ("def f(size):\n    size=|\n", None, None),
+        ("import |\n\nprint(json.dumps(1)\n", None, None),  # the file cannot be read
+        ("import |\n\nprint(numpy.array(1))\n", None, None),  # nobody knows whether it is installed
+        ("from elsewhere import |\n\nprint(json.dumps(1))\n", None, None),
+        ("from collections import *\nfrom collections import |\n\ndeque()\n", None, None),
+        ("x = 1|\n", None, None),
+        ("|", None, None),
+    ],
+)
+def test_a_rule_says_what_is_plainly_meant(text: str, rule: str | None, said: str | None) -> None:
+    found = conventional(*text.split("|"))
+    assert (rule, said) == (None, None) if found is None else (found.rule, found.text) == (rule, said)
+
+
+def test_every_rule_has_a_probability_that_was_counted() -> None:
+    from suture.lsp_server.completion import conventions
+
+    assert set(PROBABILITIES) == set(conventions._RULES)
+    assert all(0 < value < 1 for value in PROBABILITIES.values())
+
+
+def test_names_are_imported_from_files_that_are_open_or_lie_beside(tmp_path: Path) -> None:
+    text = "from .shapes import \n\nprint(area(Square(1)), LIMIT, unknown)\n"
+    shapes = "LIMIT = 3\n\n\nclass Square:\n    pass\n\n\ndef area(shape):\n    pass\n"
+    engine = CompletionEngine(Settings(device="cpu"))
+    path = tmp_path / "main.py"
+
+    def said(*others: OtherFile) -> str | None:
+        place = CursorContext("main", "python", text, 20, path=path.as_posix(), others=others)
+        found = engine.suggest(place, lambda: False)
+        return found and found.text
+
+    assert said(OtherFile((tmp_path / "shapes.py").as_posix(), shapes)) == "LIMIT, Square, area"
+    (tmp_path / "shapes.py").write_text(shapes, encoding="utf-8")
+    assert said() == "LIMIT, Square, area"
+
+
+def test_a_convention_is_shown_at_once_or_last() -> None:
+    engine = CompletionEngine(Settings(device="cpu"))
+    sure = METHOD + "self.name = \n"
+    place = CursorContext("a", "python", sure, len(sure) - 1)
+    heard: list[str] = []
+    found = engine.suggest(place, lambda: False, heard.append)
+    assert found is not None and found.text == "name" == "".join(heard)
+    assert found.completion.tokens == 0  # no model was asked
+    assert engine.alternatives(place, 3, lambda: False)[0].text == "name"
+    unsure = "def f(a):\n    total = a + 1\n    return \n"
+    several = engine.alternatives(CursorContext("b", "python", unsure, len(unsure) - 1), 3, lambda: False)
+    assert "total" in [one.text for one in several]
+    in_text = 'def f(a):\n    """\n    total = a\n    return \n    """\n'
+    place = CursorContext("c", "python", in_text, in_text.index("return ") + 7)
+    assert engine._conventional(place, lambda: False) is None

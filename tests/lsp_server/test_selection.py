@@ -1,0 +1,98 @@
+"""What is worth showing among what fits."""
+
+from __future__ import annotations
+
+import pytest
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.selection import by_size, is_filler, line_is_broken, without_hiding
+from suture.lsp_server.completion.suggestion import opens_block, shaped
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion, Options
+from suture.model.decoding.types import Passed
+from suture.parser import language
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        ("x = f(|y + z)\n", "1)  # ", ""),
+        ("x = a |+ b\n", "# ", ""),
+        ("x = |  # why\n", "1", "1"),
+        ("x = |  # why\n", "1  # because", "1  # because"),  # a comment in a comment
+        ("x = a|\n", "  # why", "  # why"),  # nothing stands behind it
+        ("x = |\ny = 1'''\n", "'''", ""),  # a string that would hold the next line
+        ("x = |\n", "'# no comment'", "'# no comment'"),
+        ("x = 'a | b'\n", "# c", "# c"),
+        ('f(|"a")\n', "'b', ", "'b', "),
+    ],
+)
+def test_code_behind_the_cursor_stays_code(text: str, said: str, shown: str) -> None:
+    left, right = text.split("|")
+    hole = language("python").hole(left, right)
+    assert hole.state is not None
+    after = hole.state.advance(said)
+    assert after is not None and after.complete, "the grammar alone would let it through"
+    assert without_hiding(said, right, hole) == shown
+
+
+def completion(text: str, ended: str, written: int) -> Completion:
+    return Completion(text, 1, ended, True, 0.0, 0.0, 0.0, trail=(Passed(written, -1.0, False),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "ended", "written", "filler"),
+    [
+        ("f(a", "model", 2, False),
+        ("f(a)", "bridge", 3, False),
+        ("f(a) if b:", "bridge", 4, True),
+        ("f(a)#", "bridge", 4, True),
+        ("if a:", "bridge", 4, False),  # the model wrote all but the colon
+    ],
+)
+def test_a_bridge_of_new_blocks_and_comments_is_a_filler(text: str, ended: str, written: int, filler: bool) -> None:
+    assert is_filler(completion(text, ended, written)) is filler
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("x = 1\ny = a b(c.|\nz = 1\n", True),
+        ("x = 1\ny = |\nz = 1\n", False),
+        ("x = 2 3\ny = |\nz = 1\n", False),  # another line is
+        ("x = 2 3\n|\nz = 1\n", False),
+    ],
+)
+def test_a_line_that_is_broken_already_is_known(text: str, broken: bool) -> None:
+    offset = text.index("|")
+    text = text.replace("|", "")
+    session = language("python").session()
+    assert line_is_broken(text, offset, session.hole(text, offset), session, lambda: False) is broken
+
+
+def test_nothing_is_shown_unasked_in_a_line_that_is_broken_already() -> None:
+    engine = CompletionEngine(Settings(device="cpu", certainty=0.01))
+    text = "import os\n\nhome = os.environ get(os.\n"
+    assert engine.suggest(CursorContext("a", "python", text, len(text) - 1), lambda: False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("def f(a):\n    |\n", 6),
+        ("x = f(\n    |\n)\n", 6),
+        ("def f(a):\n    b = a\n    |\n", 0),
+        ("import os\n|\n", 0),
+        ("|\n", 6),
+    ],
+)
+def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> None:
+    offset = text.index("|")
+    text = text.replace("|", "")
+    assert shaped(Options(), text, offset, unasked=True).max_lines == lines
+    assert shaped(Options(), text, offset).max_lines == 6
+    assert opens_block(text, offset) is (lines > 0)
+
+
+def test_whole_lines_come_before_single_words() -> None:
+    assert by_size(["a", "f(a)", "b"], str, to_line_end=True) == ["f(a)", "a", "b"]
+    assert by_size(["a", "f(a)", "b"], str, to_line_end=False) == ["a", "f(a)", "b"]
