@@ -16,8 +16,6 @@ key for each. `--explicit` asks as a user does who presses the key; `--curve` sh
 from __future__ import annotations
 
 import argparse
-import ast
-import io
 import json
 import random
 import re
@@ -26,10 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import tokenize
-import warnings
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -40,6 +35,7 @@ from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.model.training.archives import archives_in, read_archive
 from suture.model.training.corpus import is_everyday_code
+from suture.model.training.editing_places import EditingPlace, File, choose
 from suture.model.training.reserved import is_reserved, normalized_project
 
 # Reserved projects that the embedded weights have not seen in any training run.
@@ -51,32 +47,6 @@ DOWNLOADS = (
 _MAX_OTHERS = 5  # open documents beside the one with the cursor
 _THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _FIRST_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
-_MOST_PER_FILE = 2  # places of a kind
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of a reserved project."""
-
-    project: str
-    path: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Where:
-    """A place in a file: what is taken out, and in what way."""
-
-    kind: str
-    file: File
-    start: int  # the cursor
-    end: int  # of what is taken out
-    first: int  # the end of its first line
-
-    @property
-    def taken(self) -> str:
-        """What a person wrote here."""
-        return self.file.text[self.start : self.end]
 
 
 @dataclass(frozen=True)
@@ -100,195 +70,6 @@ class Result:
     cpu_ms: float = 0.0
 
 
-# -- finding places
-
-
-def spans(file: File, rng: random.Random) -> Iterator[Where]:
-    """All places in a file, in no order that matters."""
-    text = file.text
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (SyntaxError, ValueError, RecursionError, tokenize.TokenError):
-        return
-    lines = [0]
-    for line in text.splitlines(keepends=True):
-        lines.append(lines[-1] + len(line))
-    yield from _by_tokens(file, tokens, lines)
-    yield from _by_tree(file, tree, lines, rng)
-    for match in re.finditer(r"^[ \t]*(?:from|import) .*$", text, re.MULTILINE):
-        if not match[0].endswith(("(", "\\")):
-            cut = re.match(r"[ \t]*(?:from [\w.]+ import |import |from )", match[0])
-            if cut:
-                yield _rest("import", file, match.start() + cut.end())
-
-
-def _by_tokens(file: File, tokens: Sequence[tokenize.TokenInfo], lines: Sequence[int]) -> Iterator[Where]:
-    text = file.text
-    depth: list[int] = []
-    in_def = False
-
-    def at(position: tuple[int, int]) -> int:
-        return lines[position[0] - 1] + position[1]
-
-    previous: tokenize.TokenInfo | None = None
-    start_of_line: tokenize.TokenInfo | None = None
-    for token in tokens:
-        end = at(token.end)
-        if token.type in (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
-            start_of_line = None if token.type in (tokenize.NEWLINE, tokenize.NL) else start_of_line
-            previous = token
-            continue
-        start_of_line = start_of_line or token
-        word = start_of_line.string
-        if token.type == tokenize.OP:
-            if token.string in "([{":
-                depth.append(end)
-                if token.string == "(" and previous is not None and previous.type == tokenize.NAME:
-                    close = _closing(text, end)
-                    in_def = word in ("def", "async")
-                    if close is not None and "\n" not in text[end:close] and text[end:close].strip():
-                        if word in ("def", "async") and len(depth) == 1:
-                            yield Where("parameters", file, end, close, close)
-                        elif word != "class":
-                            yield Where("argument", file, end, close, close)
-            elif token.string in ")]}" and depth:
-                depth.pop()
-            elif (
-                token.string == ","
-                and len(depth) == 1
-                and not in_def
-                and word not in ("def", "from", "import", "class")
-            ):
-                close = _closing(text, end)
-                if close is not None and "\n" not in text[end:close] and text[depth[-1] - 1] == "(":
-                    gap = end + (text[end : end + 1] == " ")
-                    if text[gap:close].strip():
-                        yield Where("argument", file, gap, close, close)
-            elif token.string == "=" and not depth and text[end : end + 1] == " ":
-                yield _rest("assignment", file, end + 1)
-            elif token.string == "." and word not in ("from", "import"):
-                yield _rest("attribute", file, end)
-            elif token.string == "@" and token is start_of_line:
-                yield _rest("decorator", file, end)
-        elif token.type == tokenize.NAME and text[end : end + 1] == " ":
-            if token.string == "return":
-                yield _rest("return", file, end + 1)
-            elif token.string in ("if", "elif", "while") and token is start_of_line:
-                yield _rest("condition", file, end + 1)
-            elif token.string == "assert" and token is start_of_line:
-                yield _rest("assertion", file, end + 1)
-        elif token.type == tokenize.STRING and token.string[:1] in "fF" and "\n" not in token.string:
-            for field in re.finditer(r"(?<!\{)\{(?!\{)([^{}\n]+)\}", token.string):
-                start = at(token.start) + field.start(1)
-                yield Where("f-string", file, start, start + len(field[1]), start + len(field[1]))
-        if token.type == tokenize.NAME and token is start_of_line and word == "self":
-            match = re.match(r"self\.assert\w+\(", token.line[token.start[1] :])
-            if match:
-                start = at(token.start) + match.end()
-                close = _closing(text, start)
-                if close is not None and "\n" not in text[start:close] and text[start:close].strip():
-                    yield Where("assertion", file, start, close, close)
-        previous = token
-
-
-def _by_tree(file: File, tree: ast.Module, lines: Sequence[int], rng: random.Random) -> Iterator[Where]:
-    text = file.text
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if not isinstance(body, list) or not body or isinstance(node, ast.Module):
-            continue
-        first, last = body[0], body[-1]
-        header_end = lines[first.lineno - 1] - 1
-        if header_end > 0 and text[:header_end].endswith(":") and not getattr(first, "decorator_list", None):
-            start = lines[first.lineno - 1] + first.col_offset
-            end = lines[(last.end_lineno or last.lineno) - 1] + len(
-                text[lines[(last.end_lineno or 1) - 1] :].split("\n", 1)[0]
-            )
-            if start < end and text[lines[first.lineno - 1] : start].isspace():
-                yield Where("new block", file, start, end, _line_end(text, start))
-        if len(body) > 1 and last.lineno == last.end_lineno and body[-2].lineno < last.lineno:
-            start = lines[last.lineno - 1] + last.col_offset
-            if text[lines[last.lineno - 1] : start].isspace():
-                yield _rest("last line", file, start)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and isinstance(first, ast.Expr):
-            value = first.value
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                start = lines[first.lineno - 1] + first.col_offset
-                end = _line_end(text, start)
-                words = [start + match.end() for match in re.finditer(r"[\w\"'] +(?=\w)", text[start:end])]
-                if words:
-                    yield _rest("docstring", file, rng.choice(words))
-    for number in range(1, len(lines) - 1):
-        line = text[lines[number - 1] : lines[number]].rstrip("\n")
-        bare = line.strip()
-        if (
-            len(bare) > 8
-            and any(sign in bare for sign in "(=.:[")
-            and not bare.startswith(("#", '"', "'"))
-            and not bare.endswith(".")
-        ):
-            cut = lines[number - 1] + len(line) - len(line.lstrip()) + rng.randrange(1, len(bare))
-            yield _rest("end of line", file, cut)
-
-
-def _rest(kind: str, file: File, start: int) -> Where:
-    end = _line_end(file.text, start)
-    return Where(kind, file, start, end, end)
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _closing(text: str, start: int) -> int | None:
-    """Where the bracket is closed that is open at an offset; None past 300 characters."""
-    depth, quote = 0, ""
-    for at in range(start, min(len(text), start + 300)):
-        char = text[at]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            if not depth:
-                return at
-            depth -= 1
-    return None
-
-
-def choose(files: Sequence[File], count: int, seed: int) -> list[Where]:
-    """At most `count` places of each kind, spread over projects and files."""
-    rng = random.Random(seed)
-    projects: dict[str, list[File]] = defaultdict(list)
-    for file in files:
-        projects[file.project].append(file)
-    for listed in projects.values():
-        rng.shuffle(listed)
-    found: dict[str, list[Where]] = defaultdict(list)
-    order = sorted(projects)
-    for turn in range(max(map(len, projects.values()), default=0)):
-        rng.shuffle(order)
-        for project in order:
-            if turn < len(projects[project]):
-                file = projects[project][turn]
-                kinds: dict[str, list[Where]] = defaultdict(list)
-                for where in spans(file, rng):
-                    if where.taken.strip() and where.first - where.start <= 120:
-                        kinds[where.kind].append(where)
-                for kind, places in kinds.items():
-                    rng.shuffle(places)
-                    found[kind] += places[: min(_MOST_PER_FILE, max(0, count - len(found[kind])))]
-        if len(found) >= 14 and all(len(places) >= count for places in found.values()):
-            break
-    return [where for kind in sorted(found) for where in found[kind]]
-
-
 # -- asking
 
 
@@ -303,7 +84,7 @@ class Asker:
         self._files = files
         self._written: set[str] = set()
 
-    def place(self, where: Where) -> CursorContext:
+    def place(self, where: EditingPlace) -> CursorContext:
         """The cursor in the file as it is without what was taken out."""
         file = where.file
         self._write(file.project)
@@ -339,7 +120,7 @@ def _nearest(file: File, files: Sequence[File]) -> list[File]:
     return sorted(same, key=far)[:_MAX_OTHERS]
 
 
-def judged(where: Where, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
+def judged(where: EditingPlace, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
     """Compare what is shown with what somebody wrote."""
     text, wanted = where.file.text, where.taken
     first_line = text[where.start : where.first]
@@ -367,7 +148,7 @@ def judged(where: Where, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0
     )
 
 
-def ask(asker: Asker, where: Where, explicit: bool) -> Result:
+def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
     """Ask once for a place."""
     place = asker.place(where)
     started, cpu = time.perf_counter(), time.thread_time()
@@ -426,7 +207,7 @@ def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
     return "\n".join(lines)
 
 
-def curve(asker: Asker, places: Sequence[Where]) -> str:
+def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     """What would be shown with other thresholds, from one generation for each place."""
     loaded = asker.engine.model()
     asker.engine.adopt(replace(asker.settings, certainty=0.0))

@@ -1,7 +1,7 @@
 """Fits how far a model's probability of a text is to be believed (`certainty`), on files that the model has not seen.
 
-In lines that were taken out of their files as somebody would have typed them so far, the model writes the rest; each beginning
-of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
+In lines that were taken out of their files as somebody would have typed them so far, and at places where people stop and look
+(`editing_places`), the model writes the rest; each beginning of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
 No grammar is asked: it chooses among texts, but leaves the model's probability of each as it is.
 """
 
@@ -17,6 +17,7 @@ from ..constraint import NoConstraint
 from ..decoding.api import complete
 from ..decoding.types import Options
 from ..runtime.base import Model
+from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, whole_line_holes
 
 PLACES = 700
@@ -33,7 +34,10 @@ def believe(
     odds: list[float] = []
     right: list[bool] = []
     options = Options(max_lines=0, looks=_LOOKS, looks_ms=_PATIENCE_MS)
-    for hole in places_in_lines(texts, places, seed):
+    half = places // 2
+    stops = choose([File("", str(number), text) for number, text in enumerate(texts)], -(-half // KINDS), seed)
+    stopped = [EvaluationHole(at.file.text[: at.start], at.taken, at.file.text[at.end :]) for at in stops]
+    for hole in [*places_in_lines(texts, places - half, seed), *stopped]:
         completion = complete(model, NoConstraint(), hole.left, hole.right, options)
         blank = hole.left.endswith((" ", "\t"))  # after which more blanks are left out
         for passed in completion.trail:
