@@ -1,122 +1,130 @@
-"""Complete a few holes in inventory.py with the embedded model, beside what it writes without the constraint: `make demo`."""
+"""Show what Suture suggests in the samples, beside what the same model writes without a grammar: `make demo`."""
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from suture import model, parser
+from suture import model
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.settings.spec import Settings
+from suture.model.loading.hardware import machine
 
-SOURCE = Path(__file__).with_name("inventory.py").read_text(encoding="utf-8")
-
-# (what it shows, the text that is taken out, how it is damaged elsewhere: text and what stands for it)
-HOLES = [
-    ("inside a call, with its bracket on the right", "item.total() for item in self.items.values()", None),
-    ("a whole line in a block", "self.items[item.name].count += item.count", None),
-    ("in an f-string", "{item.count} of {name}", None),
-    ("a condition, its colon on the right", "item.count < count", None),
-    ("an argument, with two brackets on the right", "json.dumps(data, indent=2", None),
-    ("a loop, its bracket and colon on the right", "values in json.loads(path.read_text()).values(", None),
-    ("in a file that is broken elsewhere", "cls()", ("price: float", "price: float = (")),
-]
+SAMPLES = Path(__file__).with_name("samples.json")
 SHOWN = 60  # characters of context on a line of the screen
-COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A place where the suggestion is what a person would write; the playground and the tests read the same file."""
+
+    name: str
+    language: str
+    text: str  # with | for the cursor
+    wanted: str
+    asked: bool = False  # by pressing the key; else it comes by itself
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The text before and behind the cursor."""
+        left, right = self.text.split("|")
+        return left, right
+
+    @property
+    def place(self) -> CursorContext:
+        """The cursor."""
+        left, right = self.sides
+        return CursorContext(self.name, self.language, left + right, len(left))
+
+
+def samples() -> list[Sample]:
+    """All samples, in the order in which they are shown."""
+    return [Sample(**values) for values in json.loads(SAMPLES.read_text(encoding="utf-8"))]
+
+
+def suggested(engine: CompletionEngine, sample: Sample) -> str:
+    """What the server would show in a sample; "" where it shows nothing."""
+    if sample.asked:
+        several = engine.alternatives(sample.place, 3, lambda: False)
+        return several[0].text if several else ""
+    found = engine.suggest(sample.place, lambda: False)
+    return found.text if found else ""
+
+
+def unconstrained(engine: CompletionEngine, sample: Sample) -> str:
+    """What the model alone would have written."""
+    left, right = sample.sides
+    state = engine.hole(sample.place).state
+    assert state is not None
+    options = model.Options(mode="unconstrained", max_tokens=32, max_lines=0)
+    return model.complete(engine.model(), state, left, right, options).text
 
 
 def main() -> int:
-    """Print left, suggestion and right for each hole; exit status 1 when a suggestion does not fit."""
+    """Print each sample; exit status 1 when a suggestion does not fit."""
     start = time.perf_counter()
-    print("Loading the model and the grammar ...", flush=True)
-    embedded = model.load()
-    python = parser.language("python")
-    python.hole("", "")
+    engine = CompletionEngine(Settings())
+    engine.load()
+    engine.prepare("python")
     print(
-        f"Loaded in {time.perf_counter() - start:.1f} s. A suggestion stands between the marks; below it is what the same "
-        "model writes\nwithout the constraint, and where that breaks.\n"
+        f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"
     )
-    fitting = [show(*hole, embedded, python) for hole in HOLES]
-    constrained, unconstrained = (sum(each) for each in zip(*fitting, strict=True))
-    print(f"{constrained} of {len(HOLES)} fit with the constraint, {unconstrained} of {len(HOLES)} without it.")
-    if constrained < len(HOLES):
-        print("A suggestion that does not fit is a bug: please report it.")
-    return int(constrained < len(HOLES))
+    failed = sum(not show(engine, sample) for sample in samples())
+    if failed:
+        print(f"{failed} suggestions do not fit: this is a bug, please report it.")
+    print(better_model())
+    return min(failed, 1)
 
 
-def show(
-    title: str, hidden: str, damage: tuple[str, str] | None, embedded: model.Model, python: parser.Language
-) -> tuple[bool, bool]:
-    """Complete one hole with and without the constraint, and print both; does each fit?"""
-    left, right = SOURCE.split(hidden, 1)
-    if damage is not None:
-        left = left.replace(*damage)
+def show(engine: CompletionEngine, sample: Sample) -> bool:
+    """Complete one sample and print it; does the file stay as valid as it was?"""
     start = time.perf_counter()
-    hole = python.hole(left, right)
-    hole_ms = (time.perf_counter() - start) * 1e3
-    assert hole.state is not None
-    options = model.Options(max_tokens=32, max_lines=0)
-    done = model.complete(embedded, hole.state, left, right, options)
-    free = model.complete(embedded, hole.state, left, right, replace(options, mode="unconstrained"))
-    print(f"• {title}")
-    in_context(left, done.text, right)
-    problem = why_broken(hole, left, done.text, right)
-    verdict = f"DOES NOT FIT: {problem}" if problem else "the file is valid" if hole.viable else "no new error"
-    print(
-        f"    {painted('→', not problem)} {verdict}; {done.tokens} tokens in {done.total_ms:.0f} ms "
-        f"(model {done.model_ms:.0f}, constraint {done.constraint_ms:.1f}, looking at the file {hole_ms:.1f})"
+    text = suggested(engine, sample)
+    took_ms = (time.perf_counter() - start) * 1e3
+    alone = unconstrained(engine, sample)
+    left, right = sample.sides
+    print(f"• {sample.name}" + (" (the user asked)" if sample.asked else ""))
+    for line in (left + mark(text) + right).splitlines():
+        print(f"    {line[: SHOWN * 2]}")
+    hole = engine.hole(sample.place)
+    after = hole.state.advance(text) if hole.state is not None else None
+    fits = after is not None and after.complete
+    whole = "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"
+    print(f"    → {whole if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
+    if alone != text:
+        verdict = "" if is_valid(sample.language, left + alone + right) else ", which is no valid file"
+        print(f"    → the model alone: {alone!r}{verdict if hole.viable else ''}")
+    print()
+    return fits
+
+
+def better_model() -> str:
+    """One sentence on how to get a better model on this machine."""
+    name = "qwen2.5-coder-1.5b" if machine().gpu is not None else "qwen2.5-coder-0.5b"
+    return (
+        f"This was the small model that comes along; for better suggestions on this machine, run "
+        f"`suture models pull {name}` and then `suture models use {name}`."
     )
-    without = why_broken(hole, left, free.text, right)
-    print(f"    without the constraint: {mark(in_one_line(free.text))}")
-    print(f"    {painted('→', not without)} {without or ('valid, too' if hole.viable else 'no new error, too')}\n")
-    return not problem, not without
-
-
-def in_context(left: str, text: str, right: str) -> None:
-    """Print a suggestion between the lines that are around it."""
-    before, after = left.splitlines()[-2:], right.splitlines()[:2]
-    for line in before[:-1]:
-        print(f"    {line[-SHOWN:]}")
-    print(f"    {before[-1][-SHOWN:]}{mark(text)}{after[0][:SHOWN]}")
-    for line in after[1:]:
-        print(f"    {line[:SHOWN]}")
-
-
-def in_one_line(text: str) -> str:
-    """As much of a text as is shown, in one line."""
-    shown = text.replace("\n", "⏎")
-    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
-
-
-def why_broken(hole: parser.Hole, left: str, text: str, right: str) -> str:
-    """Where a text for a hole breaks the file, by Python's own parser; "" where it fits.
-
-    Of a file that is broken elsewhere, Suture says it: the part around the hole has to hold together.
-    """
-    if hole.viable:
-        try:
-            ast.parse(left + text + right)
-        except SyntaxError as error:
-            return f"breaks the file at {error.lineno}:{error.offset}: {error.msg}"
-        return ""
-    assert hole.state is not None
-    after = hole.state.advance(text)
-    if after is not None and after.complete:
-        return ""
-    fits = next((end for end in range(len(text) + 1) if hole.state.advance(text[:end]) is None), len(text) + 1) - 1
-    return f"does not fit after {in_one_line(text[:fits])!r}" if fits < len(text) else "leaves something open"
 
 
 def mark(text: str) -> str:
     """The suggestion, so that a person sees where it is."""
-    return f"\033[7m{text}\033[0m" if COLOUR else f"⟦{text}⟧"
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return f"\033[7m{text}\033[0m" if colour else f"⟦{text}⟧"
 
 
-def painted(text: str, good: bool) -> str:
-    """The text in green or red, at a terminal."""
-    return f"\033[{32 if good else 31}m{text}\033[0m" if COLOUR else text
+def is_valid(language: str, text: str) -> bool:
+    """Does the language's own parser accept the file?"""
+    try:
+        json.loads(text) if language == "json" else ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ _RETURN = re.compile(r"[ \t]+return[ \t]$")
 _SELF = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=()]+)?[ \t]*=[ \t]$")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
+_CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _FROM = re.compile(r"from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]$")
 _BEGUN = re.compile(r"[^\W\d]\w*$")
 _IMPORT = re.compile(r"import[ \t]$")
@@ -164,9 +165,27 @@ def _handed_up(cursor: _Cursor) -> str | None:
     if found["name"] != match["name"]:
         return None
     passed = list(_passing(header[found.end() :]))
+    taken = _taken_by_base(cursor, match["name"])
+    if taken is not None:
+        passed = [part for part in passed if part.split("=")[0].lstrip("*") in taken]
     if not passed:
         return None
     return ", ".join(passed) + ("" if cursor.rest.strip() else ")")
+
+
+def _taken_by_base(cursor: _Cursor, method: str) -> frozenset[str] | None:
+    """The parameters of the method in the base class; None where that is in no file that is open."""
+    classes = [_CLASS.match(line) for line in reversed(cursor.above) if _indent(line) < _indent(cursor.line)]
+    base = next((found["base"] for found in classes if found), None)
+    if base is None:
+        return None
+    for text in (cursor.left, cursor.right, *(text for _, text in cursor.others)):
+        start = re.search(rf"^class[ \t]+{base}\b.*:$", text, re.MULTILINE)
+        body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0] if start else ""
+        found = re.search(rf"^[ \t]+def[ \t]+{method}\(", body, re.MULTILINE)
+        if found:
+            return frozenset(part.split("=")[0].lstrip("*") for part in _passing(body[found.end() :][:2000]))
+    return None
 
 
 def _imported(cursor: _Cursor) -> str | None:

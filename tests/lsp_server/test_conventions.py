@@ -25,6 +25,12 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (METHOD + "self.options = op|\n", "kept", "tions"),
         (METHOD + "super().__init__(|)\n", "handed up", "name, size=size, **options"),
         (METHOD + "super().__init__(|\n", "handed up", "name, size=size, **options)"),
+        (
+            "class Base:\n    def __init__(self, name, size):\n        pass\n\n\n"
+            "class Child(Base):\n    def __init__(self, name, size, color):\n        super().__init__(|)\n",
+            "handed up",
+            "name, size",
+        ),
         (METHOD + "call(1, size=|)\n", "passed", "size"),
         (METHOD + "call(\n            size=|,\n        )\n", "passed", "size"),
         ("import |\n\nprint(json.dumps(1))\n", "module", "json"),

@@ -1,0 +1,46 @@
+"""The samples of the demo and the playground: with the embedded model, each suggestion is the one that is wanted."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from suture import model
+from suture.lsp_server.completion.pipeline import CompletionEngine
+from suture.lsp_server.settings.spec import Settings
+
+DEMO = Path(str(model.__file__)).parent.parent / "examples" / "demo.py"
+
+
+def load_demo() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("suture_demo", DEMO)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+demo = load_demo()
+
+
+@pytest.fixture(scope="module")
+def engine() -> CompletionEngine:
+    return CompletionEngine(Settings(device="cpu"))
+
+
+@pytest.mark.parametrize("sample", demo.samples(), ids=lambda sample: sample.name)
+def test_what_is_suggested_in_a_sample_is_what_is_wanted(engine: CompletionEngine, sample) -> None:
+    assert demo.suggested(engine, sample) == sample.wanted
+
+
+def test_the_demo_shows_them_all_and_how_to_get_a_better_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert demo.main() == 0
+    said = capsys.readouterr().out
+    for sample in demo.samples():
+        assert f"• {sample.name}" in said and f"⟦{sample.wanted}⟧" in said
+    assert "which is no valid file" in said, "no sample shows what the grammar is for"
+    assert "suture models pull" in said.splitlines()[-1]
