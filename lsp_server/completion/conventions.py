@@ -32,6 +32,7 @@ _SELF = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=()]+)?[ \t]*=[ \t]$")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
+_EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
 _FROM = re.compile(r"from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]$")
 _BEGUN = re.compile(r"[^\W\d]\w*$")
 _IMPORT = re.compile(r"import[ \t]$")
@@ -166,6 +167,9 @@ def _handed_up(cursor: _Cursor) -> str | None:
         return None
     passed = list(_passing(header[found.end() :]))
     taken = _taken_by_base(cursor, match["name"])
+    outermost = next((line for line in reversed(cursor.above) if line.strip() and not _indent(line)), "")
+    if taken is None and _EXCEPTION.match(outermost):
+        return None  # exceptions mostly make a message of their parameters
     if taken is not None:
         passed = [part for part in passed if part.split("=")[0].lstrip("*") in taken]
     if not passed:

@@ -115,7 +115,7 @@ def suggest_several(
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
     """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
 
-    It does not end within a word, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
+    It does not end within a word or behind a comma, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
     of it.
     """
     if not completion.complete:
@@ -127,7 +127,13 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
         if probability < least:
             break
         within_word = _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1])
-        if passed.complete and not within_word and (probability >= SURE or is_informative(text[: passed.length])):
+        dangling = text[: passed.length].endswith(",") and passed.length < len(text)
+        if (
+            passed.complete
+            and not within_word
+            and not dangling
+            and (probability >= SURE or is_informative(text[: passed.length]))
+        ):
             end = passed.length
     if end == len(text):
         return completion

@@ -46,6 +46,7 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (METHOD + "self.name = |(1)\n", None, None),
         (METHOD + "super().other(|)\n", None, None),
         (METHOD + "call(other=|)\n", None, None),
+        ("class E(ValueError):\n    def __init__(self, name):\n        super().__init__(|)\n", None, None),
         ("def f(size=|):\n    pass\n", None, None),
         ("def f(size):\n    size=|\n", None, None),
         ("import |\n\nprint(json.dumps(1)\n", None, None),  # the file cannot be read

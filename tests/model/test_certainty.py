@@ -37,6 +37,9 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         # a word is not cut in two, though the file would be valid
         ("wid|0.9 th|0.3 ", 0.5, None),
         ("a.|0.9 wid|0.8 th|0.3 ", 0.5, "a."),
+        # nor does it end behind a comma
+        ("f(a|0.9 ,|0.8 b)|0.3 ", 0.5, "f(a"),
+        ("[a|0.9 ,|0.8 ", 0.5, "[a,"),
         # what goes on with an improbable text is no better
         ("a|0.4 + b|0.9 ", 0.5, None),
         # a bridge, of which nothing is known

@@ -1,0 +1,67 @@
+"""How often each of Python's conventions is right, and how often it speaks.
+
+    python -m benchmarks.conventions --corpus RUN/corpus.jsonl [--files 500]
+
+RUN is the folder of `suture train`, whose corpus holds no reserved project: the numbers go into `conventions.PROBABILITIES`, and so they are
+fitted. What a person wrote is taken out at the places of `suture.model.training.editing_places`; a text is right when what was taken out
+begins with it, and not with a longer name, call or subscript. No model is asked, and no parser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from suture.lsp_server.completion.conventions import conventional
+from suture.model.training.corpus import load_corpus
+from suture.model.training.editing_places import EditingPlace, File, spans
+
+_KEYWORD = re.compile(r"\s*\w+=")
+
+
+def cases(place: EditingPlace) -> Iterator[tuple[str, str, str]]:
+    """Left, right and what stands between: at the place, and behind the name of a keyword argument."""
+    text = place.file.text
+    left, right, taken = text[: place.start], text[place.end :], place.taken
+    yield left, right, taken
+    name = _KEYWORD.match(taken) if place.kind == "argument" else None
+    if name:
+        yield left + name[0], right, taken[name.end() :]
+
+
+def is_right(said: str, taken: str) -> bool:
+    """Whether what was taken out is what was said, or goes on with something else."""
+    return taken.startswith(said) and not re.match(r"[\w.(\[]", taken[len(said) :])
+
+
+def main() -> int:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of a run of `suture train`")
+    arguments.add_argument("--files", type=int, default=500)
+    arguments.add_argument("--seed", type=int, default=0)
+    options = arguments.parse_args()
+    rng = random.Random(options.seed)
+    sources = rng.sample(load_corpus(options.corpus).train, options.files)
+    said: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for source in sources:
+        for place in spans(File(source.package, source.path, source.text), rng):
+            for left, after, taken in cases(place):
+                found = conventional(left, after)
+                if found is not None:
+                    said[found.rule] += 1
+                    right[found.rule] += is_right(found.text, taken)
+    print("| rule | right % | cases |\n| --- | --: | --: |")
+    for rule, count in said.most_common():
+        print(f"| {rule} | {100 * right[rule] / count:.1f} | {count} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
