@@ -65,6 +65,7 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "passed": 0.88,
+    "taken by base": 0.72,
     "handed up": 0.72,
     "collected": 0.31,
     "returned": 0.2,
@@ -156,25 +157,37 @@ def _passed(cursor: _Cursor) -> str | None:
 
 
 def _handed_up(cursor: _Cursor) -> str | None:
-    """`super().name(` in the method of that name: its own parameters."""
-    match = _SUPER.search(cursor.line)
-    header = _header(cursor)
-    if match is None or header is None or _DEF.match(header) is None or cursor.rest.strip() not in ("", ")"):
+    """`super().name(` in the method of that name, where nothing is known of the base class: the method's own parameters."""
+    method = _method_handed_up(cursor)
+    if method is None or _taken_by_base(cursor, method[0]) is not None:
         return None
-    found = _DEF.match(header)
-    assert found is not None
-    if found["name"] != match["name"]:
-        return None
-    passed = list(_passing(header[found.end() :]))
-    taken = _taken_by_base(cursor, match["name"])
     outermost = next((line for line in reversed(cursor.above) if line.strip() and not _indent(line)), "")
-    if taken is None and _EXCEPTION.match(outermost):
+    if _EXCEPTION.match(outermost):
         return None  # exceptions mostly make a message of their parameters
-    if taken is not None:
-        passed = [part for part in passed if part.split("=")[0].lstrip("*") in taken]
-    if not passed:
+    return _call_with(method[1], cursor)
+
+
+def _taken(cursor: _Cursor) -> str | None:
+    """`super().name(` in the method of that name: those of its parameters that the base class's method has, too."""
+    method = _method_handed_up(cursor)
+    taken = _taken_by_base(cursor, method[0]) if method else None
+    if method is None or taken is None:
         return None
-    return ", ".join(passed) + ("" if cursor.rest.strip() else ")")
+    return _call_with([part for part in method[1] if part.split("=")[0].lstrip("*") in taken], cursor)
+
+
+def _method_handed_up(cursor: _Cursor) -> tuple[str, list[str]] | None:
+    """The name of the method that the cursor is in and how its parameters are passed on, in a call of the base class's."""
+    match = _SUPER.search(cursor.line)
+    header = _header(cursor) if match else None
+    found = _DEF.match(header) if header else None
+    if match is None or header is None or found is None or cursor.rest.strip() not in ("", ")"):
+        return None
+    return (found["name"], list(_passing(header[found.end() :]))) if found["name"] == match["name"] else None
+
+
+def _call_with(passed: Sequence[str], cursor: _Cursor) -> str | None:
+    return ", ".join(passed) + ("" if cursor.rest.strip() else ")") if passed else None
 
 
 def _taken_by_base(cursor: _Cursor, method: str) -> frozenset[str] | None:
@@ -215,6 +228,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "collected": _collected,
     "kept": _kept,
     "passed": _passed,
+    "taken by base": _taken,
     "handed up": _handed_up,
     "imported": _imported,
     "module": _module,

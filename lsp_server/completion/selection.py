@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ...model import Completion
     from ...parser import Hole, Session
 
-_FILLER = re.compile(r"#|\b(?:if|elif|else|for|while|with|try|def|class|lambda|match|case)\b")
+_FILLER = re.compile(r"[#\w]")
 _OPENS_TEXT = re.compile(r"#|[\"']")
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
@@ -42,7 +42,7 @@ def without_hiding(suggestion: str, right: str, hole: Hole) -> str:
 
 
 def is_filler(completion: Completion) -> bool:
-    """Whether a completion fits only by words that nobody meant: a bridge that opens a block or a comment."""
+    """Whether a completion fits only by words that nobody meant: a bridge with a name, a keyword or a comment in it."""
     if completion.ended != "bridge":
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)

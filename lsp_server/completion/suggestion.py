@@ -26,6 +26,10 @@ LOOKS = 2
 """Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
 
 
+WORTH_A_LOOK = 0.03
+"""Probability from which on a text is given as an alternative to the first."""
+
+
 SURE = 0.8
 """Probability from which on a text is shown unasked that says next to nothing: it is read in the time in which it is typed."""
 
@@ -107,6 +111,8 @@ def suggest_several(
         if is_filler(completion):
             continue
         suggestion = to_show(text, offset, hole, completion, hole_ms)
+        if suggestion is not None and shown and 0 < probability_of(suggestion, model) < WORTH_A_LOOK:
+            continue
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
     return by_size(shown.values(), lambda one: one.text, to_line_end=text[offset : offset + 1] in ("", "\r", "\n"))

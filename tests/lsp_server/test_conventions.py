@@ -28,7 +28,7 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (
             "class Base:\n    def __init__(self, name, size):\n        pass\n\n\n"
             "class Child(Base):\n    def __init__(self, name, size, color):\n        super().__init__(|)\n",
-            "handed up",
+            "taken by base",
             "name, size",
         ),
         (METHOD + "call(1, size=|)\n", "passed", "size"),

@@ -46,10 +46,11 @@ def completion(text: str, ended: str, written: int) -> Completion:
         ("f(a)", "bridge", 3, False),
         ("f(a) if b:", "bridge", 4, True),
         ("f(a)#", "bridge", 4, True),
+        ("returnx", "bridge", 6, True),
         ("if a:", "bridge", 4, False),  # the model wrote all but the colon
     ],
 )
-def test_a_bridge_of_new_blocks_and_comments_is_a_filler(text: str, ended: str, written: int, filler: bool) -> None:
+def test_a_bridge_with_words_or_comments_is_a_filler(text: str, ended: str, written: int, filler: bool) -> None:
     assert is_filler(completion(text, ended, written)) is filler
 
 
