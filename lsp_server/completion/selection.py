@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -47,6 +48,29 @@ def is_filler(completion: Completion) -> bool:
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
     return _FILLER.search(completion.text, written) is not None
+
+
+def without_filler(completion: Completion, left: str, hole: Hole) -> Completion | None:
+    """The completion as the model wrote it, with `pass` for the body that a header lacks; None where that does not fit."""
+    if hole.state is None:
+        return None
+    written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
+    header = completion.text[:written].rstrip()
+    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    blank = line[: len(line) - len(line.lstrip(" \t"))]
+    if not header or "\n" in header:
+        return None
+    for colon in ("", ":"):
+        text = f"{header}{colon}\n{blank}{_step(left, blank)}pass"
+        after = hole.state.advance(text)
+        if after is not None and after.complete:
+            return replace(completion, text=text, score=None)
+    return None
+
+
+def _step(left: str, blank: str) -> str:
+    """What one block is indented by."""
+    return "\t" if blank.endswith("\t") or "\n\t" in left else "    "
 
 
 def line_is_broken(text: str, offset: int, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .repetition import cuts
-from .selection import by_size, is_filler, line_is_broken, without_hiding
+from .selection import by_size, is_filler, line_is_broken, without_filler, without_hiding
 
 if TYPE_CHECKING:
     from ...model import Certainty, Completion, Model, Options
@@ -109,7 +109,10 @@ def suggest_several(
     shown: dict[str, Suggestion] = {}
     for completion in completions:
         if is_filler(completion):
-            continue
+            mended = without_filler(completion, text[:offset], hole)
+            if mended is None:
+                continue
+            completion = mended
         suggestion = to_show(text, offset, hole, completion, hole_ms)
         if suggestion is not None and shown and 0 < probability_of(suggestion, model) < WORTH_A_LOOK:
             continue

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.selection import by_size, is_filler, line_is_broken, without_hiding
+from suture.lsp_server.completion.selection import (
+    by_size,
+    is_filler,
+    line_is_broken,
+    without_filler,
+    without_hiding,
+)
 from suture.lsp_server.completion.suggestion import opens_block, shaped
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
@@ -52,6 +58,22 @@ def completion(text: str, ended: str, written: int) -> Completion:
 )
 def test_a_bridge_with_words_or_comments_is_a_filler(text: str, ended: str, written: int, filler: bool) -> None:
     assert is_filler(completion(text, ended, written)) is filler
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "written", "shown"),
+    [
+        ("def f(a):\n    if |\n", "a is None: x", 10, "a is None:\n        pass"),
+        ("def f(a):\n    if |\n", "a is None: x", 9, "a is None:\n        pass"),
+        ("def f(a):\n\tif |\n", "a: x", 2, "a:\n\t\tpass"),
+        ("def f(a):\n    return |\n", "a + x", 3, None),
+        ("x = |\n", "y", 0, None),
+    ],
+)
+def test_a_header_gets_a_body_that_says_nothing(text: str, said: str, written: int, shown: str | None) -> None:
+    left, right = text.split("|")
+    found = without_filler(completion(said, "bridge", written), left, language("python").hole(left, right))
+    assert (None if found is None else found.text) == shown
 
 
 @pytest.mark.parametrize(
