@@ -65,8 +65,8 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "passed": 0.88,
-    "taken by base": 0.72,
-    "handed up": 0.72,
+    "taken by base": 0.74,
+    "handed up": 0.62,
     "collected": 0.31,
     "returned": 0.2,
 }

@@ -216,7 +216,7 @@ class CompletionEngine:
             several = [one for one in several if respects_word(text, offset, one.text)]
             if known is None or any(one.text == known[0].text for one in several[:1]):
                 return several
-            first = known[1] >= SURE or not several
+            first = known[1] > 0.5 or not several
             others = [one for one in several if one.text != known[0].text][: n - 1]
             return [known[0], *others] if first else [*others, known[0]]
 
