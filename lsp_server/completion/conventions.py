@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
+_LONGEST_WORD = 80
+_MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
 
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t]*\(")
@@ -80,7 +82,7 @@ def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) 
 
     A word that is begun must be how the text begins.
     """
-    begun = _BEGUN.search(left)
+    begun = _BEGUN.search(left, max(left.rfind("\n") + 1, len(left) - _LONGEST_WORD))
     for written in ("", begun[0]) if begun else ("",):
         found = _at(left[: len(left) - len(written)], right, others)
         if found is not None and found.text.startswith(written) and len(found.text) > len(written):
@@ -90,8 +92,9 @@ def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) 
 
 def _at(left: str, right: str, others: Sequence[tuple[str, str]]) -> Convention | None:
     line = left[left.rfind("\n") + 1 :]
-    rest = right.split("\n", 1)[0].rstrip("\r")
-    above = left[: len(left) - len(line)].splitlines()[-_MAX_LINES:]
+    end = right.find("\n")
+    rest = (right if end < 0 else right[:end]).rstrip("\r")
+    above = left[max(0, len(left) - len(line) - _MAX_ABOVE) : len(left) - len(line)].splitlines()[-_MAX_LINES:]
     cursor = _Cursor(left, right, line, rest, tuple(above), tuple(others))
     for name, rule in _RULES.items():
         text = rule(cursor)
@@ -196,7 +199,8 @@ def _taken_by_base(cursor: _Cursor, method: str) -> frozenset[str] | None:
     base = next((found["base"] for found in classes if found), None)
     if base is None:
         return None
-    for text in (cursor.left, cursor.right, *(text for _, text in cursor.others)):
+    nearby = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS])
+    for text in (*nearby, *(text[:_MAX_CHARS] for _, text in cursor.others)):
         start = re.search(rf"^class[ \t]+{base}\b.*:$", text, re.MULTILINE)
         body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0] if start else ""
         found = re.search(rf"^[ \t]+def[ \t]+{method}\(", body, re.MULTILINE)
@@ -309,10 +313,10 @@ def _parts(parameters: str) -> Iterator[str]:
 
 def _missing(cursor: _Cursor) -> frozenset[str]:
     """The names that the file, without the cursor's line, uses and does not have."""
+    if len(cursor.left) + len(cursor.right) > _MAX_CHARS:
+        return frozenset()
     line_start = len(cursor.left) - len(cursor.line)
     text = cursor.left[:line_start] + cursor.right[len(cursor.right.split("\n", 1)[0]) :]
-    if len(text) > _MAX_CHARS:
-        return frozenset()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _FILLER = re.compile(r"[#\w]")
 _OPENS_TEXT = re.compile(r"#|[\"']")
+_MAX_CHARS = 200_000  # of a file that is read a second time, without a line
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
 
@@ -75,7 +76,7 @@ def _step(left: str, blank: str) -> str:
 
 def line_is_broken(text: str, offset: int, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:
     """Whether it is the cursor's own line, as far as it is written, that cannot be parsed."""
-    if hole.fallback not in ("left", "both"):
+    if hole.fallback not in ("left", "both") or len(text) > _MAX_CHARS:
         return False
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     if not text[start:offset].strip():
