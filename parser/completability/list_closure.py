@@ -164,7 +164,7 @@ def _chains(tables: Tables) -> list[list[int]]:
 def _shortest_ways(above: Sequence[Sequence[int]]) -> dict[int, list[int]]:
     """state -> the states below it and itself on a shortest stack, for all but the bottom."""
     ways: dict[int, list[int]] = {0: [0]}
-    todo = deque((0,))
+    todo: deque[int] = deque((0,))
     while todo:
         state = todo.popleft()
         for up in above[state]:

@@ -120,7 +120,8 @@ class RegexNfa:
                 seen = chars if operator is sre.ASSERT else charsets.complement(chars)
                 return self._node(Char(seen, after, behind=True))
         if operator is sre.ASSERT_NOT and argument[0] > 0 and len(argument[1]) == 1:
-            chars = self._chars(*argument[1][0], flags)
+            what, of = argument[1][0]
+            chars = self._chars(what, of, flags)
             if chars is not None:
                 return self._node(Ahead(charsets.complement(chars), after))
         if operator is sre.FAILURE:
