@@ -1,0 +1,94 @@
+"""What the reader of messages knows of the conversation with one client."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..protocol.jsonrpc import REQUEST_FAILED, answer, error
+from .journal import Journal
+
+INLINE = "textDocument/inlineCompletion"
+MAX_SHOWN = 1000
+"""Messages that are remembered, so that a new process does not show them again."""
+
+
+@dataclass
+class Pending:
+    """A request of the client that waits for its answer."""
+
+    method: str
+    since: float
+    uri: str | None = None
+    cancelled: bool = False
+
+
+@dataclass
+class RelayedSession:
+    """What is known of the conversation with one client."""
+
+    journal: Journal
+    pending: dict[int | str, Pending] = field(default_factory=dict)
+    asked: set[int | str] = field(
+        default_factory=set
+    )  # requests of the present process that the client has not answered
+    progress: dict[int | str, None] = field(default_factory=dict)  # what the client shows to be going on
+    registrations: dict[str, Any] = field(default_factory=dict)
+    shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    initialize_body: bytes = b""
+    initialize_id: int | str | None = None
+    initialize_answered: bool = False
+    client_pid: int | None = None
+    shutdown_id: int | str | None = None
+    shutdown_s: float | None = None
+    shutdown: bool = False
+
+    def shows(self, text: str, again: bool) -> bool:
+        """Take note of a message for the user; whether it is shown: each once, unless `again`."""
+        new = text not in self.shown
+        self.shown[text] = None
+        if len(self.shown) > MAX_SHOWN:
+            self.shown.popitem(last=False)
+        return new or again
+
+    def note_progress(self, params: Any) -> None:
+        """Take note of what the client shows to be going on."""
+        if not isinstance(params, dict) or not isinstance(params.get("value"), dict):
+            return
+        token, kind = params.get("token"), params["value"].get("kind")
+        if isinstance(token, int | str):
+            if kind == "begin":
+                self.progress[token] = None
+            elif kind == "end":
+                self.progress.pop(token, None)
+
+    def register(self, params: Any) -> tuple[bool, list[Any]]:
+        """Take note of what the server registers: whether the client has all of it, and what must be taken back first."""
+        known = self.registrations
+        wanted = params.get("registrations") or [] if isinstance(params, dict) else []
+        old = [{"id": one["id"], "method": one["method"]} for one in wanted if known.get(one["id"], one) != one]
+        done = all(known.get(one["id"]) == one for one in wanted)
+        known.update((one["id"], one) for one in wanted)
+        return done, old
+
+    def unregister(self, params: Any) -> None:
+        """Take note of what the server takes back."""
+        for one in params.get("unregisterations") or () if isinstance(params, dict) else ():
+            self.registrations.pop(one.get("id"), None)
+
+
+def uri_of(params: Any) -> str | None:
+    """The document that a message is about."""
+    document = params.get("textDocument") if isinstance(params, dict) else None
+    uri = document.get("uri") if isinstance(document, dict) else None
+    return uri if isinstance(uri, str) else None
+
+
+def nothing_for(number: int | str, method: str) -> bytes:
+    """The answer of a server that has none to give now."""
+    if method == INLINE:
+        return answer(number, {"items": []})
+    if method == "textDocument/completion":
+        return answer(number, None)
+    return error(number, REQUEST_FAILED, "the server process does not answer now; it comes back by itself")
