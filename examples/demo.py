@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture import model
+from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading.hardware import machine
@@ -74,15 +74,18 @@ def main() -> int:
     print(
         f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"
     )
-    failed = sum(not show(engine, sample) for sample in samples())
+    shown = [show(engine, sample) for sample in samples()]
+    failed = sum(not fits for fits, _ in shown)
+    alone = sum(valid for _, valid in shown)
+    print(f"{len(shown) - failed} of {len(shown)} fit with the constraint, {alone} of {len(shown)} without it.")
     if failed:
         print(f"{failed} suggestions do not fit: this is a bug, please report it.")
     print(better_model())
     return min(failed, 1)
 
 
-def show(engine: CompletionEngine, sample: Sample) -> bool:
-    """Complete one sample and print it; does the file stay as valid as it was?"""
+def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
+    """Complete one sample and print it; does the suggestion fit, and what the model alone writes?"""
     start = time.perf_counter()
     text = suggested(engine, sample)
     took_ms = (time.perf_counter() - start) * 1e3
@@ -96,11 +99,10 @@ def show(engine: CompletionEngine, sample: Sample) -> bool:
     fits = after is not None and after.complete
     whole = "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"
     print(f"    → {whole if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
-    if alone != text:
-        verdict = "" if is_valid(sample.language, left + alone + right) else ", which is no valid file"
-        print(f"    → the model alone: {alone!r}{verdict if hole.viable else ''}")
-    print()
-    return fits
+    problem = why_broken(hole, sample.language, left, alone, right)
+    print(f"    without the constraint: {mark(in_one_line(alone))}")
+    print(f"    → {problem or ('valid, too' if hole.viable else 'no new error, too')}\n")
+    return fits, not problem
 
 
 def better_model() -> str:
@@ -118,13 +120,31 @@ def mark(text: str) -> str:
     return f"\033[7m{text}\033[0m" if colour else f"⟦{text}⟧"
 
 
-def is_valid(language: str, text: str) -> bool:
-    """Does the language's own parser accept the file?"""
-    try:
-        json.loads(text) if language == "json" else ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    return True
+def in_one_line(text: str) -> str:
+    """As much of a text as is shown, in one line."""
+    shown = text.replace("\n", "⏎")
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+
+
+def why_broken(hole: parser.Hole, language: str, left: str, text: str, right: str) -> str:
+    """Where a text for a hole breaks the file, by the language's own parser; "" where it fits.
+
+    Of a file that is broken elsewhere, Suture says it: the part around the hole has to hold together.
+    """
+    if hole.viable:
+        try:
+            json.loads(left + text + right) if language == "json" else ast.parse(left + text + right)
+        except json.JSONDecodeError as error:
+            return f"breaks the file at {error.lineno}:{error.colno}: {error.msg}"
+        except SyntaxError as error:
+            return f"breaks the file at {error.lineno}:{error.offset}: {error.msg}"
+        return ""
+    assert hole.state is not None
+    after = hole.state.advance(text)
+    if after is not None and after.complete:
+        return ""
+    fits = next((end for end in range(len(text) + 1) if hole.state.advance(text[:end]) is None), len(text) + 1) - 1
+    return f"does not fit after {in_one_line(text[:fits])!r}" if fits < len(text) else "leaves something open"
 
 
 if __name__ == "__main__":

@@ -76,6 +76,8 @@ def _step(left: str, blank: str) -> str:
 
 def line_is_broken(text: str, offset: int, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:
     """Whether it is the cursor's own line, as far as it is written, that cannot be parsed."""
+    if hole.fallback == "line":
+        return True
     if hole.fallback not in ("left", "both") or len(text) > _MAX_CHARS:
         return False
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1

@@ -73,14 +73,15 @@ def replay_of(
         return None
     text, offset = place.text, place.offset
     model = engine.model()
-    options = engine.options(place, model)
-    options = replace(options, max_lines=lines_to_suggest(text, offset, options.max_lines or 0))
     ended = ""
     if not shown:
         suggestion = engine.suggest(place, cancelled)
         shown, ended = (None, "") if suggestion is None else (suggestion.text, suggestion.completion.ended)
     left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
     following = None if shown is None else _with_newline(shown)
+    options = engine.options(place, model)
+    lines = max(lines_to_suggest(text, offset, options.max_lines or 0), (following or "").count("\n"))
+    options = replace(options, max_lines=lines)
     # Where a token that comes first in the text reaches over a limit, the text is still what was shown.
     found = replay(model, hole.state, left, right, options, text=following, cancelled=cancelled)
     return found if found is None or following is None else replace(found, text=shown or "", ended=ended)

@@ -191,6 +191,7 @@ class Engine:
         """As `read_text`, without asking whether the last symbol in progress fits."""
         lex, frame, stacks = raw
         step, advance, blocks = self.lexer.step, self.factory.advance, self.blocks
+        shifts = 0
         for char in text:
             known = lex.memo.get(char)
             after, tokens = known if known is not None else step(lex, char)
@@ -203,6 +204,9 @@ class Engine:
                         parsed = stacks.memo[token]  # type: ignore[index]
                     except KeyError:
                         parsed = advance(stacks, token)  # type: ignore[arg-type]
+                        shifts += 1
+                        if not shifts % _ASK_EVERY:  # one takes milliseconds where a grammar is very ambiguous
+                            self.ask()
                     if parsed is None:
                         return None
                     stacks = parsed
@@ -223,6 +227,8 @@ class Engine:
 
 
 _LOOK_EVERY = 8
+_ASK_EVERY = 16
+"""Shifts not met before, between two questions whether to stop."""
 
 Raw = tuple[LexState, Frame, GssState]
 """The parts of a Left that may still turn out not to be viable."""

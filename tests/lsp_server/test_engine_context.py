@@ -33,7 +33,7 @@ def engine(monkeypatch):
 
     template = SimpleNamespace(snippet=(), comments=False)
     engine.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())  # type: ignore[attr-defined]
-    monkeypatch.setattr("suture.model.load", lambda name, *, device, offline: engine.fake)
+    monkeypatch.setattr("suture.model.load", lambda name, **how: engine.fake)
     monkeypatch.setattr("suture.model.complete", complete)
     monkeypatch.setattr("suture.model.candidates", candidates)
     return engine
@@ -85,7 +85,7 @@ def with_entry(marked: str, entry: str, **settings) -> CursorContext:
 @pytest.mark.parametrize(
     ("marked", "entry", "says", "shown"),
     [
-        ("for room i|:\n    pass\n", "in", " x", " x"),
+        ("x = []\nfor room i|:\n    pass\n", "in", " x", " x"),
         ("for room i|", "id", " in rooms", None),  # no text after `for room id` makes it valid
         ("x = (a\n    i|\n", "import", " os", None),  # a statement where it stands alone, but not here
         ("x = )\ny = f(pa|)\n", "path", "s", "s"),  # broken elsewhere, and not by the entry

@@ -110,9 +110,18 @@ def test_pull_asks_the_hub_for_the_right_one(
 def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "doctor", "--json")
     findings = {finding["check"]: finding for finding in map(json.loads, out.splitlines())}
-    assert {"suture", "python", "torch", "memory", "cache folder", "grammars", "workspace", "model", "test"} == set(
-        findings
-    )
+    assert {
+        "suture",
+        "python",
+        "torch",
+        "memory",
+        "cache folder",
+        "grammars",
+        "workspace",
+        "model",
+        "prompt",
+        "test",
+    } == set(findings)
     assert "error" not in {finding["level"] for finding in findings.values()}
     assert "return " in findings["test"]["found"] and " ms" in findings["test"]["found"]
 

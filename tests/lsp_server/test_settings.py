@@ -231,12 +231,17 @@ def test_the_command_prints_what_holds_and_where_it_comes_from(home, monkeypatch
     ran = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
     said = json.loads(ran.stdout)
     assert said["settings"].keys() == SPECS.keys()
-    assert said["settings"]["max_tokens"] == {"value": 4, "source": "environment"}
+    assert said["settings"]["max_tokens"] == {
+        "value": 4,
+        "source": "environment",
+        "meaning": SPECS["max_tokens"].meaning,
+    }
     assert said["settings"]["max_lines"]["source"] == f"{folder.path / 'pyproject.toml'} [tool.suture]"
-    assert said["settings"]["model"] == {"value": None, "source": "default"}
+    assert (said["settings"]["model"]["value"], said["settings"]["model"]["source"]) == (None, "default")
     assert "not trusted" in ran.stderr
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(SPECS)
+    settings = [line.split() for line in lines if line[:2] in ("  ", "* ") and line[2].strip()]
+    assert [words[words[0] == "*"] for words in settings] == list(SPECS)
 
 
 def test_nothing_that_an_editor_has_among_its_settings_is_complained_of():

@@ -123,7 +123,7 @@ def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatc
 def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch):
     loads = []
 
-    def load(name, *, device, offline):
+    def load(name, **how):
         loads.append(name)
         return SimpleNamespace(reader=None, notice="")
 
@@ -144,7 +144,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
     loads = []
 
-    def load(name, *, device, offline):
+    def load(name, **how):
         loads.append(name)
         raise OSError("no\nspace")
 
@@ -277,7 +277,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 
     asked: list[str] = []
 
-    def load_model(name: str | None, device: str, offline: bool = True) -> object:
+    def load_model(name: str | None, device: str, offline: bool = True, *how: object) -> object:
         asked.append(device)
         return model if device == "cpu" else replace(model, runtime=Full())
 

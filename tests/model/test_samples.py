@@ -42,5 +42,5 @@ def test_the_demo_shows_them_all_and_how_to_get_a_better_model(capsys: pytest.Ca
     said = capsys.readouterr().out
     for sample in demo.samples():
         assert f"• {sample.name}" in said and f"⟦{sample.wanted}⟧" in said
-    assert "which is no valid file" in said, "no sample shows what the grammar is for"
+    assert "breaks the file at" in said, "no sample shows what the grammar is for"
     assert "suture models pull" in said.splitlines()[-1]

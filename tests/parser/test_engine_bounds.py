@@ -225,14 +225,14 @@ def test_what_is_read_once_for_several_ways_in_is_what_is_read_for_each(monkeypa
     longest, texts = SuffixParser.longest_beginning, stdlib_sources(random.Random(5), 12)
     compared = 0
 
-    def both(self: SuffixParser, text: str, entries, depth: int):  # type: ignore[no-untyped-def]
+    def both(self: SuffixParser, text: str, entries, depth: int, columns=()):  # type: ignore[no-untyped-def]
         nonlocal compared
         entries = list(entries)
-        found = longest(self, text, entries, depth)
+        found = longest(self, text, entries, depth, columns)
         with monkeypatch.context() as alone:
             alone.setattr(suffix_viability, "_MEET_EVERY", 1 << 60)
             alone.setattr(suffix_viability, "_MAX_PIECES", 1 << 60)
-            assert longest(self, text, entries, depth) == found
+            assert longest(self, text, entries, depth, columns) == found
         compared += 1
         return found
 

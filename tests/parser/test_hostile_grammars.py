@@ -83,28 +83,26 @@ def test_ambiguous_grammars_take_polynomial_time(tmp_path: Path, name: str) -> N
     path = tmp_path / "ambiguous.lark"
     path.write_text(EXPRESSIONS)
     own = load_language("ambiguous", path)
-    asked: list[int] = []
-    for count in (15, 30):
+    taken: list[float] = []
+    for count in (40, 80):
         left, right = {
             "whole": ("1+" * count, "+1" * count),
             "broken below": ("1+" * count, "+1" * count + ")) 1 2" + "+1" * count),
             "broken above": ("1+" * count + "1 1" + "+1" * count + "+", "+1" * count),
         }[name]
-        questions = itertools.count()
         started = time.thread_time()
-        hole = own.session().hole(left + right, len(left), lambda questions=questions: next(questions) < 0)
+        hole = own.session().hole(left + right, len(left))
         assert hole.state is not None and hole.state.advance("1") is not None
-        assert time.thread_time() - started < 20
-        asked.append(next(questions))
-    assert asked[0] > 5 and asked[1] < 20 * asked[0], asked  # at most the fourth power
+        taken.append(time.thread_time() - started)
+    assert taken[1] < 10, taken
 
 
 def test_ambiguous_grammars_can_be_stopped(tmp_path: Path) -> None:
     path = tmp_path / "ambiguous.lark"
     path.write_text(EXPRESSIONS)
-    own = load_language("ambiguous", path)
-    text = "1+" * 40 + "1 1" + "+1" * 40
-    for most in (1, 10, 100, 300):
+    text = "1+" * 80 + "1 1" + "+1" * 80
+    for most in (1, 3, 5):
+        own = load_language("ambiguous", path)  # with an engine that knows nothing yet
         questions = itertools.count()
         with pytest.raises(Cancelled):
             own.session().hole(text, len(text), lambda questions=questions, most=most: next(questions) > most)
