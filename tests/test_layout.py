@@ -8,7 +8,7 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -92,6 +92,62 @@ def test_the_check_of_imports_resolves_relative_names(tmp_path, monkeypatch):
     source.write_text("from ...model import load\nfrom .. import blocks\nfrom .x import y\nimport torch.nn\n")
     found = ["suture.model", "suture.parser.blocks", "suture.parser.python.x", "torch.nn"]
     assert list(imports(source)) == found
+
+
+KNOWN_CIRCLES = [
+    # Each is opened where it runs: one of the two is imported when it is needed.
+    {"lsp_server.protocol.listening", "lsp_server.protocol.websocket"},
+    {"model.loading.load", "model.runtime.served.connect", "model.runtime.served.gguf", "model.runtime.served.openai"},
+    {"parser.grammar.cache", "parser.grammar.isolated"},
+]
+
+
+def test_modules_import_each_other_in_no_circle():
+    """Types aside: what only a type checker imports may point back."""
+    modules = {"suture." + ".".join(_module_path(Path(name))): Path(name) for name in MODULES}
+    graph = {module: _run_time_imports(path, modules) - {module} for module, path in modules.items()}
+    while leaves := {module for module, imported in graph.items() if not imported & graph.keys()}:
+        for module in leaves:
+            del graph[module]
+    circles = [{"suture." + name for name in circle} for circle in KNOWN_CIRCLES]
+    reach = {module: reached(graph, module) for module in graph}
+    for other in graph:
+        members = {one for one in graph if one in reach[other] and other in reach[one]}
+        assert not members or members in circles, sorted(members)
+
+
+def _module_path(path: Path) -> tuple[str, ...]:
+    parts = path.with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def _run_time_imports(path: Path, modules: Mapping[str, Path]) -> set[str]:
+    """The modules that a module imports when it runs, also later, in a function."""
+    package = ("suture", *path.parent.parts)
+    found: set[str] = set()
+    todo: list[ast.AST] = [ast.parse((ROOT / path).read_bytes())]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
+            for alias in node.names:
+                found.add(f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base)
+        todo.extend(ast.iter_child_nodes(node))
+    return found & modules.keys()
+
+
+def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """What can be reached from a module by one import or more, among those that are left."""
+    found: set[str] = set()
+    todo = list(graph[start])
+    while todo:
+        module = todo.pop()
+        if module in graph and module not in found:
+            found.add(module)
+            todo.extend(graph[module])
+    return found
 
 
 def test_every_subpackage_is_listed():

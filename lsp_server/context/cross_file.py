@@ -76,7 +76,7 @@ _IMPORT = re.compile(
     r"(?P<names>\((?:[\w\s,.*\\]|#[^\n]*+)*+\)?+|[^\n#;]*+)|import[ \t]++(?P<plain>[\w., \t]++))",
     re.MULTILINE,
 )
-_IMPORTED_FROM = re.compile(r"[ \t]*from[ \t]+(?P<module>\.*[\w.]+)[ \t]+import\b")
+_IMPORTED_FROM = re.compile(r"[ \t]*+from[ \t]++(?P<module>\.*+(?:\w[\w.]*+)?+)(?<=[\w.])[ \t]++import\b")
 _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
 _MAX_HEAD = 600  # characters of a signature
 

@@ -4,10 +4,7 @@ Each handler turns the protocol's types into offsets and strings, calls what kno
 are not `async` run where the messages are read, in the order in which they come; none of them waits.
 """
 
-from . import commands, completion, configuration, documents, explaining, feedback, inline, lifecycle
+from . import commands, configuration, documents, explaining, feedback, inline, lifecycle
 
 TOPICS = (lifecycle, documents, configuration, inline, feedback, commands, explaining)
 """Each has `add_to(server)`, which registers its handlers."""
-
-FOR_CLIENT = (inline, completion)
-"""Each has `add_for_client(server)`, called when the client's capabilities are known and the server's are not yet told."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from typing import Any
+from pathlib import Path
 
 from lsprotocol import types
 
 from ..runtime import supervisor
 from ..session.session import SutureServer
+from ..session.uris import file_path
+from ..settings.effective import Folder
 from ..settings.spec import SPECS, Settings
+from .registration import SECTION, ask, register_inline_completion
 
-logger = logging.getLogger("suture.configuration")
-
-SECTION = "suture"
-FILES = ("**/pyproject.toml", "**/.python-version")
 SETTLE_S = 0.1  # from the first of several changes of files until they are read
-PULL_S = 5.0  # a client that does not answer by then has nothing to say
 
 
 def add_to(server: SutureServer) -> None:
@@ -26,22 +23,6 @@ def add_to(server: SutureServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_did_change_configuration)
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(on_did_change_watched_files)
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(on_did_change_workspace_folders)
-
-
-async def register(ls: SutureServer) -> None:
-    """Ask a client that wants to be asked to tell of changes."""
-    workspace = ls.client_capabilities.workspace
-    registrations = []
-    if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
-        options: Any = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
-        registrations.append(
-            types.Registration("suture-configuration", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
-        )
-    if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
-        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(glob) for glob in FILES])
-        registrations.append(types.Registration("suture-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
-    if registrations:
-        await ask(ls.client_register_capability_async(types.RegistrationParams(registrations)))
 
 
 async def pull(ls: SutureServer) -> None:
@@ -57,19 +38,6 @@ async def pull(ls: SutureServer) -> None:
         for scope, given in zip((None, *(folder.uri for folder in folders)), answers, strict=True):
             if given is not None:
                 ls.configuration.set_client(given, scope)
-
-
-async def ask(request: Any) -> Any:
-    """Wait for the client's answer; None when it refuses or gives none."""
-    waiting = asyncio.ensure_future(request)
-    await asyncio.wait({waiting}, timeout=PULL_S)
-    if not waiting.done():
-        waiting.cancel()
-        return None
-    if waiting.cancelled() or waiting.exception() is not None:
-        logger.warning("the client refused a request of the server")
-        return None
-    return waiting.result()
 
 
 async def on_did_change_configuration(ls: SutureServer, params: types.DidChangeConfigurationParams) -> None:
@@ -100,8 +68,6 @@ async def on_did_change_watched_files(ls: SutureServer, params: types.DidChangeW
 
 async def on_did_change_workspace_folders(ls: SutureServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     """Take other folders, and their settings."""
-    from .lifecycle import folders_of
-
     before = ls.settings
     ls.configuration.set_folders(folders_of(ls))
     await pull(ls)
@@ -110,11 +76,18 @@ async def on_did_change_workspace_folders(ls: SutureServer, params: types.DidCha
 
 async def changed(ls: SutureServer, before: Settings) -> None:
     """Follow settings that may have changed."""
-    from . import inline
-
     names = [name for name in SPECS if getattr(before, name) != getattr(ls.settings, name)]
     if names:
         ls.log(f"changed settings: {', '.join(names)}")
     ls.tell_settings()
     await supervisor.take_settings(ls)
-    await inline.register(ls)
+    await register_inline_completion(ls)
+
+
+def folders_of(ls: SutureServer) -> list[Folder]:
+    """Give the folders of the workspace that are on this machine."""
+    found = [(folder.uri, file_path(folder.uri)) for folder in ls.workspace.folders.values()]
+    root = ls.workspace.root_uri
+    if not found and root is not None:
+        found = [(root, file_path(root))]
+    return [Folder(uri, Path(path)) for uri, path in found if path is not None]

@@ -13,12 +13,11 @@ from ..completion.suggestion import Suggestion
 from ..session.documents import Document
 from ..session.session import PARTIAL, SutureServer
 from ..telemetry.feedback import ShownSuggestion
-from .configuration import ask
 from .feedback import ACCEPTED
 from .positions import from_position, to_position
+from .registration import is_dynamic
 
 NOTHING = types.InlineCompletionList(items=[])  # null would leave old ghost text on Neovim's screen
-REGISTRATION = "suture-inline"
 
 
 def add_to(server: SutureServer) -> None:
@@ -32,35 +31,6 @@ def add_for_client(server: SutureServer) -> None:
         # Without options pygls does not advertise the capability.
         options = types.InlineCompletionOptions()
         server.protocol.fm.feature_options[types.TEXT_DOCUMENT_INLINE_COMPLETION] = options
-
-
-def is_dynamic(ls: SutureServer) -> bool:
-    """Whether the client registers the capability when asked."""
-    documents = ls.client_capabilities.text_document
-    return bool(documents and documents.inline_completion and documents.inline_completion.dynamic_registration)
-
-
-async def register(ls: SutureServer) -> None:
-    """Ask the client to send requests for the languages there are; again when they have changed."""
-    from ...parser import languages
-
-    known = languages()
-    if not is_dynamic(ls) or known == ls.registered_languages:
-        return
-    if ls.registered_languages:
-        old = types.Unregistration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION)
-        await ask(ls.client_unregister_capability_async(types.UnregistrationParams([old])))
-    ls.registered_languages = known
-    options = types.InlineCompletionRegistrationOptions(document_selector=selector(ls, known))
-    new = types.Registration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION, options)
-    await ask(ls.client_register_capability_async(types.RegistrationParams([new])))
-
-
-def selector(ls: SutureServer, languages: tuple[str, ...]) -> list[Any]:
-    """Give the documents to ask about: by their language, and a user's own language by its file names too."""
-    chosen: list[Any] = [types.TextDocumentFilterLanguage(language=name) for name in languages]
-    patterns = [pattern for grammar in ls.backend.grammars for pattern in grammar.patterns]
-    return chosen + [types.TextDocumentFilterPattern(pattern=f"**/{pattern}") for pattern in patterns]
 
 
 async def on_inline_completion(ls: SutureServer, params: types.InlineCompletionParams) -> types.InlineCompletionList:

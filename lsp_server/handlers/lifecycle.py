@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, cast
 
 from lsprotocol import types
@@ -10,9 +9,9 @@ from lsprotocol import types
 from ..runtime import supervisor
 from ..session.documents import Documents, Encoding
 from ..session.session import SutureServer
-from ..session.uris import file_path
-from ..settings.effective import Configuration, Folder
-from . import configuration, documents, inline
+from ..settings.effective import Configuration
+from . import completion, configuration, documents, inline
+from .registration import register_inline_completion, register_settings
 
 
 def add_to(server: SutureServer) -> None:
@@ -24,24 +23,22 @@ def add_to(server: SutureServer) -> None:
 
 def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
     """Take the client's choices, and offer what fits them."""
-    from . import FOR_CLIENT
-
     encoding = ls.workspace.position_encoding
     ls.documents = Documents(cast(Encoding, getattr(encoding, "value", encoding)))
     options = params.initialization_options
     trusted = said(options, "workspaceTrusted")
-    ls.configuration = Configuration(options, folders_of(ls), trusted=trusted, remote=ls.remote)
+    ls.configuration = Configuration(options, configuration.folders_of(ls), trusted=trusted, remote=ls.remote)
     ls.wants_status = said(options, "statusNotification")
     ls.protocol.trace = params.trace or types.TraceValue.Off
-    for topic in FOR_CLIENT:
-        topic.add_for_client(ls)
+    inline.add_for_client(ls)
+    completion.add_for_client(ls)
     ls.backend.begin(ls.settings)
 
 
 async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> None:
     """Ask the client for its settings, and load the model in the background, so that the first suggestion is quick."""
-    ls.spawn(configuration.register(ls))
-    ls.spawn(inline.register(ls))
+    ls.spawn(register_settings(ls))
+    ls.spawn(register_inline_completion(ls))
     await configuration.pull(ls)
     ls.tell_settings()
     ls.publish_status()
@@ -55,7 +52,7 @@ async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> N
 async def register_own_languages(ls: SutureServer) -> None:
     """Make the user's own languages known, to the client too."""
     await supervisor.register_grammars(ls)
-    await inline.register(ls)
+    await register_inline_completion(ls)
     for document in list(ls.documents):  # opened before its language was known
         language = ls.language_for(document)
         if language is not None and language in {grammar.name for grammar in ls.backend.grammars}:
@@ -72,15 +69,6 @@ def on_shutdown(ls: SutureServer, params: None) -> None:
     ls.worker.cancel_all()
     ls.backend.loader.cancel_all()
     ls.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time
-
-
-def folders_of(ls: SutureServer) -> list[Folder]:
-    """Give the folders of the workspace that are on this machine."""
-    found = [(folder.uri, file_path(folder.uri)) for folder in ls.workspace.folders.values()]
-    root = ls.workspace.root_uri
-    if not found and root is not None:
-        found = [(root, file_path(root))]
-    return [Folder(uri, Path(path)) for uri, path in found if path is not None]
 
 
 def said(options: Any, key: str) -> bool:

@@ -80,7 +80,7 @@ def _load(
 ) -> Model:
     contents = read_folder(folder, template=template, order=order)
 
-    from ..runtime.torch_runtime import choose_device  # torch is imported here, and not before
+    from ..runtime.factory import choose_device  # torch is imported here, and not before
 
     chosen, notice = choose_device(device), ""
     try:
@@ -103,7 +103,7 @@ def _with_copying(model: Model, folder: Path) -> Model:
 
 
 def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> tuple[Runtime, str]:
-    from ..runtime.torch_runtime import choose_dtype, start
+    from ..runtime.factory import choose_dtype, start
 
     folder, config, weights = contents.folder, contents.config, contents.weights
     number_type = choose_dtype(dtype, device, folder, config)

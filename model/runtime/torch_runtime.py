@@ -3,14 +3,11 @@
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..errors import ModelError, OutOfMemory
-from ..loading.weights import weight_files
 
 if "torch" not in sys.modules:
     # Threads that wait for each other must not spin: beside another busy process, as an editor is, spinning makes a step
@@ -23,12 +20,6 @@ if "torch" not in sys.modules:
         del os.environ["OMP_WAIT_POLICY"]
 else:
     import torch
-
-_MOST_THREADS = 8  # a step is bound by memory: more only wait for each other
-_SMALL_BYTES = (
-    200_000_000  # weights larger than this are computed with in bfloat16, where the CPU has instructions for it
-)
-_LARGE_BYTES = 3_000_000_000  # weights on the CPU larger than this are not widened to float32
 
 
 class TorchRuntime(ABC):
@@ -111,69 +102,10 @@ class TorchRuntime(ABC):
         """Shorten the cache to `length` tokens, fewer than it has."""
 
 
-def start(
-    folder: Path, config: Mapping[str, Any], *, size: int, limit: int, device: str, dtype: str, threads: int | None
-) -> tuple[TorchRuntime, str]:
-    """Load the weights of `folder` onto a device; the runtime and a line that describes it."""
-    chosen = choose_device(device)
-    number_type = choose_dtype(dtype, chosen, folder, config)
-    if chosen == "cpu":
-        use_threads(threads)
-
-    from . import llama
-
-    if chosen == "cpu" and number_type == torch.float32 and llama.fits(config):
-        return llama.load(folder, config, limit=limit, mixed=dtype == "auto")
-
-    from . import transformers_runtime
-
-    return transformers_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
-
-
-def choose_device(device: str) -> str:
-    """The device to use, when it is there."""
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    kind = device.partition(":")[0]
-    there = {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
-    if kind not in there:
-        raise ModelError(f"there is no device {device!r}: use auto, cuda, mps or cpu")
-    if not there[kind]():
-        raise ModelError(f"this machine has no {kind} device that torch can use: use --device auto")
-    return device
-
-
-def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
-    """The number type: as said, or what the device is fast in; "auto" (as stored) for quantised and for large weights."""
-    known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-    if dtype in known:
-        return known[dtype]
-    if dtype != "auto":
-        raise ModelError(f"there is no number type {dtype!r}: use auto, {', '.join(known)}")
-    if config.get("quantization_config"):
-        return "auto"
-    if device.startswith("cuda"):
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
-    if device.startswith("mps"):
-        return torch.float16
-    stored = sum((folder / name).stat().st_size for name in weight_files(folder))
-    if (
-        stored > _SMALL_BYTES and multiplies_bfloat16()
-    ):  # prompts are read four times faster, and half the memory is needed
-        return torch.bfloat16
-    return "auto" if stored > _LARGE_BYTES else torch.float32
-
-
 def multiplies_bfloat16() -> bool:
     """Whether this CPU has instructions for products of bfloat16: AMX tiles or AVX-512."""
     probes = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
     return any(probe() for name in probes if (probe := getattr(torch.cpu, name, None)) is not None)
-
-
-def use_threads(count: int | None = None) -> None:
-    """Set how many cores a model on the CPU uses: given, or those that this process may run on, up to a bound."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    torch.set_num_threads(max(1, count or min(available, _MOST_THREADS)))
 
 
 def row_bucket(rows: int) -> int:

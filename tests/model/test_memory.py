@@ -31,7 +31,7 @@ def test_a_model_too_large_for_the_memory(folder: Path, monkeypatch: pytest.Monk
 
 def test_without_room_on_the_gpu_the_cpu_does_it_and_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "suture.model.runtime.torch_runtime.choose_device", lambda device: "cuda" if device == "auto" else device
+        "suture.model.runtime.factory.choose_device", lambda device: "cuda" if device == "auto" else device
     )
     monkeypatch.setattr("torch.cuda.is_bf16_supported", lambda: True)
     only(monkeypatch, cuda=1_000)
