@@ -369,7 +369,7 @@ class CompletionEngine:
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
 
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
-        """What may be written at a place; raises StopReading when nobody waits any more."""
+        """What may be written at a place; raises Cancelled when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
 
     def forget(self, document: str) -> None:

@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Model, Options
 
 
 @pytest.fixture
@@ -99,9 +101,16 @@ def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
         playground.page_files()
 
 
+class Patient(CompletionEngine):
+    """Always tries a second text, however busy the machine is."""
+
+    def options(self, place: CursorContext, model: Model) -> Options:
+        return replace(super().options(place, model), looks_ms=60_000)
+
+
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    return CompletionEngine(Settings(certainty=0.0))  # shows anything
+    return Patient(Settings(certainty=0.0))  # shows anything
 
 
 def place(text: str, language: str = "python") -> CursorContext:
