@@ -251,7 +251,8 @@ def test_nothing_that_an_editor_has_among_its_settings_is_complained_of():
 
 
 def test_the_table_of_settings_is_complete():
-    rows = [line.split("|") for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `")]
+    page = (ROOT / "docs" / "settings.md").read_text()
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
     documented = {row[1].strip().strip("`"): row[3].strip() for row in rows if row[1].strip().strip("`") in SPECS}
     assert documented == {name: spec.meaning for name, spec in SPECS.items()}
 
