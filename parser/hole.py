@@ -133,7 +133,7 @@ class State:
 
     @property
     def stays_in_hole(self) -> bool:
-        """Has the text so far closed nothing that the right context closes or goes on in? See enclosures.py."""
+        """Has the text so far closed nothing that the right context closes or goes on in? See hole_scope.py."""
         return (self._stays or self._look_back())[1]
 
     def _look_back(self) -> tuple[Enclosure, bool]:

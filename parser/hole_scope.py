@@ -44,7 +44,7 @@ _NO_STATEMENT, _STATEMENT, _BODY = range(3)
 class Enclosure:
     """What the right context keeps of what is open at one cursor.
 
-    floor: the least nesting (see left.py) inside it, with so many strings open; watched: only below this nesting `leaves` need be asked.
+    floor: the least nesting (see prefix.py) inside it, with so many strings open; watched: only below this nesting `leaves` need be asked.
     """
 
     engine: Engine

@@ -1,4 +1,4 @@
-"""`textDocument/inlineCompletion`: the request that everything is about. `answering.py` answers it."""
+"""`textDocument/inlineCompletion`: the request that everything is about. `service.py` answers it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The stacks on which a sequence of terminals can be read are a regular language of stacks: pre* of a pushdown system (Bouajjani,
 Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it
 is a set of demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on what is left.
-demands.py decides so for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
+prestar.py decides so for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
 """
 
 from __future__ import annotations

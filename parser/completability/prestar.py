@@ -6,7 +6,7 @@ a set of *demands* (place, A, k): before the terminals at that place, pop k more
 `run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
 shift to q' those demands of `run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
 
-A *place* is a terminal of the right context (right.py lexes it from each lexer state that meets it), or a *gap*: any text, then
+A *place* is a terminal of the right context (suffix.py lexes it from each lexer state that meets it), or a *gap*: any text, then
 the right context. What a gap's text can be depends on how the lexer enters it, so there is a gap for each set of symbols that
 have ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context
 with some symbol in progress. The demands of gaps are a fixpoint over the states of the parser.

@@ -1,4 +1,4 @@
-"""The places of a right context, and what is demanded of the stacks there; see demands.py."""
+"""The places of a right context, and what is demanded of the stacks there; see prestar.py."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Connecting in the language of a grammar file: a shortest text between a left and a right context, whenever there is one.
 
-The demands of demands.py with the text that they cost (Reps, Schwoon, Jha, Melski, "Weighted pushdown systems and their
+The demands of prestar.py with the text that they cost (Reps, Schwoon, Jha, Melski, "Weighted pushdown systems and their
 application to interprocedural dataflow analysis", 2005). The fixpoint is solved cheapest first (Knuth, "A generalization of
 Dijkstra's algorithm", 1977), then the stacks are read cheapest first.
 """

@@ -45,12 +45,12 @@ class SuffixText:
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
         self.text = text
         self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
-        self.goes_on = goes_on  # lexer states at the end in which any text may follow; for demands.py alone
+        self.goes_on = goes_on  # lexer states at the end in which any text may follow; for prestar.py alone
         self.behind: SuffixContext | None = None  # and a right context behind that
-        self.demands: dict[Any, Any] = {}  # what demands.py interns; not for the next tail, places still know theirs
+        self.demands: dict[Any, Any] = {}  # what prestar.py interns; not for the next tail, places still know theirs
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex
-        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix.py knows of places
+        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix_viability.py knows of positions
 
     @property
     def size(self) -> int:
@@ -101,7 +101,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
         self.memo: dict[Key, Result] = {}
-        self.places: dict[int, Any] = {}  # index -> what demands.py keeps there
+        self.places: dict[int, Any] = {}  # index -> what prestar.py keeps there
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
 
@@ -212,7 +212,7 @@ class SuffixContext:
         self.decides: Callable[[PrefixState], bool] | None = None  # acceptance, where there is a better way to tell
         self._runs: dict[LexState, TokenStream] = {}
         self._accepts: dict[PrefixState, bool] = {}
-        self.told: dict[Any, Any] = {}  # what enclosures.py reads off it
+        self.told: dict[Any, Any] = {}  # what hole_scope.py reads off it
 
     @property
     def text(self) -> str:

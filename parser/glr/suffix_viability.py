@@ -1,6 +1,6 @@
 """Is a right context B a viable suffix: does some text Z exist such that Z + B is a valid file?
 
-GLR from an unknown stack (unknown_stacks.py). Together with A being a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
+GLR from an unknown stack (unknown_gss.py). Together with A being a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
 Python's are: A can be closed into a file, and B opened from one.
 """
 

@@ -168,7 +168,7 @@ class Lexer(ABC):
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         """Characters of the code points low to high such that each behaves like one of them, in every state."""
 
-    # -- what groups.py asks
+    # -- what partition.py asks
 
     @abstractmethod
     def alike(self, char: str) -> Hashable:

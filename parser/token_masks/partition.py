@@ -6,7 +6,7 @@ texts with the same terminals and the same end (an *outcome*) may come in the sa
 parser: texts are grouped by outcome for each lexer state alone, and a situation is asked about each group.
 
 Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and
-each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (`_Foreseen`, see foresight.py), so
+each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (`_Foreseen`, see stack_automaton.py), so
 that the answer is remembered for all stacks that agree as far as it depends on them.
 """
 

@@ -3,7 +3,7 @@
 A *foresight* is what remains open after the cells read so far: reductions that pop further cells before their terminals ahead
 can be decided, each at a node of the tree. Reading one more cell decides what that cell can, with the states that would be
 pushed on it, and leaves the foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are
-open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of demands.py, which
+open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of prestar.py, which
 reads what a right context wants of the stacks. A stack is read only as deep as some text pops it.
 """
 

@@ -1,6 +1,6 @@
 """Outcomes as trees: the terminals that texts emit, and the groups whose texts end after them.
 
-Texts are read when somebody asks. Trees that were read before, in another process, are packed (see planted.py).
+Texts are read when somebody asks. Trees that were read before, in another process, are packed (see serialized.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python's lexer states for grouping texts (see groups.py): the ones worth preparing, and what they have in common."""
+"""Python's lexer states for grouping texts (see partition.py): the ones worth preparing, and what they have in common."""
 
 from __future__ import annotations
 
