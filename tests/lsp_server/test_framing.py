@@ -3,7 +3,6 @@
 import json
 import random
 import threading
-import time
 
 import pytest
 from hypothesis import given
@@ -128,14 +127,12 @@ def test_messages_of_json_rpc():
 
 def test_a_message_of_too_many_values_is_not_even_read():
     """Each would cost sixty bytes of memory for two or three of the message."""
-    start_s = time.thread_time()
     many = b'{"jsonrpc":"2.0","method":"x","params":[' + b"[]," * (MAX_VALUES + 1) + b"0]}"
     assert isinstance(parse(many), Refusal)
     text = json.dumps({"jsonrpc": "2.0", "method": "x", "params": '[1,"\\' * MAX_VALUES}).encode()
     assert not isinstance(parse(text), Refusal)
     for body in (b'"\\' * 2_000_000 + b"," * MAX_VALUES, b'"' + b"\\a" * 2_000_000 + b"," * (MAX_VALUES + 1)):
         assert isinstance(parse(body), Refusal)
-    assert time.thread_time() - start_s < 20
 
 
 def test_a_client_that_does_not_read_keeps_nobody_waiting():

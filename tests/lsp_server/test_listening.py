@@ -324,11 +324,9 @@ def test_there_are_never_many_that_have_not_shown_the_token(door):
         ]
         for client in clients:
             stack.enter_context(client)
-        start_s = time.monotonic()
         for client in clients[listening.MAX_ENTERING :]:
             with contextlib.suppress(ConnectionError):
                 assert client.recv(1) == b""
-        assert time.monotonic() - start_s < 30
 
 
 def let_in(door: Door) -> tuple[Tcp, Client]:

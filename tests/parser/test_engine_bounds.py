@@ -6,7 +6,6 @@ import gc
 import itertools
 import random
 import sys
-import time
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -16,32 +15,39 @@ from suture.parser.glr import gc_policy
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
 
 from ..support.oracle_python import stdlib_sources
-
-DEEP = {
-    "unary left": ("x = " + "-" * 5000, "y\n"),
-    "unary right": ("x = ", "-" * 5000 + "y\n"),
-    "not right": ("x = ", "not " * 5000 + "y\n"),
-    "power left": ("x = " + "a ** " * 5000, "y\n"),
-    "power right": ("x = ", " ** a" * 5000 + "\n"),
-    "attributes right": ("x = a", ".b" * 5000 + "\n"),
-    "lambdas left": ("x = " + "lambda: " * 5000, "y\n"),
-    "conditions right": ("x = ", "a if b else " * 5000 + "y\n"),
-    "more brackets than there may be": ("x = ", "[1," * 500),
-    "a long literal": ("x = [1, ", "1, " * 30_000 + "]\n"),
-}
+from ..support.work import calls
 
 
-@pytest.mark.parametrize("name", DEEP)
+def deep(count: int) -> dict[str, tuple[str, str]]:
+    return {
+        "unary left": ("x = " + "-" * count, "y\n"),
+        "unary right": ("x = ", "-" * count + "y\n"),
+        "not right": ("x = ", "not " * count + "y\n"),
+        "power left": ("x = " + "a ** " * count, "y\n"),
+        "power right": ("x = ", " ** a" * count + "\n"),
+        "attributes right": ("x = a", ".b" * count + "\n"),
+        "lambdas left": ("x = " + "lambda: " * count, "y\n"),
+        "conditions right": ("x = ", "a if b else " * count + "y\n"),
+        "more brackets than there may be": ("x = ", "[1," * (count // 10)),
+        "a long literal": ("x = [1, ", "1, " * (6 * count) + "]\n"),
+    }
+
+
+@pytest.mark.parametrize("name", deep(0))
 def test_deep_texts_are_linear(name: str) -> None:
-    """Opening takes far less than the seconds that quadratic work would; a keystroke then little."""
-    left, right = DEEP[name]
-    session = language("python").session()
-    start = time.thread_time()
-    assert session.hole(left + right, len(left)).state is not None
-    opened = time.thread_time()
-    hole = session.hole(left + "x" + right, len(left) + 1)
-    assert hole.state is not None and hole.state.complete in (True, False)
-    assert opened - start < 1.5 and time.thread_time() - opened < 0.5
+    """Twice the text takes about twice the work, to open it and at a keystroke; it would be four times if it were quadratic."""
+    opened, typed = [], []
+    for count in (1000, 2500, 5000):  # the first one fills tables that are made as they are needed
+        left, right = deep(count)[name]
+        session = language("python").session()
+        made, hole = calls(lambda: session.hole(left + right, len(left)))  # noqa: B023 - called at once
+        assert hole.state is not None
+        opened.append(made)
+        made, hole = calls(lambda: session.hole(left + "x" + right, len(left) + 1))  # noqa: B023
+        assert hole.state is not None and hole.state.complete in (True, False)
+        typed.append(made)
+    assert opened[2] < 3 * opened[1] + 2000, opened
+    assert typed[2] < 3 * typed[1] + 2000, typed
 
 
 def test_an_edit_far_above_reads_only_what_lies_around_it() -> None:
@@ -149,10 +155,8 @@ def test_long_runs_of_blanks_take_no_memory(text: str, offset: int) -> None:
     session = python.session()
     session.hole("x = 1\n", 4)
     before = python.parts().engine.size
-    started = time.thread_time()
     assert session.hole(text, offset).state is not None
     assert python.parts().engine.size - before < 50_000
-    assert time.thread_time() - started < 10
 
 
 def test_blocks_that_start_far_to_the_right_are_refused() -> None:
@@ -188,9 +192,8 @@ def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch
     asked = itertools.count()
     own.release(lambda: next(asked) > 2)
     assert own.has_retired and next(asked) == 4  # stopped, and goes on the next time
-    started = time.thread_time()
     own.release(lambda: False)
-    assert not own.has_retired and time.thread_time() - started < 5
+    assert not own.has_retired
 
 
 def above_and_below(count: int) -> dict[str, tuple[str, str]]:
@@ -206,15 +209,13 @@ def above_and_below(count: int) -> dict[str, tuple[str, str]]:
 @pytest.mark.parametrize("name", above_and_below(0))
 def test_errors_far_below_are_found_in_linear_time(name: str) -> None:
     """What lies before the error was read once for each of some 200 ways into it: 2,000 blank lines took 5 s."""
-    lines, asked, python = [], itertools.count(), language("python")
-    for count in (2_000, 20_000):
+    made, asked, python = [], itertools.count(), language("python")
+    for count in (2_000, 8_000):
         left, right = above_and_below(count)[name]
-        started = time.thread_time()
         session = python.session()
-        session.hole(left + right, len(left), lambda: next(asked) < 0)
-        lines.append(time.thread_time() - started)
+        made.append(calls(lambda: session.hole(left + right, len(left), lambda: next(asked) < 0))[0])  # noqa: B023
     assert next(asked) > 100
-    assert lines[1] < 10, lines
+    assert made[1] < 6 * made[0], made
 
 
 def test_what_is_read_once_for_several_ways_in_is_what_is_read_for_each(monkeypatch: pytest.MonkeyPatch) -> None:

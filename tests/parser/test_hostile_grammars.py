@@ -10,6 +10,8 @@ from suture.parser.grammar import cache
 from suture.parser.grammar.isolated import CompileLimits
 from suture.parser.lexing.regex_nfa import RegexNfa, UnsupportedRegexp
 
+from ..support.work import HANGING_S, calls
+
 LIMITS = CompileLimits(seconds=5, memory_mb=1_000)
 
 
@@ -38,7 +40,7 @@ def test_what_takes_too_much_is_refused(tmp_path: Path, text: str, said: str) ->
     with pytest.raises(GrammarError, match=said) as caught:
         compiled(tmp_path, text)
     assert str(tmp_path / "own.lark") in str(caught.value) and "\n" not in str(caught.value)
-    assert time.process_time() - started < 2  # nothing of it was done here
+    assert time.process_time() - started < HANGING_S
 
 
 def test_what_is_compiled_apart_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,18 +85,17 @@ def test_ambiguous_grammars_take_polynomial_time(tmp_path: Path, name: str) -> N
     path = tmp_path / "ambiguous.lark"
     path.write_text(EXPRESSIONS)
     own = load_language("ambiguous", path)
-    taken: list[float] = []
-    for count in (40, 80):
+    made: list[int] = []
+    for count in (20, 40):
         left, right = {
             "whole": ("1+" * count, "+1" * count),
             "broken below": ("1+" * count, "+1" * count + ")) 1 2" + "+1" * count),
             "broken above": ("1+" * count + "1 1" + "+1" * count + "+", "+1" * count),
         }[name]
-        started = time.thread_time()
-        hole = own.session().hole(left + right, len(left))
+        count, hole = calls(lambda: own.session().hole(left + right, len(left)))  # noqa: B023 - called at once
         assert hole.state is not None and hole.state.advance("1") is not None
-        taken.append(time.thread_time() - started)
-    assert taken[1] < 10, taken
+        made.append(count)
+    assert made[1] < 16 * made[0], made  # the fourth power of twice the length
 
 
 def test_ambiguous_grammars_can_be_stopped(tmp_path: Path) -> None:
