@@ -64,10 +64,7 @@ class SuffixParser:
         self._anything = anything
 
     def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
-        """The first of these lexer states in which B can be entered so that it is viable.
-
-        Entered at the beginning of a line, B's first Line says nothing of Z's end.
-        """
+        """The first of these lexer states in which B can be entered so that it is viable."""
         lexer, text = self._engine.lexer, right.tail.text
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
@@ -76,44 +73,69 @@ class SuffixParser:
             lex, tokens = lexer.step_text(entry, text[begin:end])
             if lex is None:
                 continue
-            skip_line = entry.kind.startswith("line")
-            if skip_line and tokens:
-                tokens, skip_line = _without_line(tokens), False
-            if not skip_line:
+            at_start = begins_line(entry)
+            if not at_start:
                 before = tried.setdefault(lex, [])
                 if any(_follows(known, tokens) for known in before):
                     continue
                 before.append(tokens)
-            if self._viable(right, lex, tokens, end, skip_line):
+            if self._viable(right, lex, tokens, end, at_start):
                 return entry
         return None
 
     def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
-        stacks = self._stacks
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
         ends = END in tokens
         whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
-        if not ends and tokens[-1:] == (ANY_TEXT,):
+        if ends or tokens[-1:] == (ANY_TEXT,):
             tokens = tokens[:-1]
-        configs = stacks.over(self._anything, tokens[lex.kind.startswith("line") : -1 if ends else None])
+        configs = self._entered(tokens, self._is_blank(right, lex)) if begins_line(lex) else self._over(tokens)
         if configs is None or not ends:
             return configs is not None and whole
-        return stacks.ends(configs)
+        return self._stacks.ends(configs)
 
-    def _viable(self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, skip_line: bool) -> bool:
+    def _over(self, tokens: Tokens) -> ConfigurationSet | None:
+        return self._stacks.over(self._anything, tokens)
+
+    def _entered(self, tokens: Tokens, blank: bool) -> ConfigurationSet | None:
+        """The stacks after B's first terminals, where it is entered at the beginning of a line.
+
+        blank: its own first line is blank, so that the first Line's columns are its own. Otherwise they are Z's, of which nothing
+        is known but that its logical line has ended. Where there is no Line, Z has nothing but blank lines itself.
+        """
+        if blank and isinstance(next(iter(tokens), None), Line):
+            return self._over(tokens)
+        return self._stacks.over(self._stacks.line_starts, _without_line(tokens))
+
+    def _is_blank(self, right: SuffixContext, lex: LexState) -> bool:
+        """Is B's first line blank, or a comment, when it is entered in this state?"""
+        text = right.tail.text
+        begin = len(text) - right.length
+        end, _ = next_piece(text, begin)
+        after, tokens = self._engine.lexer.step_text(lex, text[begin:end])
+        return after is not None and not tokens and text[begin:end].endswith("\n")
+
+    def _viable(self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, at_start: bool) -> bool:
         """Go on at an offset of the tail, after these terminals.
+
+        at_start: B is entered at the beginning of a line; see `_entered`.
 
         What is found is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
         """
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
-        configs = stacks.over(self._anything, tokens)
+        waits = at_start and not tokens  # for the first terminals; see _entered
+        blank = at > size - right.length and text[at - 1] == "\n"
+        if at_start and tokens:
+            configs = self._entered(tokens, blank=False)
+        else:
+            configs = self._over(tokens)
         path: list[
             tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
         ] = []
         while configs is not None:
-            if not skip_line and (not pieces or (size - at) % _KNOWN_EVERY == 0):
+            if not waits and (not pieces or (size - at) % _KNOWN_EVERY == 0):
                 known, key = right.tail.viable.setdefault((size - at) // BUCKET, {}), (size - at, lex, configs)
                 if key in known:
                     result = known[key]
@@ -125,8 +147,9 @@ class SuffixParser:
             if at == size:
                 tokens = lexer.finish(lex) or ()
                 last = tokens[:-1]
-                configs = stacks.over(configs, _without_line(last) if skip_line else last) if tokens else None
-                result = stacks.ends(configs)
+                if not tokens:
+                    break
+                result = stacks.ends(self._entered(last, blank) if waits else stacks.over(configs, last))
                 break
             loop = lexer.loop(lex)
             begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
@@ -135,9 +158,11 @@ class SuffixParser:
             if after is None:
                 break
             lex = after
-            if tokens and skip_line:
-                tokens, skip_line = _without_line(tokens), False
-            configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
+            if waits and tokens:
+                configs, waits = self._entered(tokens, blank), False
+            else:
+                configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
+            blank = blank or text[at - 1] == "\n"
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 engine.ask()
@@ -183,6 +208,7 @@ class SuffixParser:
         All tries stop at the same places; where one meets another, it goes on as that did.
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
+        at_start = begins_line(lex)
         at = pieces = count = opened = 0
         end = 0, 0, 0
         passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
@@ -202,6 +228,8 @@ class SuffixParser:
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
                 break
+            if not count and tokens and at_start and not isinstance(tokens[0], Line):
+                configs = stacks.line_starts if not depth else configs  # there is nothing before it
             lex, configs = after, (stacks.over_line if is_line else stacks.over)(configs, tokens)
             if configs is None:
                 break
@@ -259,8 +287,13 @@ class SuffixParser:
         return frozenset(alive)
 
 
+def begins_line(lex: LexState) -> bool:
+    """Is the lexer at the beginning of a line or file in this state?"""
+    return lex.kind == "start" or lex.kind.startswith("line")
+
+
 def _without_line(tokens: Tokens) -> Tokens:
-    """The terminals without the Line before them; at the beginning of a file there is none."""
+    """The terminals without the Line before them."""
     return tokens[isinstance(next(iter(tokens), None), Line) :]
 
 

@@ -6,7 +6,8 @@ on it; popping through it gives open nodes for all states that may lie below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -45,17 +46,18 @@ _Tops = dict[tuple[int, int], dict[_Node, None]]
 
 
 class _Config(NamedTuple):
-    """Blocks opened in B, innermost last, as (nodes below INDENT, column); below them a block of B's outside.
+    """Blocks opened in B, innermost last, as (nodes below INDENT, its columns); below them a block of B's outside.
 
-    column: that block's column where B has shown it, else None and known to be less than `under`.
+    columns: that block's columns where B has shown them, else None and both known to be less than `under`.
     """
 
-    frames: tuple[tuple[_Nodes, int], ...]
-    column: int | None
-    under: int
+    frames: tuple[tuple[_Nodes, Line], ...]
+    columns: Line | None
+    under: Line
 
 
-_UNKNOWN = _Config((), None, _ANY_COLUMN)
+_NOWHERE = Line(0, 0)
+_UNKNOWN = _Config((), None, Line(_ANY_COLUMN, _ANY_COLUMN))
 
 
 class ConfigurationSet:
@@ -105,6 +107,16 @@ class UnknownGss:
         self.anything: ConfigurationSet = anything
         self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
 
+    @cached_property
+    def line_starts(self) -> ConfigurationSet:
+        """Any stack on which a line can begin: outside brackets one whose last logical line has ended."""
+        found = self.over(self.anything, (Line(1, 1),))
+        assert found is not None
+        tops = {(node.state, min(node.depth, 1)) for _, nodes in found.items for node in nodes} | {(0, 0)}
+        starts = self._configs({_UNKNOWN: frozenset(self._open_node(*top) for top in tops)})
+        assert starts is not None
+        return starts
+
     def topped_by(self, states: Set[int]) -> ConfigurationSet | None:
         """Any stack with one of these states on top; None when there is none."""
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach if state in states)
@@ -146,7 +158,7 @@ class UnknownGss:
     def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
         self._engine.made += 1
         if isinstance(token, Line):
-            return self._configs(self._start_line(configs, token.column))
+            return self._configs(self._start_line(configs, token))
         moved = {config: self._advance(nodes, token) for config, nodes in configs.items}
         return self._configs({config: nodes for config, nodes in moved.items() if nodes})
 
@@ -357,7 +369,7 @@ class UnknownGss:
         result = self._closed[nodes, lower] = self._settle(after)
         return result
 
-    def _start_line(self, configs: ConfigurationSet, column: int) -> dict[_Config, _Nodes]:
+    def _start_line(self, configs: ConfigurationSet, line: Line) -> dict[_Config, _Nodes]:
         out: dict[_Config, _Nodes] = {}
 
         def add(config: _Config, nodes: _Nodes) -> None:
@@ -366,26 +378,26 @@ class UnknownGss:
 
         for config, nodes in configs.items:
             add(config, frozenset(n for n in nodes if n.depth > 0))
-            if column == TOO_DEEP:
+            if line.column == TOO_DEEP:
                 continue
             ended = self._advance(frozenset(n for n in nodes if n.depth <= 0), self._newline)
-            if column == SAME_BLOCK:
+            if line.column == SAME_BLOCK:
                 add(config, ended)
                 continue
             frames = config.frames
-            while ended and frames and column < frames[-1][1]:
+            while ended and frames and line.column < frames[-1][1].column:
                 ended, frames = self._close_block(ended, frames[-1][0]), frames[:-1]
             if not ended:
                 continue
             popped = len(frames) < len(config.frames)
             inside = frozenset() if popped else self._opened(ended)
             if frames:
-                if column == frames[-1][1]:
-                    add(_Config(frames, config.column, config.under), ended)
-                elif column > frames[-1][1]:
-                    add(_Config((*frames, (ended, column)), config.column, config.under), inside)
+                if line == frames[-1][1]:
+                    add(config._replace(frames=frames), ended)
+                elif _is_deeper(line, frames[-1][1]):
+                    add(config._replace(frames=(*frames, (ended, line))), inside)
                 continue
-            self._outside(config, column, ended, inside, add)
+            self._outside(config, line, ended, inside, add)
         return out
 
     def _opened(self, ended: _Nodes) -> _Nodes:
@@ -393,26 +405,35 @@ class UnknownGss:
         states = {shift[n.state][self._indent] for n in ended if self._indent in shift[n.state]}
         return frozenset(self._root(state) for state in states)
 
-    def _outside(self, config: _Config, column: int, ended: _Nodes, inside: _Nodes, add) -> None:  # type: ignore[no-untyped-def]
+    def _outside(
+        self, config: _Config, line: Line, ended: _Nodes, inside: _Nodes, add: Callable[[_Config, _Nodes], None]
+    ) -> None:
         """A line in the block of B's outside, or one that opens a block in it, or leaves it."""
-        if config.column is not None:
-            if column == config.column:
-                add(_Config((), config.column, config.under), ended)
+        known, under = config.columns, config.under
+        if known is not None:
+            if line == known:
+                add(_Config((), known, under), ended)
+            elif _is_deeper(line, known):
+                add(_Config(((ended, line),), known, under), inside)
+            if line.column >= known.column:
                 return
-            if column > config.column:
-                add(_Config(((ended, column),), config.column, config.under), inside)
-                return
-            dedents = config.column - column
+            dedents = min(known.column - line.column, known.alt_column - line.alt_column)
         else:
-            if column < config.under:
-                add(_Config((), column, 0), ended)
-            if column > 0:
-                add(_Config(((ended, column),), None, min(config.under, column)), inside)
-            dedents = min(config.under - 1 - column, _MAX_DEDENTS)
+            if _is_deeper(under, line):
+                add(_Config((), line, _NOWHERE), ended)
+            if _is_deeper(line, _NOWHERE):
+                below = Line(min(under.column, line.column), min(under.alt_column, line.alt_column))
+                add(_Config(((ended, line),), None, below), inside)
+            dedents = min(under.column - line.column, under.alt_column - line.alt_column) - 1
         left: _Nodes = frozenset()
         for _ in range(min(dedents, _MAX_DEDENTS)):
             ended = self._close_block(ended, None)
             if not ended or ended <= left:
                 break
             left |= ended
-        add(_Config((), column, 0), left)
+        add(_Config((), line, _NOWHERE), left)
+
+
+def _is_deeper(line: Line, than: Line) -> bool:
+    """Is a line further right by both counts of its tabs?"""
+    return line.column > than.column and line.alt_column > than.alt_column

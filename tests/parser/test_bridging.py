@@ -145,3 +145,34 @@ def test_a_backslash_in_the_column_of_a_header(version: str, viable: bool) -> No
     """In 3.8 the line has begun in that column, where a block must open: no symbol can come. Later such a line may be blank."""
     hole = parser.language("python", version).hole("def f():\n    if a:\n    \\\n", "")
     assert hole.viable == viable
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        # A clause at the beginning of a line, which no header precedes and which is no rest of an expression:
+        (" ", "        \nelse z\n\n"),
+        ("", "        \nelse z\n\n"),
+        ("if x:\n    y\n", "# c\n\nelse z\n"),
+        # A block further right than its header with tabs to multiples of 8, and not with tabs as one:
+        ("", "x if y:\n            finally:\r\n \t \t \tx; y\nasync with x:\n              return\r\n"),
+        ("a = 1\n", "b:\n        c:\n\t\td\n"),
+        # and blocks that are left to different columns:
+        ("a = 1\n", "\n\n        b\n\tc\n"),
+    ],
+)
+def test_right_contexts_that_nothing_completes(left: str, right: str) -> None:
+    """They are not viable, so that the part that is is completed."""
+    hole = parser.language("python", "3.12").hole(left, right)
+    assert hole.fallback == "right"
+    assert hole.state is not None and hole.state.bridges()
+
+
+@pytest.mark.parametrize(
+    "right", ["  \nelse:\n  y\n", "\n\t\tx\n\ty\n", "\n        x\n \ty\nz\n", ")\n", "\n  else z)\n"]
+)
+def test_right_contexts_that_something_completes(right: str) -> None:
+    hole = parser.language("python", "3.12").hole("", right)
+    assert hole.viable
+    assert hole.state is not None
+    assert parses(hole.state.bridges()[0] + right)

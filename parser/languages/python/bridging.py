@@ -200,7 +200,8 @@ class PythonBridging:
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
                     elif spelled is not None and entry.kind != "name":
-                        texts = [before + text + spelled for text in (opening.line + " ", "", header)]
+                        continued = (opening.line + " ", "", header, opening.line + "=")
+                        texts = [before + text + spelled for text in continued]
                     else:
                         texts = [before + header] if header else []
                         if not header or self._openings.has_header(right, entry):

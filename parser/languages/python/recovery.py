@@ -17,7 +17,7 @@ from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
-from ...glr.suffix_viability import SuffixParser
+from ...glr.suffix_viability import SuffixParser, begins_line
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
 from ...token_masks import new_masks
@@ -244,7 +244,7 @@ class Fallback:
 
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
-        at_hand = left.lex, lexer.outside(left.lex)
+        at_hand = dict.fromkeys((left.lex, lexer.outside(left.lex), *([lexer.clean] if begins_line(left.lex) else ())))
         if self._suffixes.viable_from(right, at_hand) is not None and self._returns(right, left):
             return right
         end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left))
