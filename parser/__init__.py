@@ -4,7 +4,7 @@ from .errors import GrammarError, UnknownLanguage
 from .glr.gc_policy import freeze_garbage
 from .glr.prefix import Cancelled
 from .hole import Hole, State
-from .language import Language, language, language_for_path, languages, load_language, renew_languages
+from .language import Language, language, language_for_path, languages, load_language, names_elsewhere, renew_languages
 from .language_runtime import LEVELS, Level
 from .session import Session
 
@@ -23,5 +23,6 @@ __all__ = [
     "language_for_path",
     "languages",
     "load_language",
+    "names_elsewhere",
     "renew_languages",
 ]

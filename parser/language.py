@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from os import PathLike
@@ -77,9 +77,19 @@ class Language:
         self._sessions.add(session)
         return session
 
-    def hole(self, left: str, right: str, *, level: Level = "syntax", exact: bool = False) -> Hole:
-        """The hole between two texts, once; see Session.hole."""
-        return Session(self.parts).hole(left + right, len(left), level=level, exact=exact)
+    def hole(
+        self,
+        left: str,
+        right: str,
+        *,
+        level: Level = "syntax",
+        exact: bool = False,
+        elsewhere: frozenset[str] | None = None,
+    ) -> Hole:
+        """The hole between two texts, once; see Session."""
+        session = Session(self.parts)
+        session.elsewhere = elsewhere
+        return session.hole(left + right, len(left), level=level, exact=exact)
 
 
 _PATTERNS: dict[str, tuple[str, ...]] = {name: built_in.patterns for name, built_in in BUILT_IN.items()}
@@ -141,6 +151,19 @@ def release_retired(stop: Callable[[], bool]) -> None:
 def has_retired() -> bool:
     """Is there something to release? May be asked on any thread."""
     return any(one.has_retired for one in list(_LANGUAGES))
+
+
+def names_elsewhere(
+    name: str, path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str] | None = None
+) -> frozenset[str] | None:
+    """The names that other files of a file's package declare, in a language that has such; None: unknown.
+
+    unsaved: path -> text of files that are being edited.
+    """
+    built_in = BUILT_IN.get(name)
+    if built_in is None or built_in.names_elsewhere is None:
+        return None
+    return built_in.names_elsewhere(path, text, unsaved or {})
 
 
 def renew_languages() -> None:

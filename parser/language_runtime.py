@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Literal, Protocol
@@ -25,10 +25,20 @@ LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
 class SemanticLayer(Protocol):
     """What a language knows of one document beyond its syntax."""
 
-    def refine(self, hole: Hole, text: str, offset: int, level: Level, *, exact: bool = False) -> Hole:
+    def refine(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool = False,
+        elsewhere: frozenset[str] | None = None,
+    ) -> Hole:
         """The hole with states that refuse more.
 
-        exact: errors that are there without any text count too; else the text need only add none.
+        exact: errors that are there without any text count too; else the text need only add none. elsewhere: the names that
+        other files of the same package declare, where the language has such; None: unknown.
         """
         ...
 
@@ -64,3 +74,5 @@ class BuiltIn:
     default_version: str | None = None
     version_for: Callable[[str | PathLike[str] | None], str] | None = None
     """the version that a file is held to by what lies around it; None for a text without a file"""
+    names_elsewhere: Callable[[str | PathLike[str] | None, str, Mapping[str, str]], frozenset[str] | None] | None = None
+    """(a file, its text, path -> text of files that are being edited): the names that other files of its package declare; None: unknown"""

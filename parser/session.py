@@ -39,6 +39,8 @@ class Session:
         self._semantics: SemanticLayer | None = None
         self.level: Level = "syntax"
         """What a completed file must be, where `hole` is not told."""
+        self.elsewhere: frozenset[str] | None = None
+        """The names that other files of the document's package declare, where the language has such; None: unknown."""
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
@@ -86,7 +88,7 @@ class Session:
                 return hole
             if self._semantics is None:
                 self._semantics = parts.new_semantics()
-            return self._semantics.refine(hole, text, offset, level, exact=exact)
+            return self._semantics.refine(hole, text, offset, level, exact=exact, elsewhere=self.elsewhere)
 
     def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         try:

@@ -75,7 +75,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 
 def _complete_file(options: argparse.Namespace) -> int:
-    from ...parser import language_for_path, languages
+    from ...parser import language_for_path, languages, names_elsewhere
     from ..completion.suggestion import fill_several, strip_whitespace, with_newlines_of
     from .jsonl import alternative_fields, completion_fields, find_language
     from .sources import offset_in, read_source, version_of
@@ -90,7 +90,8 @@ def _complete_file(options: argparse.Namespace) -> int:
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
     language = find_language(name, version_of(options.file, name, text, offset))
-    hole = language.hole(text[:offset], text[offset:], level=options.level)
+    known = names_elsewhere(name, options.file, text) if options.level == "names" else None
+    hole = language.hole(text[:offset], text[offset:], level=options.level, elsewhere=known)
     left, right = text[:offset], text[offset:]
     found = fill_several(hole, left, right, _load(options), _options(options), options.n)
     completion, *others = found

@@ -80,6 +80,7 @@ class Report:
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
+    from ...parser import names_elsewhere
     from ...parser.explain import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
 
     before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
@@ -93,7 +94,8 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
-    refined = language.hole(before, text[offset:], level="names").state
+    known = names_elsewhere(language.name, name, text)
+    refined = language.hole(before, text[offset:], level="names", elsewhere=known).state
     names = refined.names() if refined is not None else None
     known = state is not None and grammar and parts.grammar is not None
     return Report(

@@ -388,7 +388,15 @@ class CompletionEngine:
         self._sessions.move_to_end(key)
         session = self._sessions[key]
         session.level = "names" if (place.settings or self._settings).names else "compile"
+        session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
         return session
+
+    def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
+        """What the package of a place's file declares in its other files, as they are on disk or being edited; None: unknown."""
+        from ...parser import names_elsewhere
+
+        unsaved = {other.path: other.text for other in place.others}
+        return names_elsewhere(place.language, place.path, place.text, unsaved)
 
 
 def has_grammar(language_name: str) -> bool:

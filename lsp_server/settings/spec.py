@@ -189,7 +189,7 @@ SPECS: dict[str, Spec] = {
     "copying": _switch(
         "Let the embedded model copy from the open file what it does not know; without it, it is weaker."
     ),
-    "names": _switch("Suggest only names that exist, in Python; without it, a suggestion need only compile."),
+    "names": _switch("Suggest only names that exist, in Python and Go; without it, a suggestion need only compile."),
     "ahead": _switch("While a suggestion is shown, make the one that would follow it; costs processor time."),
     "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
     "certainty": Spec(

@@ -5,7 +5,7 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   prefixes      a valid text is viable after each character, and the true middle of a cut leads to a complete hole
   closing       a random live state can be closed, and what closes it is valid
   the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
-and "json", against json.loads. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
+"json", against json.loads, and the kinds of go.py, against Go's own tools. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
 from there into data/regressions.jsonl, which test_regressions.py asks about.
 """
 
@@ -23,15 +23,15 @@ from pathlib import Path
 from suture.parser import language
 from suture.parser.languages.python.language import VERSIONS
 
-from ..support import oracles
+from ..support import oracle_go, oracles
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
-from . import holes
+from . import go, holes
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
 _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, "json": 400}
-_COUNTS |= dict.fromkeys(holes.KINDS, 10)
+_COUNTS |= dict.fromkeys(holes.KINDS, 10) | go.COUNTS
 _COUNT = 400
 _CUT_DOWN_S = 20.0
 
@@ -149,6 +149,16 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
     return count, found
 
 
+def go_campaign(kind: str) -> Campaign:
+    """The campaign of a kind of go.py; Go's version is that of the toolchain."""
+
+    def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
+        asked, found = go.KINDS[kind](rng, count)
+        return asked, [Failure(**fields) for fields in found]
+
+    return campaign
+
+
 def ending(kind: str) -> Campaign:
     """The campaign of a kind of holes.py."""
 
@@ -201,6 +211,8 @@ def _without(sample: Sample, size: int) -> Iterator[Sample]:
 
 def replay(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
+    if str(line["check"]).startswith("go"):
+        return go.is_mended(line)
     version = line.get("version")
     sample = Sample(str(line["left"]), str(line["middle"]), str(line["right"]))
     if line["check"] == "member":
@@ -234,7 +246,7 @@ def main() -> int:
     arguments.add_argument("--minutes", type=float, default=10.0)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--versions", help="such as 3.8,3.12; all that have an interpreter unless given")
-    arguments.add_argument("--kinds", help=f"of {', '.join([*CAMPAIGNS, 'json'])}; all unless given")
+    arguments.add_argument("--kinds", help=f"of {', '.join([*CAMPAIGNS, 'json', *go.KINDS])}; all unless given")
     arguments.add_argument(
         "--python-exe", action="append", default=[], metavar="VERSION=PATH", help="an interpreter to ask"
     )
@@ -243,6 +255,8 @@ def main() -> int:
         oracles.use(*entry.split("=", 1))
     versions = options.versions.split(",") if options.versions else [v for v in VERSIONS if oracles.find(v)]
     kinds = options.kinds.split(",") if options.kinds else [*CAMPAIGNS, "json"]
+    if not options.kinds and oracle_go.goroot() is not None:
+        kinds += go.KINDS
     rng, end = random.Random(options.seed), time.monotonic() + 60 * options.minutes
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
@@ -251,9 +265,9 @@ def main() -> int:
         version, kind = versions[turn % len(versions)], kinds[turn // len(versions) % len(kinds)]
         turn += 1
         count, name = _COUNTS.get(kind, _COUNT), f"{version} {kind}"
-        if kind == "json":
+        if kind == "json" or kind in go.KINDS:
             name = kind
-        campaign = json_texts if kind == "json" else CAMPAIGNS[kind]
+        campaign = json_texts if kind == "json" else go_campaign(kind) if kind in go.KINDS else CAMPAIGNS[kind]
         texts, failures = campaign(random.Random(f"{rng.random()} {name}"), count, version)
         asked[name] += texts
         wrong[name] += len(failures)

@@ -1,5 +1,7 @@
 """The levels of `check --jsonl` and `complete`, and the setting `names`: what compiles, and names that exist."""
 
+from pathlib import Path
+
 import pytest
 from suture.lsp_server.cli.explain_report import as_lines, gather
 from suture.lsp_server.cli.jsonl import answer_lines, check_request
@@ -61,3 +63,13 @@ def test_the_setting(names: bool, fits: str) -> None:
     text = "def f(value):\n    return \n"
     at = CursorContext("file:///a.py", "python", text, len(text) - 1, settings=settings)
     assert engine.first_that_fits(at, ["vlaue", "value"]) == fits
+
+
+def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "a.go").write_text("package p\n\nfunc other() {}\n", encoding="utf-8")
+    engine = CompletionEngine(Settings())
+    text = "package p\n\nfunc f() {\n\t\n}\n"
+    at = CursorContext("file:///b.go", "go", text, len(text) - 3, path=str(tmp_path / "b.go"))
+    assert engine.first_that_fits(at, ["another()", "other()"]) == "other()"
+    alone = CursorContext("file:///c.go", "go", text, len(text) - 3)  # what other files declare is unknown
+    assert engine.first_that_fits(alone, ["another()", "other()"]) == "another()"

@@ -18,8 +18,10 @@ from ...grammar import cache as grammar_cache
 from ...language_runtime import BuiltIn, LanguageRuntime
 from ...lexing.base import LexState
 from .lexer import GoLexer
+from .package import names_elsewhere
 from .phases import Phases
 from .recovery import Recovery
+from .semantics.state import DocumentSemantics
 from .workspace import DEFAULT_VERSION, VERSIONS, version_for
 
 _GRAMMAR = Path(__file__).with_name("go.lark")
@@ -59,7 +61,13 @@ def new_parts(version: str) -> LanguageRuntime:
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
     return LanguageRuntime(
-        engine, bridging, viable_suffix, new_fallback, grammar=found.grammar, restriction=phases.restriction
+        engine,
+        bridging,
+        viable_suffix,
+        new_fallback,
+        grammar=found.grammar,
+        restriction=phases.restriction,
+        new_semantics=DocumentSemantics,
     )
 
 
@@ -67,4 +75,4 @@ def _make(version: str | None) -> LanguageRuntime:
     return new_parts(version or DEFAULT_VERSION)
 
 
-LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for)
+LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere)

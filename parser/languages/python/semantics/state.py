@@ -45,7 +45,16 @@ class DocumentSemantics:
     def __init__(self, version: tuple[int, int]) -> None:
         self._document = Document(version)
 
-    def refine(self, hole: Hole, text: str, offset: int, level: Level, *, exact: bool = False) -> Hole:
+    def refine(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool = False,
+        elsewhere: frozenset[str] | None = None,
+    ) -> Hole:
         if hole.state is None or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         self._document.change(text)

@@ -1,0 +1,110 @@
+"""The names that the other files of a Go package declare.
+
+They are those in the same folder that name the same package, tests among them only for tests. Build constraints are not looked at: a name may come from any of them.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import lru_cache
+from os import PathLike, scandir
+from pathlib import Path
+
+from .semantics.declarations import before, declaration
+
+_MAX_FILES = 2_000
+_MAX_CHARS = 16_000_000
+_KNOWN_S = 2.0
+"""Seconds for which the list of a folder's files is not read again."""
+_MAX_KEPT = 4_000
+_CLAUSE = re.compile(r"\s*(?:(?://[^\n]*|/\*(?s:.*?)\*/)\s*)*package\s+([^\W\d]\w*)")
+
+_files: OrderedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = OrderedDict()
+_names: OrderedDict[Path, tuple[int, int, str | None, frozenset[str]]] = OrderedDict()
+
+
+def names_elsewhere(path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str]) -> frozenset[str] | None:
+    """What the package of a file declares in its other files; None where they cannot all be read.
+
+    text: the file's own; unsaved: path -> text of files that are being edited.
+    """
+    if path is None:
+        return None
+    own = Path(path).absolute()
+    files = _listed(own.parent)
+    if files is None:
+        return None
+    clause = package_name(text)
+    is_test = own.name.endswith("_test.go")
+    open_files = {Path(name).absolute(): source for name, source in unsaved.items() if name.endswith(".go")}
+    found: set[str] = set()
+    for file, modified, size in files:
+        if file == own or file in open_files or (file.name.endswith("_test.go") and not is_test):
+            continue
+        known = _declared(file, modified, size)
+        if known is None:
+            return None
+        if known[0] == clause:
+            found |= known[1]
+    for file, source in open_files.items():
+        if file != own and file.parent == own.parent and package_name(source) == clause:
+            if is_test or not file.name.endswith("_test.go"):
+                found |= declared_names(source)
+    return frozenset(found)
+
+
+def package_name(text: str) -> str | None:
+    """The package that a file belongs to."""
+    found = _CLAUSE.match(text.removeprefix("\ufeff"))
+    return None if found is None else found[1]
+
+
+@lru_cache(maxsize=64)
+def declared_names(text: str) -> frozenset[str]:
+    """What a file declares at package level."""
+    source = text + "\nfunc _() {}\n"
+    declarations, begin = before(source, len(source))
+    return frozenset(name for one in (*declarations, declaration(source[begin:])) for name, _ in one.declared)
+
+
+def _listed(folder: Path) -> tuple[tuple[Path, int, int], ...] | None:
+    """(file, time, size) of a folder's Go files; None where there are too many."""
+    now_s = time.monotonic()
+    known = _files.get(folder)
+    if known is not None and now_s - known[0] < _KNOWN_S:
+        return known[1]
+    found: list[tuple[Path, int, int]] | None = []
+    room = _MAX_CHARS
+    try:
+        with scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".go") and entry.name[0] not in "._" and entry.is_file():
+                    stat = entry.stat()
+                    room -= stat.st_size
+                    found.append((folder / entry.name, stat.st_mtime_ns, stat.st_size))
+                    if room < 0 or len(found) > _MAX_FILES:
+                        found = None
+                        break
+    except OSError:
+        found = None
+    listed = None if found is None else tuple(found)
+    _files[folder] = now_s, listed
+    if len(_files) > 64:
+        _files.popitem(last=False)
+    return listed
+
+
+def _declared(file: Path, modified: int, size: int) -> tuple[str | None, frozenset[str]] | None:
+    known = _names.get(file)
+    if known is None or known[:2] != (modified, size):
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return None
+        known = _names[file] = modified, size, package_name(text), declared_names(text)
+        if len(_names) > _MAX_KEPT:
+            _names.popitem(last=False)
+    return known[2], known[3]

@@ -1,0 +1,1 @@
+"""What Go's compiler checks without types, and names that exist."""

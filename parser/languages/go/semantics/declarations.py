@@ -1,0 +1,143 @@
+"""A Go file as a list of top-level declarations, each read once.
+
+A declaration begins where a line begins with its keyword. Text between two such lines that is not closed (the second was within a string or comment) goes on with the next.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from .checker import Broken, Checker
+from .tokens import START, lex
+
+BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
+_PARTS = re.compile(
+    r"""//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)[^'\n]*'|[][(){};]|^[ \t]+(?:func|type|var|const)\b|(?P<name>[^\W\d]\w*)[ \t\r]*(?=\.(?!\.))|(?P<open>["'`]|/\*)""",
+    re.M,
+)
+_FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
+_METHOD = re.compile(r"func\s*\(")
+_ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
+_MAX_KEPT = 30_000
+_KEPT: dict[str, Declaration] = {}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What the declarations of a text mean."""
+
+    declared: tuple[tuple[str, str], ...]
+    methods: tuple[tuple[str, str], ...]
+    free: frozenset[str]
+    maybe: frozenset[str]
+    errors: frozenset[str]
+    unused: frozenset[str]
+
+
+NOTHING = Whole((), (), frozenset(), frozenset(), frozenset(), frozenset())
+
+
+class Declaration:
+    """The text of declarations, from the beginning of one on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.closed, self._regular, self.qualifiers = _outline(text)
+        """Does it end between declarations? Which names stand before a point?"""
+
+    @cached_property
+    def whole(self) -> Whole:
+        """What all its tokens mean; nothing where it is no Go."""
+        checker = Checker()
+        try:
+            for token in lex(START, self.text, end=True)[0]:
+                checker.feed(token)
+        except Broken:
+            return NOTHING
+        return whole(checker)
+
+    @cached_property
+    def declared(self) -> tuple[tuple[str, str], ...]:
+        """(name, word) of what it declares at package level; without reading its body where that is not necessary."""
+        text = self.text
+        if self._regular:
+            if found := _FUNCTION.match(text):
+                return () if found[1] in ("_", "init") else ((found[1], "func"),)
+            if _METHOD.match(text) or text.startswith("import"):
+                return ()
+            if found := _ONE.match(text):
+                names = re.split(r"\s*,\s*", found[2])
+                return tuple((name, found[1]) for name in names if name != "_")
+        return self.whole.declared
+
+
+def whole(checker: Checker, after: int = 0) -> Whole:
+    """What a checker has found; after: only variables behind that token count as unused."""
+    unused = frozenset(name for number, name in checker.unused_found if number > after)
+    return Whole(checker.declared, checker.methods, checker.free, checker.maybe, checker.errors, unused)
+
+
+def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
+    """(does it end between declarations, is it a single one, the names before a point)"""
+    depth = 0
+    over = regular = True
+    names: set[str] = set()
+    ended = False
+    for m in _PARTS.finditer(text):
+        kind = m.lastgroup
+        if kind == "name":
+            names.add(m["name"])
+        elif kind == "open":
+            over = False
+            break
+        else:
+            token = m[0]
+            if token in ("(", "[", "{"):
+                depth += 1
+            elif token in (")", "]", "}"):
+                depth -= 1
+            elif depth == 0 and (token == ";" or token[0] in " \t"):
+                ended = True
+    if ended:
+        regular = False
+    return over and depth == 0, regular, frozenset(names)
+
+
+def declaration(text: str) -> Declaration:
+    """The declarations with this text; the same object for the same text, mostly."""
+    found = _KEPT.get(text)
+    if found is None:
+        if len(_KEPT) >= _MAX_KEPT:
+            _KEPT.clear()
+        found = _KEPT[text] = Declaration(text)
+    return found
+
+
+def before(text: str, offset: int) -> tuple[list[Declaration], int]:
+    """(the whole declarations before an offset, where the one that the offset is in begins)."""
+    starts = [m.start() for m in BOUNDARY.finditer(text, 0, offset)]
+    found: list[Declaration] = []
+    begin = 0
+    for start in starts:
+        if begin == start:
+            continue
+        one = declaration(text[begin:start])
+        if one.closed:
+            found.append(one)
+            begin = start
+    return found, begin
+
+
+def behind(text: str, offset: int) -> list[Declaration] | None:
+    """The declarations from the beginning of one on; None where the text does not end between declarations."""
+    starts = [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)]
+    found: list[Declaration] = []
+    begin = offset
+    for start in starts:
+        one = declaration(text[begin:start])
+        if one.closed:
+            found.append(one)
+            begin = start
+    return found if begin == len(text) else None

@@ -1,0 +1,115 @@
+"""The imports of a Go file, and by which names their packages are known in it.
+
+Without a name in the import, a package is known by the name that its own files say. For the standard library that is the last element of the path. For others it most often is; it counts as
+known where the file reads that name. Else nobody knows what they are called here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .universe import STANDARD
+
+_TOKEN = re.compile(r'//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|[^\W\d]\w*|[().;{}\n]')
+_VERSION = re.compile(r"v\d+")
+_SUFFIX = re.compile(r"\.v\d+$")
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import; name: None where only the package's files tell."""
+
+    name: str | None
+    path: str
+
+    def likely(self) -> tuple[str, ...]:
+        """Names that a package without a known one may have."""
+        elements = [element for element in self.path.split("/") if element]
+        if len(elements) > 1 and _VERSION.fullmatch(elements[-1]):
+            elements.pop()
+        last = _SUFFIX.sub("", elements[-1]) if elements else ""
+        found = (
+            last,
+            last.removeprefix("go-"),
+            last.removesuffix("-go"),
+            last.removesuffix(".go"),
+            last.replace("-", ""),
+            last.replace("-", "_"),
+            last.rpartition("-")[2],
+        )
+        return tuple(dict.fromkeys(name for name in found if name.isidentifier()))
+
+
+def imports_of(text: str) -> tuple[Import, ...]:
+    """The imports at the beginning of a file."""
+    found: list[Import] = []
+    name, importing, grouped = None, False, False
+    for m in _TOKEN.finditer(text):
+        token = m[0]
+        first = token[0]
+        if first == "/":
+            continue
+        if not importing:
+            if token == "import":
+                importing, grouped, name = True, False, None
+            elif token in ("func", "type", "var", "const"):
+                break
+        elif token == "(":
+            grouped = True
+        elif token == ")":
+            importing = False
+        elif first in '"`':
+            path = token[1:-1]
+            found.append(Import(name if name is not None else known_name(path), path))
+            name, importing = None, grouped
+        elif first not in ";\n":
+            name = token
+    return tuple(found)
+
+
+def known_name(path: str) -> str | None:
+    """The name of the package at a path, where that is certain."""
+    elements = path.split("/")
+    if elements[0] not in STANDARD and path != "C":
+        return None
+    if len(elements) > 1 and _VERSION.fullmatch(elements[-1]):
+        elements.pop()
+    return elements[-1]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What the imports of a file mean for its names."""
+
+    names: frozenset[str]
+    """by which packages are known"""
+    certain: tuple[tuple[str, str], ...]
+    """(name, path) of those that are certain"""
+    unknown: bool
+    """Is there a package of which nobody knows the name?"""
+    spread: bool
+    """Does one bring all its names (`import . "x"`)?"""
+    errors: frozenset[str]
+
+
+def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Imported:
+    """What imports mean; is_read: does the file read a name, before a point?"""
+    names: set[str] = set()
+    certain: list[tuple[str, str]] = []
+    errors: set[str] = set()
+    unknown = spread = False
+    for one in imports:
+        if one.name == ".":
+            spread = True
+        elif one.name is None:
+            read = [name for name in one.likely() if name not in names and is_read(name)]
+            names.update(read[:1])
+            unknown = unknown or not read
+        elif one.name != "_":
+            if one.name in {name for name, _ in certain}:
+                errors.add(f"{one.name} redeclared in this block")
+            names.add(one.name)
+            certain.append((one.name, one.path))
+    return Imported(frozenset(names), tuple(certain), unknown, spread, frozenset(errors))

@@ -1,0 +1,483 @@
+"""A hole whose texts must pass the checks of Go's compiler that need no types, and leave no name undefined or unused.
+
+`SemanticState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses what nothing can mend any more; `complete` reads the rest of the declaration
+that the text ends in, and looks at the file's other declarations as wholes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ....bridging.astar import never
+from ....hole import Hole, State
+from ....language_runtime import Level
+from .checker import Broken, Checker, Refused
+from .declarations import BOUNDARY, Declaration, Whole, behind, whole
+from .document import Document, Reading
+from .imports import Imported, imports_of, meaning
+from .tokens import FIXED, lex
+from .universe import KEYWORDS, PREDECLARED
+
+_FILLER = re.compile(r"(?<![\w.])x(?!\w)")
+_FILLERS = 4
+_BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
+"""What is written into a hole that is not complete, to see what is wrong there without any text."""
+_MAX_JOINED = 8
+"""Lines that look like the beginning of a declaration and are none, as in a raw string."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is wrong with a whole file: errors of the compiler; names that are undefined, and such that are not used."""
+
+    errors: frozenset[str]
+    undefined: frozenset[str]
+    unused: frozenset[str]
+
+
+class DocumentSemantics:
+    """What the static semantics remember of one document; see SemanticLayer in language_runtime.py."""
+
+    def __init__(self) -> None:
+        self._document = Document()
+
+    def refine(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool = False,
+        elsewhere: frozenset[str] | None = None,
+    ) -> Hole:
+        if hole.state is None or not hole.viable:
+            return hole  # of a file that is broken elsewhere nothing is known
+        shared = Semantics(self._document, text, offset, level, elsewhere, exact=exact)
+        if shared.start is None:
+            return hole
+        state = SemanticState(hole.state, shared, shared.start)
+        return Hole(state, "compile" if exact and shared.is_broken(shared.start.checker) else "none")
+
+
+class Semantics:
+    """What all states of one hole share."""
+
+    def __init__(
+        self,
+        document: Document,
+        text: str,
+        offset: int,
+        level: Level,
+        elsewhere: frozenset[str] | None,
+        *,
+        exact: bool,
+    ) -> None:
+        self.left, self.start, self.begin = document.before(text, offset)
+        self.text, self.offset = text, offset
+        self.elsewhere = elsewhere
+        self.names, self.exact = level == "names", exact
+        self._rights: dict[int, tuple[Declaration, ...] | None] = {}
+        self._baseline: tuple[Verdict | None] | None = None
+
+    def is_broken(self, checker: Checker) -> bool:
+        """Does the compiler refuse what stands before the place, whatever is written there?"""
+        return bool(checker.errors) or any(one.whole.errors for one in self.left)
+
+    # -- the file's other declarations
+
+    def right(self, offset: int) -> tuple[Declaration, ...] | None:
+        """The declarations from an offset on; None where that is not between declarations."""
+        if offset not in self._rights:
+            found = behind(self.text, offset) if offset < len(self.text) else []
+            self._rights[offset] = None if found is None else tuple(found)
+        return self._rights[offset]
+
+    @cached_property
+    def boundaries(self) -> tuple[int, ...]:
+        """Where the cursor's own declaration may end, and the file."""
+        found = [m.start() for _, m in zip(range(_MAX_JOINED), BOUNDARY.finditer(self.text, self.offset), strict=False)]
+        return (*tuple(at for at in found if at > self.offset), len(self.text))
+
+    @cached_property
+    def others(self) -> tuple[Declaration, ...]:
+        """All declarations but the cursor's own, as far as that is known before it is whole."""
+        for at in self.boundaries:
+            found = self.right(at)
+            if found is not None:
+                return (*self.left, *found)
+        return tuple(self.left)
+
+    @cached_property
+    def imported(self) -> Imported:
+        """What the file's imports mean, without the text."""
+        return self.imports_in(self.text, "")
+
+    def imports_in(self, text: str, own: str) -> Imported:
+        """The imports of the file as this text; own: where names may be read, besides the other declarations."""
+        around = self.text[self.begin : self.boundaries[0]] + own
+
+        def is_read(name: str) -> bool:
+            if any(name in one.qualifiers for one in self.others):
+                return True
+            return re.search(rf"(?<![\w.]){name}\s*\.", around) is not None
+
+        return meaning(imports_of(text), is_read)
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Names at package level in the other declarations."""
+        return frozenset(name for one in self.others for name, _ in one.declared)
+
+    @cached_property
+    def strict(self) -> bool:
+        """Is all known that an undefined name may be?"""
+        return self.names and self.elsewhere is not None and not self.imported.spread
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names outside functions, without those that the text or the rest of its declaration declares."""
+        return PREDECLARED | self.declared | (self.elsewhere or frozenset()) | self.imported.names
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.known)
+
+    def is_beginning(self, word: str) -> bool:
+        """Does a name outside functions begin with these letters?"""
+        at = bisect_left(self._sorted, word)
+        return at < len(self._sorted) and self._sorted[at].startswith(word)
+
+    # -- whole files
+
+    def verdict(self, reading: Reading, written: str) -> Verdict | None:
+        """What is wrong with the file after the text; None where that cannot be told."""
+        checker = reading.checker.copy()
+        state = reading.lex
+        position = self.offset
+        rest: tuple[Declaration, ...] | None = None
+        try:
+            for at in self.boundaries:
+                tokens, state = lex(state, self.text[position:at], end=at == len(self.text))
+                for token in tokens:
+                    checker.feed(token)
+                position = at
+                if checker.at_top and not state.pending:
+                    rest = self.right(at)
+                    if rest is not None:
+                        break
+        except Broken:
+            return None
+        return None if rest is None else self._judged(checker, rest, written)
+
+    def _judged(self, checker: Checker, right: tuple[Declaration, ...], written: str) -> Verdict:
+        own = whole(checker, 0 if self.exact or self.start is None else self.start.checker.number)
+        others = (*self.left, *right)
+        declared = dict.fromkeys(name for one in others for name, _ in one.declared)
+        errors = set(own.errors)
+        errors.update(f"{name} redeclared in this block" for name, _ in own.declared if name in declared)
+        seen: set[str] = set()
+        for name, _ in own.declared:
+            if name in seen:
+                errors.add(f"{name} redeclared in this block")
+            seen.add(name)
+        wholes: tuple[Whole, ...] = (own,)
+        if self.exact:
+            wholes = (own, *(one.whole for one in others))
+            errors.update(*(one.errors for one in wholes))
+            errors.update(_repeated(wholes))
+        elif own.methods:
+            errors.update(_repeated((own, *(one.whole for one in others if _is_method(one)))))
+        imported = self.imported
+        if written and self._changes_imports(others):
+            imported = self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
+        errors |= imported.errors
+        for name, _ in imported.certain:
+            if name in seen or name in declared:
+                errors.add(f"{name} already declared through import of package")
+        if not self.names:
+            return Verdict(frozenset(errors), frozenset(), frozenset())
+        return Verdict(frozenset(errors), *self._names(own, wholes, others, seen | declared.keys(), imported, written))
+
+    def _names(
+        self,
+        own: Whole,
+        wholes: tuple[Whole, ...],
+        others: tuple[Declaration, ...],
+        declared: set[str],
+        imported: Imported,
+        written: str,
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """(undefined names, unused ones)"""
+        undefined: set[str] = set()
+        if self.elsewhere is not None and not imported.spread:
+            read: set[str] = set()
+            for one in wholes:
+                read |= one.free
+            undefined = read - PREDECLARED - self.elsewhere - declared - imported.names
+            if undefined and imported.unknown:
+                text = (
+                    self.text[: self.offset] + written + self.text[self.offset :] if self.exact else self._own(written)
+                )
+                undefined = {name for name in undefined if re.search(rf"(?<![\w.]){name}\s*\.", text) is None}
+        unused: set[str] = set()
+        for one in wholes:
+            unused |= one.unused
+        used: set[str] = set()
+        if self.exact:
+            for one in wholes:
+                used |= one.free | one.maybe
+        else:
+            used = set(own.free | own.maybe).union(*(one.qualifiers for one in others))
+        unused.update(f'"{path}"' for name, path in imported.certain if name not in used and path != "C")
+        return frozenset(undefined), frozenset(unused)
+
+    def _own(self, written: str) -> str:
+        return self.text[self.begin : self.offset] + written + self.text[self.offset : self.boundaries[0]]
+
+    def _changes_imports(self, others: tuple[Declaration, ...]) -> bool:
+        """Is the hole where imports may stand?"""
+        return not any(name for one in self.left for name, _ in one.declared)
+
+    def baseline(self, first: SemanticState) -> Verdict | None:
+        """What is wrong without any text, that is nothing that a text is refused for; None where that cannot be told."""
+        if self._baseline is None:
+            found: Verdict | None = None
+            for filler in ("",) if first.inner.complete else _BASELINES:
+                try:
+                    reading = self._advanced(first.reading, filler)
+                except Broken:
+                    continue
+                found = self.verdict(reading, filler)
+                if found is not None:
+                    break
+            self._baseline = (found,)
+        return self._baseline[0]
+
+    def _advanced(self, reading: Reading, text: str) -> Reading:
+        tokens, state = lex(reading.lex, text)
+        checker = reading.checker.copy()
+        for token in tokens:
+            checker.feed(token)
+        return Reading(checker, state)
+
+
+def _is_method(one: Declaration) -> bool:
+    return one.text.startswith("func (")
+
+
+def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
+    """What several declarations declare twice."""
+    found: set[str] = set()
+    methods: set[tuple[str, str]] = set()
+    names: set[str] = set()
+    for one in wholes:
+        found.update(f"method {base}.{name} already declared" for base, name in methods.intersection(one.methods))
+        methods.update(one.methods)
+        own = {name for name, _ in one.declared}
+        found.update(f"{name} redeclared in this block" for name in names & own)
+        names |= own
+    return found
+
+
+class SemanticState(State):
+    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+
+    __slots__ = ("_complete", "_escaped", "_suspect", "_written", "first", "inner", "reading", "shared")
+
+    def __init__(
+        self,
+        inner: State,
+        shared: Semantics,
+        reading: Reading,
+        first: SemanticState | None = None,
+        written: str = "",
+        suspect: str | None = None,
+        *,
+        escaped: bool = False,
+    ) -> None:
+        """first: the hole's first state; None: this one is. written: the text so far. escaped: has it left the function that the hole is in?
+
+        suspect: a name that can only be that of a package, if a point follows.
+        """
+        self.inner = inner
+        self.shared = shared
+        self.reading = reading
+        self.first = first or self
+        self._written = written
+        self._suspect = suspect
+        self._escaped = escaped or reading.checker.function is None
+        self._complete: bool | None = None
+        self._left, self._context = inner.left, inner.context
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SemanticState) and self.shared is other.shared and self._written == other._written
+
+    def __hash__(self) -> int:
+        return hash(self.inner)
+
+    @property
+    def stays_in_hole(self) -> bool:
+        return self.inner.stays_in_hole
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """None: which tokens may come depends on names, so that each has to be checked alone."""
+
+    def advance(self, text: str) -> SemanticState | None:
+        """After more text; None when no completion of the hole starts like this."""
+        inner = self.inner.advance(text)
+        if inner is None:
+            return None
+        try:
+            return self._read(inner, text)
+        except Refused:
+            return None
+
+    def why_refused(self, text: str) -> Refused | None:
+        """Why the compiler, or a name, refuses a text that parses; None where neither does."""
+        inner = self.inner.advance(text)
+        if inner is None:
+            return None
+        try:
+            self._read(inner, text)
+        except Refused as refused:
+            return refused
+        return None
+
+    def _read(self, inner: State, text: str) -> SemanticState:
+        reading, shared = self.reading, self.shared
+        tokens, state = lex(reading.lex, text)
+        checker, suspect, escaped = reading.checker, self._suspect, self._escaped
+        doubts: list[str] = []
+        if tokens:
+            checker = checker.copy()
+            strict = shared.strict
+            for token in tokens:
+                before = checker.free
+                try:
+                    checker.feed(token)
+                except Broken:
+                    return SemanticState(inner, shared, reading, self.first, self._written + text, escaped=True)
+                escaped = escaped or checker.function is None
+                if suspect is not None and token != ".":
+                    doubts.append(suspect)
+                suspect = None
+                if strict and checker.free is not before:
+                    own = {name for name, _ in checker.declared}
+                    new = [name for name in checker.free - before if name not in shared.known and name not in own]
+                    unknown = shared.imported.unknown
+                    if unknown and new == [token]:
+                        suspect = token
+                    elif not (unknown and token == "."):
+                        doubts += new
+        new_errors = checker.errors - reading.checker.errors
+        if new_errors:
+            raise Refused(min(new_errors))
+        if doubts and not escaped:
+            raise Refused(doubts[0], "names")
+        if shared.names:
+            first = self.first.reading.checker.number
+            for number, name in checker.unused_found - reading.checker.unused_found:
+                if number > first or shared.exact:
+                    raise Refused(_unused(name))
+            word = state.pending
+            if shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
+                self._check_prefix(checker, word)
+        return SemanticState(
+            inner, shared, Reading(checker, state), self.first, self._written + text, suspect, escaped=escaped
+        )
+
+    def _check_prefix(self, checker: Checker, word: str) -> None:
+        """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
+        if any(keyword.startswith(word) for keyword in KEYWORDS):
+            return
+        probe = checker.copy()
+        try:
+            probe.feed(word)
+        except Broken:
+            return
+        if word not in probe.free or word in checker.free:
+            return
+        if self.shared.is_beginning(word):
+            return
+        if not any(name.startswith(word) for name in _visible(checker)):
+            raise Refused(word, "names")
+
+    @property
+    def complete(self) -> bool:
+        """Is left + text so far + right a file that compiles, as far as it is looked at, with no new name undefined or unused?"""
+        if self._complete is None:
+            self._complete = self.inner.complete and self.problem() is None
+        return self._complete
+
+    def problem(self) -> Refused | None:
+        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        shared = self.shared
+        found = shared.verdict(self.reading, self._written)
+        if found is None or not (found.errors or found.undefined or found.unused):
+            return None
+        errors, undefined, unused = found.errors, found.undefined, found.unused
+        if not shared.exact:
+            before = shared.baseline(self.first)
+            if before is None:
+                return None
+            errors, undefined, unused = errors - before.errors, undefined - before.undefined, unused - before.unused
+        if errors:
+            return Refused(min(errors))
+        if undefined:
+            return Refused(min(undefined), "names")
+        return Refused(_unused(min(unused))) if unused else None
+
+    def names(self) -> tuple[str, ...] | None:
+        shared = self.shared
+        if not shared.names:
+            return None
+        local = list(_visible(self.reading.checker))
+        outside = sorted(shared.known - PREDECLARED - FIXED)
+        return tuple(dict.fromkeys([*local, *outside]))
+
+    def refusal(self, text: str) -> str | None:
+        if not text:
+            refused = self.problem() if self.inner.complete else None
+        else:
+            refused = self.why_refused(text)
+        if refused is None:
+            return None
+        return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
+
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
+        """Short texts that make it complete; see State."""
+        return tuple(self._bridges(stop))
+
+    def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:
+        for text in self.inner.bridges(stop):
+            for one in (text, *self._renamed(text)):
+                after = self.advance(one)
+                if after is not None and after.complete:
+                    yield one
+                    break
+
+    def _renamed(self, text: str) -> Iterator[str]:
+        """A bridge with other names where the ones in it do not exist."""
+        if _FILLER.search(text) is not None:
+            local = [name for name in _visible(self.reading.checker) if name != "x"]
+            for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
+                yield _FILLER.sub(name, text)
+
+
+def _visible(checker: Checker) -> Iterator[str]:
+    """Names of the blocks around, those bound nearest first, and those of the declaration itself."""
+    scope = checker.scope
+    while scope is not None:
+        yield from reversed(scope.names)
+        scope = scope.parent
+    yield from (name for name, _ in checker.declared)
+
+
+def _unused(name: str) -> str:
+    return f"{name} imported and not used" if name.startswith('"') else f"declared and not used: {name}"

@@ -1,0 +1,144 @@
+r"""A small lexer for Go that is known to be valid, with the semicolons that line ends stand for.
+
+A token is the text of a name, a keyword or an operator; `0` stands for any number or rune, `"` for any string. The state is a
+value: what has come of a token that may go on, and whether a line end would be a semicolon.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .universe import KEYWORDS
+
+NUMBER, STRING = "0", '"'
+_TOKEN = re.compile(
+    r"""[ \t\r\ufeff]*(?:
+    (?P<name>[^\W\d]\w*)
+    |(?P<newline>\n)
+    |(?P<sure>[()\[\]{},;]|:=|\.\.\.|\+\+|--|&&|\|\||&\^=|<<=|>>=|[-+*/%&|^<>!=]=|<-)
+    |(?P<number>0[xX](?:[pP][+-]|[\w.])*|\.?\d(?:[eE][+-]|[\w.])*)
+    |(?P<string>"(?:[^"\\\n]|\\.)*"|`[^`]*`)
+    |(?P<rune>'(?:[^'\\\n]|\\.)[^'\n]*')
+    |(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)
+    |(?P<open>["'`]|/\*)
+    |(?P<operator>\.\.(?=\Z)|<<|>>|&\^|[-+*/%&|^<>=!:.~])
+    |(?P<other>.)
+    |(?P<end>\Z)
+    )""",
+    re.VERBOSE,
+)
+_ARMING = frozenset([NUMBER, STRING, "break", "continue", "fallthrough", "return", "++", "--", ")", "]", "}"])
+FIXED = KEYWORDS | frozenset(
+    [
+        NUMBER,
+        STRING,
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ";",
+        ":=",
+        "...",
+        "++",
+        "--",
+        "&&",
+        "||",
+        "&^=",
+        "<<=",
+        ">>=",
+        "-=",
+        "+=",
+        "*=",
+        "/=",
+        "%=",
+        "&=",
+        "|=",
+        "^=",
+        "<=",
+        ">=",
+        "!=",
+        "==",
+        "<-",
+        "<<",
+        ">>",
+        "&^",
+        "-",
+        "+",
+        "*",
+        "/",
+        "%",
+        "&",
+        "|",
+        "^",
+        "<",
+        ">",
+        "=",
+        "!",
+        ":",
+        ".",
+        "~",
+    ]
+)
+"""All tokens but names."""
+
+
+class Lex(NamedTuple):
+    """Where the lexer stands: the beginning of a token that may go on, and whether a line end would be a semicolon."""
+
+    pending: str = ""
+    armed: bool = False
+
+
+START = Lex()
+
+
+def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
+    """(the tokens that more text completes, the state after it); end: the file ends here."""
+    text = state.pending + text
+    armed = state.armed
+    found: list[str] = []
+    position, size = 0, len(text)
+    match = _TOKEN.match
+    while position < size:
+        m = match(text, position)
+        assert m is not None
+        kind = m.lastgroup
+        stop = m.end()
+        if kind == "end":
+            break
+        if kind == "newline":
+            if armed:
+                found.append(";")
+                armed = False
+            position = stop
+            continue
+        if not end and (kind == "open" or (stop == size and not _is_over(kind, m[kind or ""]))):
+            return found, Lex(text[m.start(kind or "") :], armed)
+        if kind == "name":
+            token = m["name"]
+            armed = token not in KEYWORDS or token in _ARMING
+            found.append(token)
+        elif kind == "comment":
+            if armed and "\n" in m["comment"]:
+                found.append(";")
+                armed = False
+        else:
+            token = NUMBER if kind in ("number", "rune") else STRING if kind == "string" else m[kind or ""]
+            armed = token in _ARMING
+            found.append(token)
+        position = stop
+    if end and armed:
+        found.append(";")
+        armed = False
+    return found, Lex("", armed)
+
+
+def _is_over(kind: str | None, text: str) -> bool:
+    """Can no more characters belong to a token?"""
+    if kind == "sure":
+        return text not in ("<-",)
+    return kind in ("string", "rune") or (kind == "comment" and text.startswith("/*"))

@@ -1,0 +1,344 @@
+"""Go's campaigns: cuts of the standard library's files, whole packages known, with Go's own tools as oracles.
+
+go-middles    the true middle of a cut is never refused, character for character, at each level
+go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors that are looked for
+go-mutants    what is accepted after an accident parses with go/parser
+go-random     completions of a model with random logits, held to the hole, parse with go/parser
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+from suture.parser import State, language
+from suture.parser.language_runtime import LEVELS, Level
+from suture.parser.languages.go.package import declared_names, package_name
+from suture.parser.languages.go.semantics.imports import imports_of
+
+from ..support import oracle_go
+from ..support.oracle_python import corrupted, cut
+
+Fields = dict[str, object]
+_LONGEST = 60_000
+_BUILT = Path(".fuzz") / "go-types"
+_WORD = re.compile(r"[^\W\d]\w*")
+_SCRAPS = (*"(){}[];,.:=+-*/<>!&|\"'`\n \t0x", "func ", "if ", "for ", "return", ":=", "...", "//", "/*", "<-")
+_STATEMENTS = (
+    "break", "continue", "fallthrough", "return", "goto L", "L:", "for {\n}", "_ = 1", "new0 := 1", "var new1 int", "panic(1)",
+    "if true {\n\tbreak\n}", "for {\n\tbreak\n}", "switch {\ncase true:\n\tfallthrough\ndefault:\n}", "func() int {\n}()", "const new2 = 1",
+    "select {}", "L:\nfor {\n\tcontinue L\n}", "goto L\nL:", "switch new3 := any(1).(type) {\n}", "for new4 := range 3 {\n}",
+)  # fmt: skip
+# The errors of go/types that are looked for. An undefined name with a point belongs to a package that the oracle does not read.
+_ERRORS = re.compile(
+    r": (declared and not used: |\"[^\"]*\" imported( as \S+)? and not used|undefined: [^.\s]+$|missing return|label \S+ (not|declared and not|already|de)|invalid (break|continue) label"
+    r"|goto \S+ jumps|break not in|continue not in|break is not|continue is not|fallthrough statement out|cannot fallthrough|\S+ redeclared|\S+ repeated on left|no new variable|duplicate method|result parameter"
+    r"|method \S+ already declared|\S+ already declared through)"
+)
+
+
+def library() -> list[Path]:
+    """The standard library's files."""
+    root = oracle_go.goroot()
+    assert root is not None
+    return sorted(path for path in (root / "src").rglob("*.go") if "testdata" not in path.parts)
+
+
+@cache
+def _files() -> tuple[Path, ...]:
+    return tuple(library())
+
+
+def _some(rng: random.Random, count: int) -> Iterator[tuple[Path, str]]:
+    while count > 0:
+        path = rng.choice(_files())
+        text = path.read_text(encoding="utf-8")
+        if 100 < len(text) <= _LONGEST:
+            count -= 1
+            yield path, text
+
+
+@cache
+def _declared(folder: Path) -> tuple[tuple[Path, str | None, frozenset[str]], ...]:
+    found: list[tuple[Path, str | None, frozenset[str]]] = []
+    for path in sorted(folder.glob("*.go")):
+        text = path.read_text(encoding="utf-8")
+        found.append((path, package_name(text), declared_names(text)))
+    return tuple(found)
+
+
+def elsewhere(path: Path, text: str) -> frozenset[str]:
+    """The names that a package's other files declare."""
+    own = package_name(text)
+    return frozenset[str]().union(
+        *(names for other, package, names in _declared(path.parent) if other != path and package == own)
+    )
+
+
+def reached(
+    left: str,
+    middle: str,
+    right: str,
+    level: Level,
+    known: frozenset[str] | None,
+    *,
+    exact: bool = False,
+    whole: bool = False,
+) -> State | None:
+    """The state after a middle, one character after another or at once; None where it is refused."""
+    session = language("go").session()
+    session.elsewhere = known
+    found = session.hole(left + right, len(left), level=level, exact=exact)
+    state = found.state if found.viable else None
+    for piece in (middle,) if whole else middle:
+        state = state.advance(piece) if state is not None else None
+    return state
+
+
+def _fields(
+    left: str, middle: str, right: str, level: Level, known: frozenset[str], *, valid: bool, **more: object
+) -> Fields:
+    words = set(_WORD.findall(left + middle + right))
+    return {
+        "check": "go",
+        "left": left,
+        "middle": middle,
+        "right": right,
+        "level": level,
+        "elsewhere": sorted(known & words),
+        "valid": valid,
+        **more,
+    }
+
+
+def accepts(line: Fields) -> bool:
+    """Is the middle of a line of the file of failures accepted?"""
+    known = line.get("elsewhere")
+    names = None if known is None else frozenset(str(name) for name in known)  # type: ignore[attr-defined]
+    level: Level = str(line.get("level", "syntax"))  # type: ignore[assignment]
+    state = reached(
+        str(line["left"]),
+        str(line["middle"]),
+        str(line["right"]),
+        level,
+        names,
+        exact=bool(line.get("exact")),
+        whole=bool(line.get("whole")),
+    )
+    return state is not None and state.complete
+
+
+def is_mended(line: Fields) -> bool:
+    """Is a line of the file of failures no failure (any more)?"""
+    if line["check"] == "go":
+        return accepts(line) == line["valid"]
+    known = line.get("elsewhere")
+    names = None if known is None else frozenset(str(name) for name in known)  # type: ignore[attr-defined]
+    state = reached(str(line["left"]), str(line["middle"]), str(line["right"]), str(line.get("level", "syntax")), names)  # type: ignore[arg-type]
+    return state is not None and bool(state.bridges())
+
+
+def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """True middles of cuts, long and short."""
+    found: list[Fields] = []
+    for path, text in _some(rng, count):
+        left, middle, right = cut(text, rng, rng.choice((20, 100, 100, 600)))
+        known = elsewhere(path, text)
+        level = rng.choice(LEVELS)
+        # A text that goes on in another function may read what it declares further down: seen whole.
+        whole = level == "names" and re.search(r"^\S", middle, re.M) is not None
+        state = reached(left, middle, right, level, known, whole=whole)
+        if state is None or not state.complete:
+            found.append(_fields(left, middle, right, level, known, valid=True, whole=whole))
+    return count, found
+
+
+def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Changed middles, against go/types."""
+    asked, found = 0, []
+    oracle = _oracle()
+    for path, text in _some(rng, count):
+        known = elsewhere(path, text)
+        if oracle(path, text):
+            continue  # what other files declare depends on build constraints
+        for _ in range(4):
+            lines = text.splitlines(keepends=True)
+            at = rng.randrange(len(lines))
+            last = min(len(lines), at + rng.randrange(1, 6))
+            left, middle, right = "".join(lines[:at]), "".join(lines[at:last]), "".join(lines[last:])
+            middle = changed(middle, text, rng)
+            if {one.path for one in imports_of(left + middle + right)} - {one.path for one in imports_of(text)}:
+                continue  # nobody knows what a package that does not exist is called
+            syntax = reached(left, middle, right, "syntax", None)
+            if syntax is None or not syntax.complete:
+                continue
+            asked += 1
+            said = oracle(path, left + middle + right)
+            if any(error.startswith("syntax: ") for error in said):
+                continue
+            state = reached(left, middle, right, "names", known, exact=True, whole=True)
+            if (state is not None and state.complete) != (not said):
+                found.append(
+                    _fields(left, middle, right, "names", known, valid=not said, exact=True, whole=True, said=said[:3])
+                )
+    return asked, found
+
+
+def changed(middle: str, text: str, rng: random.Random) -> str:
+    """A middle of whole lines after an accident that often parses."""
+    lines, kind = middle.splitlines(keepends=True), rng.randrange(6)
+    at = rng.randrange(len(lines) + 1)
+    if kind == 0:
+        lines[at:at] = [rng.choice(_STATEMENTS) + "\n"]
+    elif kind == 1:
+        lines[at : at + 1] = []
+    elif kind == 2:
+        lines[at:at] = lines[at : at + 1]
+    elif kind == 3:
+        lines = [
+            line.replace(*rng.choice(((":=", "="), (" = ", " := "), ("return", "_ ="), ("break", "continue"))))
+            for line in lines
+        ]
+    else:
+        words, names = list(_WORD.finditer(middle)), _WORD.findall(text)
+        if words and names:
+            word = rng.choice(words)
+            return middle[: word.start()] + rng.choice((rng.choice(names), word[0] + "0")) + middle[word.end() :]
+    return "".join(lines)
+
+
+def mutants(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """What is accepted after an accident must parse."""
+    accepted: list[tuple[str, str, str]] = []
+    for _, text in _some(rng, count):
+        left, middle, right = cut(text, rng, 60)
+        middle = corrupted(middle, rng, _SCRAPS)
+        state = reached(left, middle, right, "syntax", None)
+        if state is not None and state.complete:
+            accepted.append((left, middle, right))
+    return count, _not_parsed(accepted, "syntax")
+
+
+def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """What a model with random logits writes under the constraint: pieces of the vocabulary in random order, then a bridge."""
+    found: list[tuple[str, str, str]] = []
+    missing: list[Fields] = []
+    level = rng.choice(LEVELS)
+    for path, text in _some(rng, count):
+        left, _, right = cut(text, rng, 200)
+        known = elsewhere(path, text)
+        written, state = randomly(left, right, level, known, rng)
+        if state is None:
+            missing.append(_fields(left, "", right, level, known, valid=True, check="go-bridge"))
+        elif written is not None:
+            found.append((left, written, right))
+    return count, missing + _not_parsed(found, level)
+
+
+def randomly(
+    left: str, right: str, level: Level, known: frozenset[str], rng: random.Random
+) -> tuple[str | None, State | None]:
+    """(a random completion, None where it could not be ended; the hole's last state)."""
+    session = language("go").session()
+    session.elsewhere = known
+    found = session.hole(left + right, len(left), level=level)
+    state = found.state if found.viable else None
+    if state is None:
+        return None, None
+    pieces = (*_SCRAPS, *_WORD.findall(left[-2_000:] + right[:2_000]), " ", "\n", "\t", "}", ")")
+    written = ""
+    for _ in range(rng.randrange(1, 40)):
+        after = None
+        for _ in range(8):
+            piece = rng.choice(pieces)
+            after = state.advance(piece)
+            if after is not None:
+                written, state = written + piece, after
+                break
+        if after is None:
+            break
+    if state.complete:
+        return written, state
+    bridges = state.bridges()
+    return (written + bridges[0] if bridges else None), state
+
+
+def _not_parsed(samples: list[tuple[str, str, str]], level: Level) -> list[Fields]:
+    parsed = oracle_go.parses(["".join(sample) for sample in samples]) if samples else []
+    return [
+        _fields(*sample, level, frozenset(), valid=False)
+        for sample, is_so in zip(samples, parsed, strict=True)
+        if not is_so
+    ]
+
+
+KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
+    "go-middles": middles,
+    "go-verdicts": verdicts,
+    "go-mutants": mutants,
+    "go-random": completions,
+}
+COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-mutants": 100, "go-random": 40}
+
+
+@cache
+def _oracle() -> Callable[[Path, str], list[str]]:
+    """What go/types finds in a file of a package; built the first time, which takes a minute."""
+    root = oracle_go.goroot()
+    assert root is not None
+    if not _BUILT.exists():
+        folder = _BUILT.parent.absolute()
+        folder.mkdir(exist_ok=True)
+        settings = {
+            "GO111MODULE": "off",
+            "GOTOOLCHAIN": "local",
+            "GOCACHE": str(folder / "go-cache"),
+            "GOPATH": str(folder / "go-path"),
+            "GOFLAGS": "",
+        }
+        source = Path(__file__).with_name("go_types") / "main.go"
+        subprocess.run(
+            [root / "bin" / "go", "build", "-o", _BUILT.absolute(), source], env={**os.environ, **settings}, check=True
+        )
+    process = subprocess.Popen(
+        [_BUILT.absolute()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+
+    def ask(path: Path, text: str) -> list[str]:
+        assert process.stdin is not None and process.stdout is not None
+        siblings = [str(other) for other, _, _ in _declared(path.parent) if other != path and _is_built(other, path)]
+        process.stdin.write(json.dumps({"siblings": siblings, "name": path.name, "text": text}) + "\n")
+        process.stdin.flush()
+        said = json.loads(process.stdout.readline())["errors"]
+        return [
+            error
+            for error in said
+            if error.startswith((path.name + ":", "syntax: "))
+            and (error.startswith("syntax: ") or _ERRORS.search(error))
+        ]
+
+    return ask
+
+
+@cache
+def _constrained(path: Path) -> bool:
+    head = path.read_text(encoding="utf-8")[:4_000]
+    return (
+        re.search(r"^//go:build ", head, re.M) is not None
+        or re.search(
+            r"_(linux|windows|darwin|\w*bsd|solaris|aix|plan9|js|wasip1|wasm|android|ios|illumos|dragonfly|amd64|arm64|386|arm|mips\w*|ppc64\w*|riscv64|s390x|loong64)(_test)?\.go$",
+            path.name,
+        )
+        is not None
+    )
+
+
+def _is_built(other: Path, path: Path) -> bool:
+    """Is a file of the package built together with another, whatever the system?"""
+    return not _constrained(other) and (path.name.endswith("_test.go") or not other.name.endswith("_test.go"))

