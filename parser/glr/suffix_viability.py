@@ -73,7 +73,7 @@ class SuffixParser:
             lex, tokens = lexer.step_text(entry, text[begin:end])
             if lex is None:
                 continue
-            at_start = begins_line(entry)
+            at_start = self._begins_line(entry)
             if not at_start:
                 before = tried.setdefault(lex, [])
                 if any(_follows(known, tokens) for known in before):
@@ -90,10 +90,14 @@ class SuffixParser:
         whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
         if ends or tokens[-1:] == (ANY_TEXT,):
             tokens = tokens[:-1]
-        configs = self._entered(tokens, self._is_blank(right, lex)) if begins_line(lex) else self._over(tokens)
+        configs = self._entered(tokens, self._is_blank(right, lex)) if self._begins_line(lex) else self._over(tokens)
         if configs is None or not ends:
             return configs is not None and whole
         return self._stacks.ends(configs)
+
+    def _begins_line(self, lex: LexState) -> bool:
+        """Is that the beginning of a line, in a language where lines mean something?"""
+        return self._engine.blocks is not None and begins_line(lex)
 
     def _over(self, tokens: Tokens) -> ConfigurationSet | None:
         return self._stacks.over(self._anything, tokens)
@@ -208,7 +212,7 @@ class SuffixParser:
         All tries stop at the same places; where one meets another, it goes on as that did.
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
-        at_start = begins_line(lex)
+        at_start = self._begins_line(lex)
         at = pieces = count = opened = 0
         end = 0, 0, 0
         passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
