@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,7 @@ from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
 if TYPE_CHECKING:
-    from ...model import Completion, Model, Options
-    from ...parser import Hole
+    from .filling import Filled
 
 
 def add_to(commands: Any) -> None:
@@ -30,13 +30,21 @@ def add_to(commands: Any) -> None:
         "--template", metavar="NAME", help="how the model is asked; left: of the left context alone (default: detected)"
     )
     complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
-    complete.add_argument("--max-tokens", type=positive, default=64, metavar="N", help="stop after N (default: 64)")
+    as_set = "(default: as in the settings)"
+    complete.add_argument("--max-tokens", type=positive, metavar="N", help=f"stop after N {as_set}")
+    complete.add_argument(
+        "--max-lines", type=positive, metavar="N", help=f"line ends where a line or a block starts {as_set}"
+    )
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
-    complete.add_argument("--temperature", type=temperature, default=0.0, metavar="T", help="0 (default) is greedy")
+    complete.add_argument("--temperature", type=temperature, metavar="T", help=f"0 is greedy {as_set}")
     complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
     complete.add_argument("--n", type=positive, default=1, metavar="N", help="with --json: up to N ways, best first")
     complete.add_argument(
-        "--no-copying", action="store_true", help="let the model write alone, without copies of the file"
+        "--no-copying",
+        dest="copying",
+        action="store_const",
+        const=False,
+        help="let the model write alone, without copies of the file",
     )
     complete.add_argument(
         "--level",
@@ -62,12 +70,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _complete_lines(options: argparse.Namespace) -> int:
+    from .filling import engine_for
     from .jsonl import answer_lines, complete_request
 
-    model, defaults = _load(options), _options(options)
+    engine, asked = engine_for(options), _asked(options)
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
-        return complete_request(request, model, defaults, options.n, options.level)
+        return complete_request(request, engine, asked, options.n, options.level)
 
     for line in answer_lines(input_lines(), answer):
         print(line, flush=True)
@@ -75,8 +84,9 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 
 def _complete_file(options: argparse.Namespace) -> int:
-    from ...parser import language_for_path, languages, names_elsewhere
-    from ..completion.suggestion import fill_several, strip_whitespace, with_newlines_of
+    from ...parser import language_for_path, languages
+    from ..completion.pipeline import CursorContext
+    from .filling import engine_for, filled, suggested, with_options
     from .jsonl import alternative_fields, completion_fields, find_language
     from .sources import offset_in, read_source, version_of
 
@@ -89,67 +99,45 @@ def _complete_file(options: argparse.Namespace) -> int:
         raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
     line, column = options.at
     offset = offset_in(text, line, column, options.file)
-    language = find_language(name, version_of(options.file, name, text, offset))
-    known = names_elsewhere(name, options.file, text) if options.level == "names" else None
-    hole = language.hole(text[:offset], text[offset:], level=options.level, elsewhere=known)
-    left, right = text[:offset], text[offset:]
-    found = fill_several(hole, left, right, _load(options), _options(options), options.n)
-    completion, *others = found
-    suggestion, *alternatives = [with_newlines_of(text, strip_whitespace(left, one.text, hole), hole) for one in found]
+    version = version_of(options.file, name, text, offset)
+    language = find_language(name, version)
+    path = os.path.abspath(options.file)
+    place = CursorContext(path, name, text, offset, version, path, level=options.level)
+    engine = engine_for(options)
+    place = with_options(place, engine, _asked(options))
+    found = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
+    why = _why_nothing(options, found)
     if not options.json:
-        why = _why_nothing(options, hole, completion, suggestion)
         if why:
             print(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
         else:
-            print(suggestion)
+            print(found.texts[0])
         return 0
-    report = completion_fields(completion, hole) | {
-        "text": suggestion,
-        "language": language.name,
-        "fallback": hole.fallback,
-    }
+    report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
+    if why:
+        report["reason"] = why
     if options.n > 1:
-        report["alternatives"] = [alternative_fields(*pair) for pair in zip(others, alternatives, strict=True)]
+        others = zip(found.texts[1:], found.completions[1:], strict=True)
+        report["alternatives"] = [alternative_fields(*other) for other in others]
     print(json.dumps(report))
     return 0
 
 
-def _why_nothing(options: argparse.Namespace, hole: Hole, completion: Completion, suggestion: str) -> str:
+def _why_nothing(options: argparse.Namespace, found: Filled) -> str:
     """Say in one line why nothing is printed; "" where there is something to print."""
+    if found.texts and found.texts[0].strip():
+        return ""
     line, column = options.at
     explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"
-    if hole.state is None and options.mode == "constrained":
+    if found.hole.state is None:
         return f"its line, or the file around it, is broken before this place; {explain}"
-    if options.mode == "constrained" and not completion.complete:
-        return f"no text was found that connects both sides within {options.max_tokens} tokens; {explain}"
-    if not suggestion.strip():
-        broken = {"none": "the file is valid as it is", "line": "the line is broken before this place"}
-        reason = broken.get(hole.fallback, "the file is broken elsewhere, and nothing is missing here")
-        return f"{reason}, and the model adds nothing"
-    return ""
+    if not found.hole.state.complete:
+        return f"the model finds no text worth showing that connects both sides; {explain}"
+    broken = {"none": "the file is valid as it is", "line": "the line is broken before this place"}
+    reason = broken.get(found.hole.fallback, "the file is broken elsewhere, and nothing is missing here")
+    return f"{reason}, and the model adds nothing"
 
 
-def _load(options: argparse.Namespace) -> Model:
-    from ..completion.pipeline import load_model
-    from ..settings.sources import own_settings
-
-    own = own_settings()
-    chosen = options.model or own.model
-    model = load_model(chosen, options.device or own.device, own.offline, own, options.template)
-    if model.notice:
-        print(f"suture: {model.notice}", file=sys.stderr)
-    return model
-
-
-def _options(options: argparse.Namespace) -> Options:
-    from ...model import Options
-
-    return Options(
-        mode=options.mode,
-        max_tokens=options.max_tokens,
-        temperature=options.temperature,
-        seed=options.seed,
-        stay_in_hole=not options.leave_hole,
-        copying=not options.no_copying,
-        path=options.file,
-    )
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """Options of the model's requests that no setting has."""
+    return {"mode": options.mode, "seed": options.seed, "stay_in_hole": not options.leave_hole}

@@ -6,18 +6,20 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ..completion.suggestion import fill_several
+from ..completion.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
+from .filling import Filled, filled, with_options
 
 if TYPE_CHECKING:
-    from ...model import Completion, Model, Options
+    from ...model import Completion
     from ...parser import Hole, Language, Level
 
 MODES = ("constrained", "checked", "unconstrained")
+_HOLE = "hole"  # the document that all requests are about: what one shares with the last is not read again
+_UNHURRIED = {"looks_ms": 60_000, "bridge_ms": 5_000}
 
 
 def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
@@ -39,30 +41,42 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
 
 
 def complete_request(
-    request: dict[str, Any], model: Model, defaults: Options, n: int = 1, level: Level = "names"
+    request: dict[str, Any], engine: CompletionEngine, asked: dict[str, Any], n: int = 1, level: Level = "names"
 ) -> dict[str, Any]:
-    """Fill one hole, in up to n ways: the fields of the answer. level: where the request does not say it."""
+    """Fill one hole, in up to n ways: the fields of the answer. asked, level: where the request does not say it."""
     left, right = _text(request, "left"), _text(request, "right")
-    options = replace(defaults, **_options(request))
-    hole = _language(request).hole(left, right, level=_level(request, level))
-    completion, *others = fill_several(hole, left, right, model, options, n)
-    fields = completion_fields(completion, hole)
-    return fields if n == 1 else fields | {"alternatives": [alternative_fields(other, other.text) for other in others]}
+    options = asked | _options(request)
+    path, name = options.pop("path", None), _language(request).name
+    place = CursorContext(
+        _HOLE, name, left + right, len(left), request.get("version"), path, level=_level(request, level)
+    )
+    # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
+    found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
+    fields = completion_fields(found)
+    if found.level != place.level:
+        fields["level"] = found.level
+    others = zip(found.texts[1:], found.completions[1:], strict=True)
+    return fields if n == 1 else fields | {"alternatives": [alternative_fields(*other) for other in others]}
 
 
-def alternative_fields(completion: Completion, text: str) -> dict[str, Any]:
+def alternative_fields(text: str, completion: Completion) -> dict[str, Any]:
     """Another way to fill the hole, as the command line reports it: its text, and how the model rates it."""
     return {"text": text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
-def completion_fields(completion: Completion, hole: Hole) -> dict[str, Any]:
-    """A completion as the command line reports it."""
+def completion_fields(found: Filled) -> dict[str, Any]:
+    """The best completion as the command line reports it."""
+    if not found.completions:
+        complete = found.hole.state is not None and found.hole.state.complete and found.hole.viable
+        times = {"model_ms": 0.0, "constraint_ms": 0.0, "total_ms": 0.0}
+        return {"text": "", "tokens": 0, "ended": "nothing", "complete": complete, **times}
+    completion = found.completions[0]
     return {
-        "text": completion.text,
+        "text": found.texts[0],
         "tokens": completion.tokens,
         "ended": completion.ended,
         # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
-        "complete": completion.complete and hole.viable,
+        "complete": completion.complete and found.hole.viable,
         "model_ms": round(completion.model_ms, 3),
         "constraint_ms": round(completion.constraint_ms, 3),
         "total_ms": round(completion.total_ms, 3),
@@ -187,6 +201,7 @@ def _is_number(value: object) -> bool:
 
 _OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "max_tokens": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
+    "max_lines": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
     "mode": ("one of " + ", ".join(MODES), lambda value: value in MODES),
     "stay_in_hole": ("true or false", lambda value: isinstance(value, bool)),
     "path": ("text", lambda value: isinstance(value, str) and _is_unicode(value)),

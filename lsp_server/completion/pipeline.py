@@ -6,7 +6,7 @@ import gc
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +20,7 @@ from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
     from ...model import Model, Options
-    from ...parser import Hole, Session
+    from ...parser import Hole, Level, Session
 
 Result = TypeVar("Result")
 
@@ -44,6 +44,9 @@ class CursorContext:
     # The other open files of the language, the last edited first.
     others: tuple[OtherFile, ...] = field(default=(), repr=False)
     typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
+    level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
+    # Options of `suture.model` that were asked for here, and which no setting has.
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 class ServerAway(Unavailable):
@@ -75,8 +78,10 @@ class Absence:
 class CompletionEngine:
     """Model and sessions of one server; used from one thread only."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, template: str | None = None):
+        """`template`: how the model is asked, instead of what its vocabulary tells."""
         self._settings = settings
+        self._template = template
         self._model: Model | None = None
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
@@ -96,7 +101,7 @@ class CompletionEngine:
         if self._model is None and not self._absence.lasts:
             try:
                 self._model = load_model(
-                    self._settings.model, self._settings.device, self._settings.offline, self._settings
+                    self._settings.model, self._settings.device, self._settings.offline, self._settings, self._template
                 )
             except ServerAway as problem:
                 self._miss(str(problem))
@@ -139,6 +144,11 @@ class CompletionEngine:
         """The name of the model in memory; may be asked from any thread."""
         model = self._stand_in or self._model
         return None if model is None else model.name
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of places that have none of their own."""
+        return self._settings
 
     def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
@@ -268,7 +278,9 @@ class CompletionEngine:
             if device == "cpu":
                 raise Unavailable(str(problem)) from None
             self._model = model = None  # its memory is needed
-            self._model = load_model(self._settings.model, "cpu", self._settings.offline, self._settings)
+            self._model = load_model(
+                self._settings.model, "cpu", self._settings.offline, self._settings, self._template
+            )
             self.notices.append(f"the model {self._model.name} goes on on the CPU, slowly: {device} ran out of memory")
             return ask(self._model)
         except ModelError as problem:
@@ -362,6 +374,7 @@ class CompletionEngine:
             path=place.path,
             copying=settings.copying,
         )
+        options = replace(options, **place.options)
         if not settings.context_files:
             return options
         others = self.other_texts(place)
@@ -387,7 +400,7 @@ class CompletionEngine:
                 self._sessions.popitem(last=False)[1].forget()
         self._sessions.move_to_end(key)
         session = self._sessions[key]
-        session.level = "names" if (place.settings or self._settings).names else "compile"
+        session.level = place.level or ("names" if (place.settings or self._settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
         return session
 

@@ -13,7 +13,7 @@ from ..errors import Unavailable
 from ..runtime.worker import Hung
 from ..session.trace import Trace, details, line
 from .pipeline import CursorContext
-from .suggestion import Suggestion, newline_of
+from .suggestion import ALTERNATIVES, Suggestion, newline_of
 
 if TYPE_CHECKING:
     from ..session.session import SutureServer
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("suture.answering")
 
 BUSY_S = 0.03  # an answer that comes sooner, such as one from memory, is no news for a status bar
-ALTERNATIVES = 3  # for a user who asks; more are seldom looked at
 
 
 @dataclass(frozen=True)

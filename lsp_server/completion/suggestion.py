@@ -26,6 +26,14 @@ LOOKS = 2
 """Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
 
 
+ALTERNATIVES = 3
+"""Texts that are made for a user who asks, of which the best is shown first; more are seldom looked at."""
+
+
+ALTERNATIVES_MS = 500.0
+"""From the start of a request, after which no other text is begun."""
+
+
 WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
@@ -260,7 +268,8 @@ def fill_several(
     if n == 1 or hole.state is None or options.mode != "constrained":
         return [fill(hole, left, right, model, options, cancelled)]
     left, right = _with_newline(left), _with_newline(right)
-    return candidates(model, hole.state, left, right, options, n, cancelled=cancelled)
+    budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
+    return candidates(model, hole.state, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
 
 
 def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:

@@ -27,7 +27,7 @@ def engine(monkeypatch):
         fits = state is not None and state.complete
         return Completion(engine.says, 1, "model", fits, 0.0, 0.0, 0.0)
 
-    def candidates(model, constraint, left, right, options, n, *, cancelled):
+    def candidates(model, constraint, left, right, options, n, *, budget_ms, cancelled):
         texts = ("1", "foo", " 1")[:n]
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 

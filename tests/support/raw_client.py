@@ -142,13 +142,21 @@ class Raw:
         return code
 
 
-STAGED = f"""
-import sys
+_WITH_STAGED_ENGINE = f"""
 __name__ = "staged"
 exec(compile(open({str(STAGED_ENGINE)!r}).read(), "staged_engine.py", "exec"))
 import suture.lsp_server.runtime.backend as backend
 import suture.lsp_server.runtime.supervisor as keeping
 backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
+"""
+
+_UNHURRIED = """
+import suture.lsp_server.completion.suggestion as suggestion
+suggestion.ALTERNATIVES_MS = 1e6
+"""
+
+_SERVE = """
+import sys
 import suture.lsp_server.isolation.process as process
 process.worker_command = lambda: [sys.executable, "-I", "-c", sys.orig_argv[3], "answer"]
 if sys.argv[1:] == ["answer"]:
@@ -162,7 +170,12 @@ main(sys.argv[1:] or ["serve"])
 
 def staged_command() -> list[str]:
     """The command that starts a server with the staged engine."""
-    return [sys.executable, "-I", "-c", STAGED]
+    return [sys.executable, "-I", "-c", _WITH_STAGED_ENGINE + _SERVE]
+
+
+def unhurried_command() -> list[str]:
+    """The command that starts a server whose suggestions do not depend on how busy the machine is."""
+    return [sys.executable, "-I", "-c", _UNHURRIED + _SERVE]
 
 
 @contextmanager

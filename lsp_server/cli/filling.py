@@ -1,0 +1,88 @@
+"""How the command line completes a place: by the pipeline that answers editors, so that both give the same text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...parser import LEVELS
+from ..completion.pipeline import CompletionEngine, CursorContext
+from ..completion.suggestion import ALTERNATIVES, Suggestion, fill_several
+from ..settings.sources import own_settings
+
+if TYPE_CHECKING:
+    from ...model import Completion
+    from ...parser import Hole, Level
+
+SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
+"""Options of a request that are settings, too."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The texts for a hole, best first, and whether an editor would show them."""
+
+    hole: Hole
+    texts: tuple[str, ...]
+    completions: tuple[Completion, ...]  # of the texts
+    shown: bool
+    level: Level  # what the first text keeps
+
+
+def engine_for(options: argparse.Namespace) -> CompletionEngine:
+    """The engine with this user's settings, but for what the arguments say; its model is loaded."""
+    given = {name: getattr(options, name) for name in ("model", "device", *SETTINGS)}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    engine = CompletionEngine(replace(own_settings(), **chosen), options.template)
+    engine.load()
+    for notice in engine.notices:
+        print(f"suture: {notice}", file=sys.stderr)
+    engine.notices.clear()
+    return engine
+
+
+def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str, Any]) -> CursorContext:
+    """A place with options of a request: those that are settings replace the engine's."""
+    chosen = {name: value for name, value in asked.items() if name in SETTINGS}
+    others = {name: value for name, value in asked.items() if name not in SETTINGS}
+    settings = replace(place.settings or engine.settings, **chosen)
+    return replace(place, settings=settings, options={**place.options, **others})
+
+
+def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
+    """What an editor shows at a place when its user asks for it, in up to n ways."""
+    found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
+    texts = tuple(one.text for one in found)
+    return Filled(engine.hole(place), texts, tuple(map(_as_shown, found)), bool(found), place.level or "names")
+
+
+def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
+    """What an editor shows; where it shows nothing, or in a mode without the constraint, what the model writes there.
+
+    Where no text is found that keeps the place's level, it is held to the next lower one: a hole is filled with valid syntax at least.
+    """
+    if place.options.get("mode", "constrained") == "constrained":
+        found = suggested(engine, place, n)
+        if found.shown:
+            return found
+    model = engine.model()
+    left, right = place.text[: place.offset], place.text[place.offset :]
+    options = replace(engine.options(place, model), max_lines=None)
+    level = place.level or "names"
+    for lower in reversed(LEVELS[: LEVELS.index(level) + 1]):
+        hole = engine.hole(replace(place, level=lower))
+        completions = fill_several(hole, left, right, model, options, n)
+        if options.mode != "constrained" or hole.state is None or completions[0].complete:
+            break
+    return Filled(hole, tuple(one.text for one in completions), tuple(completions), False, lower)
+
+
+def _as_shown(suggestion: Suggestion) -> Completion:
+    """The completion with the text that is shown of it, which has been found to be valid."""
+    return replace(suggestion.completion, text=suggestion.text, complete=True)
+
+
+def _never() -> bool:
+    return False

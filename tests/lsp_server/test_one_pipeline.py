@@ -1,0 +1,87 @@
+"""The server, the command line and the playground give the same text for the same place."""
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.cli.main import main
+from suture.lsp_server.completion import suggestion
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.playground.explain import replay_of
+from suture.lsp_server.settings.spec import Settings
+
+from ..support.raw_client import Raw, running, unhurried_command
+
+SHAPES = "class Circle:\n    def __init__(self, radius):\n        self.radius = radius\n\n    def area(self):\n        return 3 * self.radius**2\n"
+PLACES = {
+    "an argument": "def area(width, height):\n    return width * height\n\n\nprint(area(|))\n",
+    "after return": "def area(width, height):\n    result = width * height\n    return |\n\n\nprint(area(2, 3))\n",
+    "in a constructor": "class Point:\n    def __init__(self, x, y):\n        |\n\n\npoint = Point(1, 2)\n",
+    "a module of the folder": "from shapes import Circle\n\ncircle = Circle(2)\nprint(circle.|)\n",
+    "the middle of a line": "names = ['a', 'b']\nfor name in |:\n    print(name)\n",
+    "line ends of Windows": "import sys\r\n\r\n\r\ndef main():\r\n    |\r\n\r\n\r\nmain()\r\n",
+    "a file that is broken below": "def f(items):\n    for item in items:\n        |\n\n\ndef g(:\n    pass\n",
+    "a line that is broken": "total = 1\nx = ) + |\n",
+    "JSON": '{"name": "suture", "versions": [1, |], "private": true}\n',
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Raw]:
+    with running(unhurried_command()) as raw:
+        raw.initialize(maxTokens=16)
+        yield raw
+
+
+@pytest.fixture(scope="module")
+def engine() -> CompletionEngine:
+    return CompletionEngine(Settings(max_tokens=16))
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_same_place_gives_the_same_text(
+    server: Raw,
+    engine: CompletionEngine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    monkeypatch.setattr(suggestion, "ALTERNATIVES_MS", 1e6)
+    monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
+    left, right = PLACES[name].split("|")
+    language = "json" if name == "JSON" else "python"
+    (tmp_path / "shapes.py").write_text(SHAPES)
+    path = tmp_path / ("place.json" if language == "json" else "place.py")
+    path.write_bytes((left + right).encode())
+    row, column = left.count("\n"), len(left.rpartition("\n")[2])
+
+    server.open(path.as_uri(), left + right, language)
+    items = server.items(path.as_uri(), row, column, kind=1)
+    server.send("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
+    shown = items[0]["insertText"] if items else ""
+
+    assert main(["complete", str(path), "--at", f"{row + 1}:{column}", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["text"] == shown
+    assert ("reason" in answer) == (not shown)
+
+    hole = {"language": language, "left": left, "right": right, "path": str(path)}
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(hole).encode())))
+    assert main(["complete", "--jsonl"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    if shown:  # else it fills the hole all the same, if that can be done
+        assert answer["text"] == shown
+
+    place = CursorContext(path.as_uri(), language, left + right, len(left), None, str(path))
+    replay = replay_of(engine, replace(place, options={"looks_ms": 60_000}), lambda: False, shown or None)
+    if shown:
+        assert replay is not None and replay.text == shown
+    if name == "a line that is broken":
+        assert replay is None and not shown
+    elif name != "in a constructor":
+        assert shown, "the test says nothing about this place"
