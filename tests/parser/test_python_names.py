@@ -72,6 +72,16 @@ def test_bridges_bring_in_no_name() -> None:
         "def f(a):\n    for |:\n        break\n",
         "if |:\n    pass\n",
         "|(1)\n",
+        # a loop for `break`, a function for `return`, a coroutine for `await`
+        "items = []\nif items:\n    pass|        try:\n            pass\n        except OSError:\n            break\n",
+        "items = []\nif items:\n    pass|        try:\n            return items\n        except OSError:\n            pass\n",
+        "async def f(a):\n    return a\n\n|    await f(1)\n",
+        # the rest of a name that is defined nowhere
+        '"""Text."""\n|rest\n\nx = 1\n',
+        "class A:\n    def first(sel|ond(self):\n        return self.value\n",
+        "class A:\n    def f(self):\n        tag|_value in self:\n            pass\n",
+        # names that the hole has taken away
+        "def f(items):\n    ret|given = items\n        return [given, index] + items\n",
     ):
         state = _hole(marked).state
         assert state is not None

@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from ....bridging.astar import never
+from ....glr.prefix import Cancelled
 from ....hole import Hole, State
 from ....language_runtime import Level
+from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
@@ -24,9 +27,8 @@ from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, m
 from .syntax import LineParser, Refused
 from .tokens import START, lex
 
-_FILLER = re.compile(r"(?<![\w.])x(?!\w)")
-"""The name that bridges have where any name would do."""
-_FILLERS = 4
+_FILLERS = 4  # names that are tried where any name would do
+_LONGER = 12  # bridges that end the statement first, at most
 _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
 
@@ -381,6 +383,11 @@ class SemanticState(State):
         undefined = found.undefined - before.undefined
         return Refused(min(undefined), "names") if undefined else None
 
+    def undefined(self) -> Names:
+        """Names that are undefined in the whole file, if it ends here, and were not before."""
+        found = self.shared.verdict(*self.shared.closing(self.reading)[:2])
+        return found.undefined - self.shared.baseline(self.first).undefined if self.shared.names else NONE
+
     def names(self) -> tuple[str, ...] | None:
         found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
         local = sorted(self.reading.parser.local_names()) if self.reading.parser is not None else []
@@ -396,29 +403,64 @@ class SemanticState(State):
         return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Short texts that make it complete; see State."""
-        return tuple(self._bridges(stop))
+        """Short texts that make it complete; see State.
 
-    def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:
-        for text in self.inner.bridges(stop):
-            mended = self._mended(text)
-            if mended is not None:
-                yield mended
+        They are bridges of the grammar, in words that compile and with names that exist. Where no short one will do, one that
+        ends the statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
+        """
+        found = [one for text in self.inner.bridges(stop) if (one := self._mended(text, stop)) is not None]
+        if not found:
+            found = [*islice((one for text in self._longer(stop) if (one := self._mended(text, stop)) is not None), 1)]
+        return tuple(found or self._after_the_word(stop))
 
-    def _mended(self, text: str) -> str | None:
-        """A bridge, with other names where the ones in it do not exist; None where none are found."""
-        for one in (text, *self._renamed(text)):
-            after = self.advance(one)
-            if after is not None and after.complete:
-                return one
+    def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
+        """Bridges that end the statement first."""
+        context = self._context
+        try:
+            with context.engine.stopping(stop):
+                yield from islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
+        except Cancelled:
+            return
+
+    def _after_the_word(self, stop: Callable[[], bool]) -> list[str]:
+        word, scope = self.reading.lex.pending, self.shared.scope(self.reading.block)
+        if not self.shared.names or not word.isidentifier():
+            return []
+        known = [
+            *(name for names, _ in scope.sets() for name in sorted(names)),
+            *sorted(builtin_names(self.shared.dialect.version)),
+        ]
+        longer = [name[len(word) :] for name in dict.fromkeys(known) if name.startswith(word) and name != word]
+        for rest in (*longer[:_FILLERS], "=None"):
+            after = self.advance(rest)
+            found = () if after is None or stop() else after.bridges(stop)
+            if found:
+                return [rest + text for text in found]
+        return []
+
+    def _mended(self, text: str, stop: Callable[[], bool]) -> str | None:
+        """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""
+        names = self._fillers()
+        for template in templates(text, self.shared.right[:1].isidentifier() or self.shared.right[:1].isdigit()):
+            for one in with_names(template, names):
+                after = self.advance(one)
+                if after is None or not after.inner.complete:
+                    continue
+                if after.complete:
+                    return one
+                missing = after.undefined()
+                bound = with_bindings(template, sorted(missing), names[-1]) if missing else None
+                after = None if bound is None else self.advance(bound)
+                if after is not None and after.complete:
+                    return bound
+                if missing or stop():
+                    break  # another name for the fillers binds nothing either
         return None
 
-    def _renamed(self, text: str) -> Iterator[str]:
-        if _FILLER.search(text) is None:
-            return
+    def _fillers(self) -> list[str]:
+        """Names that exist, for where any would do."""
+        if not self.shared.names:
+            return ["x", "None", "str"]
         scope = self.shared.scope(self.reading.block)
         names = [name for names, _ in scope.sets() for name in sorted(names) if not name.startswith("_")]
-        for name in (*dict.fromkeys(names[:_FILLERS]), "None", "str"):
-            yield _FILLER.sub(name, text)
-        if not self.inner.complete:
-            yield _FILLER.sub("None", text, count=1)
+        return [*dict.fromkeys(names[:_FILLERS]), "None", "str"]

@@ -1,0 +1,58 @@
+"""Other words for a bridge of the grammar, so that the file also compiles and brings in no undefined name. Texts alone.
+
+The grammar's bridges have `x` for any expression and `if` for any header. The compiler asks for more: `break` below wants a loop
+around it, `return` a function, and a name that is read wants a binding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+FILLER = re.compile(r"(?<![\w.])x(?!\w)")
+"""The name that bridges have where any name would do."""
+
+_IF = re.compile(r"\bif x(?=:)")
+_OPEN_IF = re.compile(r"\bif \Z")
+_HEADERS = ("while x", "def _()", "async def _()", "class _")
+_OPEN_HEADERS = ("def ", "async def ", "class ", "while ")
+_OWNER = "str"  # of an attribute: any name would do, of a type that has no special meaning
+
+
+def templates(text: str, before_word: bool) -> Iterator[str]:
+    """The text itself first, then with other headers, then with what follows it as an attribute.
+
+    before_word: the text is followed by a character of a name, which may be the rest of one that is defined nowhere.
+    """
+    several = [text]
+    if _IF.search(text) is not None:
+        several += [_IF.sub(header, text) for header in _HEADERS]
+    if _OPEN_IF.search(text) is not None and before_word:
+        several += [_OPEN_IF.sub(header, one) for one in several[:] for header in _OPEN_HEADERS]
+    yield from several
+    if before_word and not _ends_in_word(text):
+        for one in several:
+            yield f"{one}{_OWNER}."
+
+
+def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
+    """The template with each of some names for all its fillers; itself where it has none."""
+    if FILLER.search(template) is None:
+        yield template
+        return
+    for name in names:
+        yield FILLER.sub(name, template)
+
+
+def with_bindings(template: str, missing: Sequence[str], name: str) -> str | None:
+    """The template with an expression that binds the names that are missing, and `name` for its other fillers."""
+    bound = ",".join(f"{one}:=None" for one in missing)
+    if FILLER.search(template) is not None:
+        return FILLER.sub(name, FILLER.sub(f"[{bound}]", template, count=1))
+    if template.endswith(f"{_OWNER}."):
+        return template.removesuffix(f"{_OWNER}.") + f"[{bound}]."
+    return None
+
+
+def _ends_in_word(text: str) -> bool:
+    return text[-1:].isidentifier() or text[-1:].isdigit() or text.endswith(".")
