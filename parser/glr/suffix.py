@@ -30,6 +30,8 @@ _MEMO_EVERY = 16
 
 ANY_TEXT = -2
 """Stands at the end of the terminals of a text that goes on."""
+ANY_DEPTH = -1
+"""As SuffixText.cut: at a line end, with any number of brackets open."""
 
 Key = tuple[GssState, int, int, int]
 
@@ -45,7 +47,7 @@ class SuffixText:
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
         self.text = text
         self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
-        self.goes_on = goes_on  # lexer states at the end in which any text may follow; for prestar.py alone
+        self.goes_on = goes_on  # lexer states at the end in which any text may follow; without a cut, in no others
         self.behind: SuffixContext | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}  # what prestar.py interns; not for the next tail, places still know theirs
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
@@ -149,8 +151,11 @@ class TokenStream:
         elif not distance and not self.ended:
             self.ended = True
             goes_on, cut = self.tail.goes_on, self.tail.cut
-            last = ((ANY_TEXT,) if lex in goes_on else ()) if goes_on else engine.lexer.finish(lex) or ()
-            tokens.extend(last if cut is None else going_on(last))
+            if lex in goes_on:
+                tokens.append(ANY_TEXT)
+            elif cut is not None or not goes_on:
+                last = engine.lexer.finish(lex) or ()
+                tokens.extend(last if cut is None else going_on(last))
         if self.ended:
             self.tail.open.discard(self)
             self.tail = _NO_TAIL  # whose text can go
@@ -279,7 +284,7 @@ class SuffixContext:
                     except KeyError:
                         after = factory.advance(stacks, token)  # type: ignore[arg-type]
                     if after is None:
-                        if token == ANY_TEXT and run.cut in (None, stacks.depth):
+                        if token == ANY_TEXT and run.cut in (None, ANY_DEPTH, stacks.depth):
                             result = _ACCEPT
                         break
                     stacks = after

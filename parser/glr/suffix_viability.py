@@ -14,7 +14,7 @@ from ..grammar.lalr import END
 from ..lexing.base import LexState, Token, Tokens
 from .layout import SAME_BLOCK, Line
 from .prefix import Engine
-from .suffix import ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
+from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
 from .unknown_gss import ConfigurationSet, UnknownGss
 
 _KNOWN_EVERY = 8
@@ -177,13 +177,13 @@ class SuffixParser:
     def longest_beginning(
         self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = ()
     ) -> tuple[int, int]:
-        """(length of a beginning of a text that is viable with any text after it, brackets open at its end).
+        """(length of a beginning of a text that is viable with any text after it, brackets open at its end; ANY_DEPTH: any number).
 
         columns: those of the open blocks, innermost first, where lines may return to no others.
 
-        It ends with the last logical line before the place where the rest dies; or else in the brackets, `depth` of them, that are
-        open before the text, where it gets as far in them. Of the beginnings from the entries the longest counts, but for those
-        after an entry that goes a good way (_ENOUGH).
+        It ends with the last logical line before the place where the rest dies; where none ends, in the brackets, `depth` of them,
+        that are open before the text. Of the beginnings from the entries the longest counts, but for those after an entry that goes
+        a good way (_ENOUGH).
         """
         best, stacks, tries = (0, 0), self._stacks, _Tries()
         for entry in dict.fromkeys(entries):
@@ -193,10 +193,31 @@ class SuffixParser:
             if depth and stacks.inside is not None:
                 within, more, net = self._beginning(text, entry, stacks.inside, depth, tries)
                 if within >= max(best[0], 1) and net > 0:
-                    best, terminals = (within, net), max(terminals, more)
+                    best, terminals = (best[0] or within, ANY_DEPTH if best[0] else net), max(terminals, more)
             if terminals >= _ENOUGH or tries.pieces > _MAX_PIECES:
                 break
         return best
+
+    def first_lines(self, text: str, entries: Iterable[LexState]) -> int:
+        """The length of the lines that a text begins with and that are viable, up to one with brackets open that they opened; 0 for none."""
+        lexer, longest = self._engine.lexer, 0
+        for entry in dict.fromkeys(entry for entry in entries if not begins_line(entry)):
+            lex, configs, at = entry, self._stacks.outside, 0
+            while at < len(text):
+                begin = at
+                at, _ = next_piece(text, begin)
+                after, tokens = lexer.step_text(lex, text[begin:at])
+                over = self._stacks.over(configs, tokens) if after is not None else None
+                if after is None or over is None:
+                    break
+                lex, configs = after, over
+                if (
+                    text[at - 1] == "\n"
+                    and lexer.finish(lex)
+                    and any(n.depth for _, nodes in over.items for n in nodes)
+                ):
+                    longest = max(longest, at)
+        return longest
 
     def _beginning(
         self,

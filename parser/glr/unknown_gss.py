@@ -74,7 +74,7 @@ class ConfigurationSet:
 class UnknownGss:
     """Over an engine's tables: sets of configurations, advanced by terminals and lines. Interned and memoised, never changed.
 
-    reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open.
+    reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open; outside: any with none.
     """
 
     def __init__(self, engine: Engine, brackets: dict[int, int], above: Sequence[int] = ()) -> None:
@@ -106,6 +106,7 @@ class UnknownGss:
         assert anything is not None
         self.anything: ConfigurationSet = anything
         self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
+        self.outside = self._configs({_UNKNOWN: frozenset(node for node in nodes if not node.depth)})
 
     @cached_property
     def line_starts(self) -> ConfigurationSet:

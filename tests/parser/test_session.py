@@ -116,6 +116,19 @@ BROKEN = {
         "right",
         "'b', ",
     ),
+    "a bracket that lacks above": ('x = ["a", b),\n     |\ny = 1\n', "left", '("c", d)]'),
+    "an indented statement above goes on in the hole": (
+        "def f():\n    a = 1\n      b = [1,\n         |\n    c = 2\n",
+        "left",
+        "2]",
+    ),
+    "a broken line above in the same brackets": ("a = [\n    1,\n    2, x y\n    |\n]\n", "left", "3"),
+    "the hole closes a bracket, and the next line is broken": ("a = f(b, |)\nx = = 1\n", "right", "c)\nd = g(e"),
+    "brackets that begin on the cursor's line are broken": (
+        "a = |f(b,\n    c,{\n    d)\nif x\n    y\n",
+        "right",
+        "g + ",
+    ),
     "the blocks around are kept": (
         "import\ntry:\n    for x in y:\n        z = |\nexcept ValueError:\n    pass\n",
         "left",
@@ -125,6 +138,7 @@ BROKEN = {
 
 
 BROKEN_AROUND_TEXT = {
+    "the string around ends in a broken line": ("a = '''b |\nc\n''''' d\ne = 1\n", "right", "c\nd"),
     "a broken line above the string around": (
         "class A:\n    def f(self):\n)\n        '''Tell what\n        it |\n        and why.\n        '''\n        return 1\n",
         "left",

@@ -16,30 +16,16 @@ from typing import NamedTuple
 from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
-from ...glr.suffix import SuffixContext, SuffixText
+from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser, begins_line
+from ...glr.text_diff import common_prefix
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState
 from ...token_masks import new_masks
 from .conflicts import without_conflicts
 from .lexer import PythonLexer
+from .repair import HEADER, HEADERS, Reading, Repairs
 
-_HEADERS = {
-    "if": "if x:",
-    "elif": "if x:pass\n{}elif x:",
-    "else": "if x:pass\n{}else:",
-    "for": "for x in x:",
-    "while": "while x:",
-    "try": "try:",
-    "except": "try:pass\n{}except x:",
-    "finally": "try:pass\n{}finally:",
-    "with": "with x:",
-    "async": "async def x():",
-    "def": "def x():",
-    "class": "class x:",
-    "match": "match x:",
-    "case": "case x:",
-}
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
 _MAX_MEETINGS = 6
@@ -48,13 +34,10 @@ _MAX_WORDS = 30
 """Places in the cursor's line that are tried as a beginning."""
 _LINES_ABOVE = 4_000
 _MET = 16
+_STRINGS = ("string", "text", "fstring")
 _TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
-_HEADER = re.compile(
-    r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
-)
-"""What the line of a header begins with; broken lines and text do, too, but seldom."""
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
@@ -79,6 +62,7 @@ class Fallback:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._left, self._resolved, self._tail = PrefixText(engine), PrefixText(engine), SuffixText("")
+        self._repairs = Repairs(engine)
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         # A right context and how it is met; what was left of it:
         self._cut: tuple[tuple[SuffixContext, int, LexState], SuffixContext] | None = None
@@ -92,7 +76,9 @@ class Fallback:
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
         if isinstance(left, PrefixState) and self._never_closed(left, right):
-            left = text.rindex(left.lex.data.quote * 3, 0, offset)
+            quotes = text.rindex(left.lex.data.quote * 3, 0, offset)
+            if "\n" in text[quotes:offset] and self._repairs.without_quotes(text[:offset], quotes) is not None:
+                left = quotes
         if not isinstance(left, PrefixState):
             restarted = self._restart(text[:offset], left, right)
             if restarted is None:
@@ -120,14 +106,28 @@ class Fallback:
 
         Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
         """
-        found: PrefixState | None = None
         closing = self._closing(right)
+        repaired = sorted(
+            (reading for reading in self._repairs.readings(text, dead) if not self._never_closed(reading.state, right)),
+            key=lambda reading: (
+                not self._meets(reading.state, right),
+                not reading.small,
+                self._unlike(reading, right),
+            ),
+        )
+        if repaired:
+            self._repairs.keep(text, repaired[0])
+            left = repaired[0].state
+            if left.stacks.depth >= len(closing) and self._meets(left, right):
+                return left, False
+        found: PrefixState | None = None
         opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
         for opener in ("", *opened, *self._quotes(right)):
             left = self._first_from(text, dead, opener, right)
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left, False
             found = found or left
+        found = repaired[0].state if repaired else found
         found = found or self._read_from(text, text.rfind("\n") + 1, "")[0]  # the cursor's own line
         if found is not None:
             return found, False
@@ -184,22 +184,31 @@ class Fallback:
 
     def _closing(self, right: SuffixContext) -> str:
         """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
+        return "".join(bracket for bracket, below in self._unmatched(right, self._lexer.clean) if below)
+
+    def _unmatched(self, right: SuffixContext, lex: LexState) -> Iterator[tuple[str, bool]]:
+        """(a closing bracket without an opening one in the right context, whether it is below its first line)."""
         operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
         assert self._engine.blocks is not None
-        found, opened, below, begins = "", 0, False, False
-        for token in islice(right.run(self._lexer.clean).all_tokens(self._engine), _TOKENS):
+        opened, below, begins = 0, False, False
+        for token in islice(right.run(lex).all_tokens(self._engine), _TOKENS):
             if begins and token in self._engine.blocks.statements:
                 break  # no bracket is open here
             begins = not isinstance(token, int)
             below = below or begins
             bracket = operators.get(token) if isinstance(token, int) else None
             if bracket is not None and bracket in _OPENING:
-                if not opened and below:
-                    found += bracket
+                if not opened:
+                    yield bracket, below
                 opened = max(0, opened - 1)
             elif bracket is not None:
                 opened += 1
-        return found
+
+    def _unlike(self, reading: Reading, right: SuffixContext) -> int:
+        """The brackets that the hole must close or open between a left and the right context, at least."""
+        closed = "".join(_OPENING[bracket][-1] for bracket, _ in self._unmatched(right, reading.state.lex))[::-1]
+        same = common_prefix(closed, reading.brackets)
+        return len(closed) + reading.state.stacks.depth - 2 * same
 
     def _read_from(self, text: str, start: int, brackets: str) -> tuple[PrefixState | None, int]:
         """(the text from a line start on, or None; where it dies)."""
@@ -247,13 +256,51 @@ class Fallback:
         at_hand = dict.fromkeys((left.lex, lexer.outside(left.lex), *([lexer.clean] if begins_line(left.lex) else ())))
         if self._suffixes.viable_from(right, at_hand) is not None and self._returns(right, left):
             return right
+        if lexer.outside(left.lex) is not left.lex and left.lex.kind in _STRINGS:
+            cut = self._beginning_of_string(right, left)
+            if cut is not None:
+                return cut
         end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left))
+        if not right.text[:end].strip():
+            end, brackets = self._suffixes.first_lines(right.text, at_hand), ANY_DEPTH
         if not right.text[:end].strip():  # the hole has to open or close a string or comment first
             if self._viable_suffix(right, left.lex):
                 return right
             entries = *at_hand, *lexer.around(left.lex), *lexer.entries()
             end, brackets = self._suffixes.longest_beginning(right.text, entries, depth)
         return SuffixContext(self._engine, SuffixText(right.text[:end], cut=brackets if end else None), end)
+
+    def _beginning_of_string(self, right: SuffixContext, left: PrefixState) -> SuffixContext | None:
+        """The same where the cursor is in a string: as much as is viable whether the hole closes it or the right context does.
+
+        Of a string of several lines that ends in a broken line, the lines before that count.
+        """
+        text, lexer, suffixes = right.text, self._lexer, self._suffixes
+        outside = lexer.outside(left.lex)
+        inside = suffixes.longest_beginning(text, (left.lex,), left.stacks.depth, _columns(left))
+        if not inside[0]:
+            inside = self._lines_of_string(text, left.lex), ANY_DEPTH
+        closed = suffixes.longest_beginning(text, (outside,), left.stacks.depth, _columns(left))
+        if not closed[0]:
+            closed = suffixes.first_lines(text, (outside,)), ANY_DEPTH
+        found = [(end, brackets) for end, brackets in (inside, closed) if text[:end].strip()]
+        if not found:
+            return None
+        end, brackets = min(found)
+        after, _ = lexer.step_text(left.lex, text[:end])
+        goes_on = frozenset((after,)) if after is not None and lexer.finish(after) is None else frozenset[LexState]()
+        return SuffixContext(self._engine, SuffixText(text[:end], cut=brackets, goes_on=goes_on), end)
+
+    def _lines_of_string(self, text: str, lex: LexState) -> int:
+        """The length of the lines at a text's beginning that lie in the string that it begins in."""
+        at, end = 0, text.find("\n") + 1
+        while end:
+            after, tokens = self._lexer.step_text(lex, text[at:end])
+            if after is None or tokens or self._lexer.finish(after) is not None:
+                break
+            lex, at = after, end
+            end = text.find("\n", at) + 1
+        return at
 
 
 def _columns(left: PrefixState) -> list[int]:
@@ -277,7 +324,7 @@ def _skeleton(text: str, start: int) -> str:
         line = text[line_start : end - 1]
         end = line_start
         indent = line[: len(line) - len(line.lstrip(" \t"))]
-        header = _HEADER.match(line.lstrip()) if len(indent) < len(column) else None
+        header = HEADER.match(line.lstrip()) if len(indent) < len(column) else None
         if header is not None and (":" in line or line.rstrip()[-1] in "([{,\\"):
             chain.append((indent, header[1] or header[2] or header[3]))
             column = indent
@@ -285,7 +332,7 @@ def _skeleton(text: str, start: int) -> str:
         chain.append(("", "if"))
     headers = []
     for indent, word in reversed(chain):
-        headers.append(indent + _HEADERS.get(word, "if x:").format(indent) + "\n")
+        headers.append(indent + HEADERS.get(word, "if x:").format(indent) + "\n")
     return "".join(headers)
 
 

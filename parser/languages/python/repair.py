@@ -1,0 +1,226 @@
+"""Left contexts with mistakes in them, read with as few lines changed as that takes.
+
+Where reading dies, a few edits of what lies around that place are tried: a line's indentation, a bracket or quotes too many, a line left out, a
+header that stands in for a broken one. The one after which most can be read counts, and reading goes on from there. Unlike a new start at
+a later line (recovery.py), an edit keeps the blocks and brackets that are open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...glr.incremental import PrefixText
+from ...glr.layout import Frame
+from ...glr.prefix import Engine, PrefixState
+from .openings import columns, indentation
+
+HEADERS = {
+    "if": "if x:",
+    "elif": "if x:pass\n{}elif x:",
+    "else": "if x:pass\n{}else:",
+    "for": "for x in x:",
+    "while": "while x:",
+    "try": "try:",
+    "except": "try:pass\n{}except x:",
+    "finally": "try:pass\n{}finally:",
+    "with": "with x:",
+    "async": "async def x():",
+    "def": "def x():",
+    "class": "class x:",
+    "match": "match x:",
+    "case": "case x:",
+}
+"""What stands in for headers, by their first words; {} is for the indentation."""
+HEADER = re.compile(
+    r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
+)
+"""What the line of a header begins with; broken lines and text do, too, but seldom."""
+_TRIPLE = re.compile("\"\"\"|'''")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
+_MAX_EDITS = 16
+_FAR = 1_500
+"""Characters read behind a mistake after which it makes no difference how many more are."""
+_LOOK_BACK = 4_000
+"""Characters in which the opening bracket is looked for."""
+
+
+class Edit(NamedTuple):
+    """A piece of a text, from start to end, and what takes its place."""
+
+    start: int
+    end: int
+    text: str
+
+    def of(self, text: str) -> str:
+        return text[: self.start] + self.text + text[self.end :]
+
+
+class Reading(NamedTuple):
+    """A text that was edited, as it was read."""
+
+    text: str
+    state: PrefixState
+    small: bool
+    """whether the last edit was of single characters"""
+    brackets: str
+    """those that are open, outermost first; "" where they are not known"""
+
+
+class Repairs:
+    """The edits of one document's left context; those of the last one are tried first on the next."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._text = PrefixText(engine)
+        self._known = ("", "")
+
+    def readings(self, text: str, mistake: int) -> list[Reading]:
+        """The text up to its end after the fewest edits found, likeliest first. The cursor's line is never edited.
+
+        mistake: the offset at which reading dies, or of quotes that are never closed.
+        """
+        before, repaired = self._known
+        if before and text.startswith(before):
+            known = repaired + text[len(before) :]
+            state = self._read(known)
+            if isinstance(state, PrefixState):
+                return [_reading(known, state, True)]
+        quotes = _TRIPLE.match(text, mistake)
+        edited = text if quotes is None else Edit(quotes.start(), quotes.end(), "").of(text)
+        for _ in range(_MAX_EDITS):
+            dead = self._read(edited)
+            if isinstance(dead, PrefixState):
+                return [_reading(edited, dead, True)]
+            tried = list(self._tried(edited, dead))
+            whole = [_reading(new, after, small) for _, new, after, small in tried if isinstance(after, PrefixState)]
+            if whole:
+                return whole
+            behind = len(edited) - _end_of_line(edited, dead)
+            left, best = min(((left, new) for left, new, _, _ in tried), key=lambda pair: pair[0], default=(behind, ""))
+            if left >= behind:
+                break
+            edited = best
+        return []
+
+    def without_quotes(self, text: str, at: int) -> PrefixState | None:
+        """The text without the triple quotes at an offset."""
+        edited = Edit(at, at + 3, "").of(text)
+        state = self._read(edited)
+        return state if isinstance(state, PrefixState) else None
+
+    def _tried(self, text: str, dead: int) -> Iterator[tuple[int, str, PrefixState | int, bool]]:
+        """(characters that are not read, text, reading, whether single characters are edited), for each edit."""
+        enough = max(0, len(text) - dead - _FAR)
+        edits = dict.fromkeys(self._characters(text, dead), True) | dict.fromkeys(self._lines(text, dead), False)
+        for edit, small in edits.items():
+            new = edit.of(text)
+            after = self._read(new)
+            yield (max(enough, len(new) - after) if isinstance(after, int) else 0), new, after, small
+
+    def _read(self, text: str) -> PrefixState | int:
+        self._text.change(text)
+        return self._text.read(len(text))
+
+    def keep(self, text: str, reading: Reading) -> None:
+        """Try the edits of this reading first the next time."""
+        line = len(text) - text.rfind("\n") - 1
+        self._known = text[: len(text) - line], reading.text[: len(reading.text) - line]
+
+    def _characters(self, text: str, dead: int) -> Iterator[Edit]:
+        """Indentation, a bracket that lacks, a bracket or quotes too many."""
+        last = text.rfind("\n") + 1
+        start = text.rfind("\n", 0, dead) + 1
+        if start < last:
+            yield from self._of_indentation(text, start, dead, self._before(text, start))
+            if text[dead] in ")]}":
+                yield Edit(dead, dead + 1, "")
+            above = len(text[:start].rstrip())
+            if not text[start:dead].strip() and above and (text[above - 1].isalnum() or text[above - 1] == "_"):
+                yield Edit(above, above, "(")
+            if text[dead] == "\n":
+                quote = max(text.rfind(char, start, dead) for char in "\"'")
+                yield from [Edit(quote, quote + 1, "")] if quote >= 0 else []
+        quotes = [found.start() for found in _TRIPLE.finditer(text, 0, dead + 1)][-2:]
+        if quotes and text.count("\n", quotes[-1], dead) <= 1:  # what came after them died
+            yield from (Edit(at, at + 3, "") for at in quotes if at < last)
+
+    def _lines(self, text: str, dead: int) -> Iterator[Edit]:
+        """The line where reading dies, or the one before, or the one with the bracket that is open there."""
+        last = text.rfind("\n") + 1
+        start, end = text.rfind("\n", 0, dead) + 1, _end_of_line(text, dead)
+        if start < last:
+            yield from _of_line(text, start, end)
+            if text[start:dead].strip() and not _brackets(text[start:dead]):
+                yield Edit(dead, end - text.endswith("\n", start, end), "")
+        above = len(text[:start].rstrip())
+        if above:
+            yield from _of_line(text, text.rfind("\n", 0, above) + 1, _end_of_line(text, above))
+        before = self._before(text, start)
+        if before is not None and before.stacks.depth:
+            yield from _of_bracket(text, start)
+
+    def _before(self, text: str, start: int) -> PrefixState | None:
+        self._text.change(text)
+        state = self._text.read(start)
+        return state if isinstance(state, PrefixState) else None
+
+    def _of_indentation(self, text: str, start: int, dead: int, before: PrefixState | None) -> Iterator[Edit]:
+        """The columns of open blocks for a line that begins in none of them."""
+        indent = text[start:dead]
+        if before is None or before.stacks.depth or indent.strip(" \t"):
+            return
+        frame: Frame | None = before.frame
+        column, outside = columns(indent)[0], False
+        while frame is not None and not outside:
+            outside = frame.column < column
+            yield Edit(start, dead, indentation(frame.column, frame.alt_column))
+            frame = frame.parent
+
+
+def _reading(text: str, state: PrefixState, small: bool) -> Reading:
+    brackets = _brackets(text[text.rfind("\n", 0, max(0, len(text) - _LOOK_BACK)) + 1 :]) if state.stacks.depth else ""
+    open_ones = brackets[len(brackets) - state.stacks.depth :]
+    return Reading(text, state, small, open_ones if set(open_ones) <= set(_CLOSING) else "")
+
+
+def _end_of_line(text: str, at: int) -> int:
+    return text.find("\n", at) + 1 or len(text)
+
+
+def _of_line(text: str, start: int, end: int) -> Iterator[Edit]:
+    """A header for a line that looks like one, no line, or a statement."""
+    line = text[start:end]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    header = HEADER.match(line.lstrip())
+    below = text[end:].lstrip("\n")
+    if header is not None and len(below) - len(below.lstrip(" \t")) > len(indent):
+        yield Edit(start, end, indent + HEADERS[header[1] or header[2] or header[3]].format(indent) + "\n")
+    yield Edit(start, end, "")
+    yield Edit(start, end, indent + "pass\n")
+
+
+def _brackets(text: str) -> str:
+    """The brackets that a text opens, outermost first, or what closes others; quotes are taken for text."""
+    found = ""
+    for char in text:
+        if char in "([{":
+            found += char
+        elif char in _OPENING:
+            found = found[:-1] if found.endswith(_OPENING[char]) else found + char
+    return found
+
+
+def _of_bracket(text: str, start: int) -> Iterator[Edit]:
+    """The innermost bracket that is open before a line: closed at its own line's end, left out, and its line left out."""
+    depth = 0
+    for at in range(start - 1, max(-1, start - _LOOK_BACK), -1):
+        char = text[at]
+        depth += (char in ")]}") - (char in "([{")
+        if depth < 0:
+            end = _end_of_line(text, at)
+            yield Edit(end - 1, end - 1, _CLOSING[char])
+            yield Edit(at, at + 1, "")
+            yield Edit(text.rfind("\n", 0, at) + 1, end, "")
+            return
