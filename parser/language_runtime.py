@@ -58,6 +58,8 @@ class LanguageRuntime:
     """what the tables were made from"""
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
     """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
+    unrestricted: Callable[[PrefixState], bool] | None = None
+    """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
 

@@ -13,9 +13,10 @@ Nothing here is ever changed after it is made, except memos. Not thread-safe: on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..grammar.lalr import Tables
+from .unit_chains import UnitChains
 
 
 class GssNode:
@@ -54,6 +55,7 @@ class Gss:
         """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""
         self.tables = tables
         self.brackets = brackets
+        self.chains = UnitChains(tables)
         self.made = 0
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in tables.accessing]
         self.max_depth = max_depth
@@ -71,7 +73,7 @@ class Gss:
     @property
     def interned(self) -> list[dict[Any, Any]]:
         """All that is kept; for taking it apart."""
-        return [self._roots, self._merged, self._sets]
+        return [self._roots, self._merged, self._sets, self.chains.memo]
 
     def _root(self, state: int) -> GssNode:
         node = self._roots.get(state)
@@ -140,37 +142,77 @@ class Gss:
 
     def _shift(self, stacks: GssState, terminal: int) -> GssState | None:
         """All reductions that the terminal ahead calls for, then its shift, then reductions that need no lookahead."""
+        if len(stacks.tops) == 1:
+            only = self._shift_only(stacks.tops[0], terminal)
+            if only is not False:
+                return only
         tables = self.tables
-        level: dict[int, dict[GssNode, None]] = {}  # state on top -> the nodes below it, all of them complete
-        todo: list[tuple[int, GssNode]] = []
+        chain, goto = self.chains.after, tables.goto
+        level: dict[
+            int, dict[GssNode, None]
+        ] = {}  # state on top that shifts -> the nodes below it, all of them complete
+        todo = [(top.state, parent) for top in stacks.tops for parent in top.parents]
+        seen = set(todo)
         bottoms = [n for n in stacks.tops if not n.parents]
-        for top in stacks.tops:
-            if top.parents:
-                level[top.state] = dict.fromkeys(top.parents)
-                if terminal in tables.reduce[top.state]:
-                    todo += [(top.state, parent) for parent in top.parents]
         while todo:
             state, parent = todo.pop()
-            for lhs, length in tables.reduce[state][terminal]:
+            shifting, reductions = chain(parent.state, state, terminal)
+            for end in shifting:
+                level.setdefault(end, {})[parent] = None
+            for lhs, length in reductions:
                 for node in pop((parent,), length - 1):
-                    to = tables.goto[node.state].get(lhs)
-                    if to is None:
-                        continue
-                    nodes = level.setdefault(to, {})
-                    if node not in nodes:
-                        nodes[node] = None
-                        if terminal in tables.reduce[to]:
-                            todo.append((to, node))
+                    to = goto[node.state].get(lhs)
+                    if to is not None and (to, node) not in seen:
+                        seen.add((to, node))
+                        todo.append((to, node))
         shifted: dict[int, list[GssNode]] = {}
         for state, parents in level.items():
-            to = tables.shift[state].get(terminal)
-            if to is not None:
-                shifted.setdefault(to, []).append(self._node(state, parents))
+            shifted.setdefault(tables.shift[state][terminal], []).append(self._node(state, parents))
         for node in bottoms:
             to = tables.shift[node.state].get(terminal)
             if to is not None:
                 shifted.setdefault(to, []).append(node)
         return self._stacks(self._settle(shifted))
+
+    def _shift_only(self, top: GssNode, terminal: int) -> GssState | Literal[False] | None:
+        """The same for a single stack, while there is one action at each step; False where there are several."""
+        chain, goto, default = self.chains.after, self.tables.goto, self.tables.default
+        state, parents = top.state, top.parents
+        if len(parents) != 1:
+            return False
+        below = parents[0]
+        while True:
+            shifting, reductions = chain(below.state, state, terminal)
+            if not reductions:
+                break
+            if shifting or len(reductions) > 1:
+                return False
+            lhs, length = reductions[0]
+            for _ in range(length - 1):
+                if len(below.parents) != 1:
+                    return False
+                below = below.parents[0]
+            if (to := goto[below.state].get(lhs)) is None:
+                return None
+            state = to
+        if len(shifting) > 1:
+            return False
+        end = next(iter(shifting), None)
+        if end is None:
+            return None
+        state = self.tables.shift[end][terminal]
+        below = self._node(end, (below,))
+        while (reduction := default[state]) is not None and not self._is_dedent[state]:
+            lhs, length = reduction
+            under = below
+            for _ in range(length - 1):
+                if len(under.parents) != 1:
+                    return self._stacks(self._settle({state: (below,)}))
+                under = under.parents[0]
+            if (to := goto[under.state].get(lhs)) is None:
+                return None
+            state, below = to, under
+        return self._stacks({state: (below,)})
 
     def _settle(self, tops: Mapping[int, Iterable[GssNode]]) -> Mapping[int, Iterable[GssNode]]:
         """Perform the reductions that need no lookahead, so that equal futures have equal stacks at once."""

@@ -160,6 +160,10 @@ class UnknownGss:
         self._engine.made += 1
         if isinstance(token, Line):
             return self._configs(self._start_line(configs, token))
+        if len(configs.items) == 1:
+            ((config, nodes),) = configs.items
+            nodes = self._advance(nodes, token)
+            return self._configs({config: nodes}) if nodes else None
         moved = {config: self._advance(nodes, token) for config, nodes in configs.items}
         return self._configs({config: nodes for config, nodes in moved.items() if nodes})
 
@@ -286,49 +290,82 @@ class UnknownGss:
         known = self._advanced.get((nodes, terminal))
         if known is not None:
             return known
-        shift, reduce = self._tables.shift, self._tables.reduce
+        if len(nodes) == 1:
+            (node,) = nodes
+            only = self._advance_only(node, terminal)
+            if only is not None:
+                self._engine.made += 1
+                self._advanced[nodes, terminal] = only
+                return only
+        shift, reduce, chain = self._tables.shift, self._tables.reduce, self._engine.factory.chains.after
         level: _Tops = {}
         todo: list[tuple[int, _Node]] = []
         shifted: _Tops = {}
         for node in nodes:
             if node.parents:
-                tops = level.setdefault((node.state, node.parents[0].depth), {})
-                new = [parent for parent in node.parents if parent not in tops]
-                tops.update(dict.fromkeys(new))
-                if terminal in reduce[node.state]:
-                    todo += [(node.state, parent) for parent in new]
+                todo += [(node.state, parent) for parent in node.parents]
                 continue
             to = shift[node.state].get(terminal)
             if to is not None:
                 shifted.setdefault((to, node.depth), {})[node] = None
             for lhs, length in reduce[node.state].get(terminal, ()):
-                self._go(self._pop(node, length), lhs, terminal, level, todo)
+                todo += self._gone(self._pop(node, length), lhs)
+        seen = set(todo)
         while todo:
             state, parent = todo.pop()
-            for lhs, length in reduce[state][terminal]:
-                self._go(self._pop(parent, length - 1), lhs, terminal, level, todo)
+            shifting, reductions = chain(parent.state, state, terminal)
+            for end in shifting:
+                level.setdefault((end, parent.depth), {})[parent] = None
+            for lhs, length in reductions:
+                for top in self._gone(self._pop(parent, length - 1), lhs):
+                    if top not in seen:
+                        seen.add(top)
+                        todo.append(top)
         for (state, _), parents in level.items():
-            to = shift[state].get(terminal)
-            if to is not None:
-                node = self._node(state, parents)
-                shifted.setdefault((to, node.depth), {})[node] = None
+            node = self._node(state, parents)
+            shifted.setdefault((shift[state][terminal], node.depth), {})[node] = None
         self._engine.made += 1
         result = self._advanced[nodes, terminal] = self._settle(shifted)
         return result
 
-    def _go(
-        self, uncovered: Iterable[_Node], lhs: int, terminal: int, level: _Tops, todo: list[tuple[int, _Node]]
-    ) -> None:
-        """Push a nonterminal on these nodes."""
-        goto, reduce = self._tables.goto, self._tables.reduce
-        for node in uncovered:
-            to = goto[node.state].get(lhs)
-            if to is not None:
-                tops = level.setdefault((to, node.depth), {})
-                if node not in tops:
-                    tops[node] = None
-                    if terminal in reduce[to]:
-                        todo.append((to, node))
+    def _advance_only(self, top: _Node, terminal: int) -> _Nodes | None:
+        """The same for a single stack, while there is one action at each step; None where there are several, or its bottom is met."""
+        tables, chain = self._tables, self._engine.factory.chains.after
+        goto = tables.goto
+        state, parents = top.state, top.parents
+        if len(parents) != 1:
+            return None
+        below = parents[0]
+        while True:
+            shifting, reductions = chain(below.state, state, terminal)
+            if not reductions:
+                break
+            if shifting or len(reductions) > 1:
+                return None
+            lhs, length = reductions[0]
+            for _ in range(length - 1):
+                if len(below.parents) != 1:
+                    return None
+                below = below.parents[0]
+            if (to := goto[below.state].get(lhs)) is None:
+                return frozenset()
+            state = to
+        if len(shifting) > 1:
+            return None
+        end = next(iter(shifting), None)
+        if end is None:
+            return frozenset()
+        state = tables.shift[end][terminal]
+        below = self._node(end, (below,))
+        if tables.default[state] is not None:
+            return self._settle({(state, below.depth): {below: None}})
+        node = self._node(state, (below,))
+        return frozenset((node,)) if node.depth <= self._max_depth else frozenset()
+
+    def _gone(self, uncovered: Iterable[_Node], lhs: int) -> list[tuple[int, _Node]]:
+        """A nonterminal pushed on these nodes: (the state on top, the node below it)."""
+        goto = self._tables.goto
+        return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
 
     def _settle(self, shifted: _Tops) -> _Nodes:
         """The nodes after the reductions that need no lookahead."""

@@ -19,7 +19,7 @@ from ...language_runtime import BuiltIn, LanguageRuntime
 from ...lexing.base import LexState
 from .lexer import GoLexer
 from .package import names_elsewhere
-from .phases import Phases
+from .phases import DECLARATIONS, Phases
 from .recovery import Recovery
 from .semantics.state import DocumentSemantics
 from .workspace import DEFAULT_VERSION, VERSIONS, version_for
@@ -67,6 +67,7 @@ def new_parts(version: str) -> LanguageRuntime:
         new_fallback,
         grammar=found.grammar,
         restriction=phases.restriction,
+        unrestricted=lambda left: phases.of(left) == DECLARATIONS,
         new_semantics=DocumentSemantics,
     )
 

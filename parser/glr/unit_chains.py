@@ -1,0 +1,48 @@
+"""Chains of unit reductions, done in one step.
+
+Before an operand becomes part of a sum, a grammar of a real language reduces it some ten times to one symbol after another
+(operand, primary, unary, product, ...). Which of these the terminal ahead allows depends only on the state on top and the one below
+it, so it is worked out once for both.
+"""
+
+from __future__ import annotations
+
+from ..grammar.lalr import Reduction, Tables
+
+Chain = tuple[tuple[int, ...], tuple[Reduction, ...]]
+"""(the states on top that can shift the terminal, the reductions of more than one symbol on the way)"""
+
+
+class UnitChains:
+    """Over one set of tables; the memo is kept by whoever owns this."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._terminals = len(tables.terminals)
+        self._states = len(tables.shift)
+        self.memo: dict[int, Chain] = {}
+
+    def after(self, below: int, state: int, terminal: int) -> Chain:
+        """What unit reductions lead to from a state on top of another one, before a terminal."""
+        key = (below * self._states + state) * self._terminals + terminal
+        known = self.memo.get(key)
+        if known is None:
+            known = self.memo[key] = self._found(below, state, terminal)
+        return known
+
+    def _found(self, below: int, state: int, terminal: int) -> Chain:
+        tables = self._tables
+        goto = tables.goto[below]
+        met = {state: None}
+        todo = [state]
+        longer: dict[Reduction, None] = {}
+        while todo:
+            for reduction in tables.reduce[todo.pop()].get(terminal, ()):
+                if reduction[1] > 1:
+                    longer[reduction] = None
+                    continue
+                to = goto.get(reduction[0])
+                if to is not None and to not in met:
+                    met[to] = None
+                    todo.append(to)
+        return tuple(state for state in met if terminal in tables.shift[state]), tuple(longer)
