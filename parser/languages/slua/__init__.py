@@ -1,0 +1,1 @@
+"""sLua: a typed Lua whose scripts cannot fail; see docs/slua.md."""

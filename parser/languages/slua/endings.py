@@ -1,0 +1,88 @@
+"""The short way to a finished script from anywhere within one."""
+
+from __future__ import annotations
+
+from ...scoped.stack import NUMBER, PUNCTUATION, STRING, WORD, NameRule, Stack
+from . import lexer
+from .lexer import COMMENT, NAME_CHARS
+from .shortest import free_name
+from .state import PrefixState
+
+
+def shortest_ending(state: PrefixState) -> str:
+    """A short text that finishes the script; every state has one."""
+    text = ""
+    while not state.finished:
+        more = min(_next_texts(state), key=lambda more: (len(more), more))
+        after = state.advance(more)
+        assert after is not None and more, f"no way on after {state.lex} with {more!r}"
+        text, state = text + more, after
+    return text
+
+
+def _next_texts(state: PrefixState) -> list[str]:
+    settled = state.settled
+    if not isinstance(settled, Stack):
+        return _symbol_ends(state)
+    more = _way_out(settled)
+    spaced = more if _fits(state, more) else " " + more
+    longer = _symbol_ends(state) if state.lex.kind else []
+    return [spaced, *(text for text in longer if text)][:1]
+
+
+def _fits(state: PrefixState, more: str) -> bool:
+    last, first = state.lex.text[-1:], more[0]
+    if state.lex.kind in (WORD, NUMBER) and first in NAME_CHARS | {"."}:
+        return False
+    return not (state.lex.kind == PUNCTUATION and (last + first in lexer.PUNCTUATIONS or last == first == "-"))
+
+
+def _way_out(stack: Stack) -> str:
+    """What the lowest of the frames accepts that has to go on, those above it having ended."""
+    at: Stack = stack
+    while True:
+        more = at.frame.way_out()
+        if more:
+            return more
+        popped = at.popped
+        assert isinstance(popped, Stack), f"{at.frame} has no way out"
+        at = popped
+
+
+def _symbol_ends(state: PrefixState) -> list[str]:
+    """Texts that end the symbol in progress as one that is accepted."""
+    kind, text, part = state.lex
+    stack = state.stack
+    if kind == COMMENT:
+        return ["]" if part == "]" else "]]"] if part in ("long", "]") else ["\n"]
+    assert stack is not None or kind == PUNCTUATION
+    if kind == PUNCTUATION:
+        signs = () if stack is None else (sign for sign in stack.expected.punctuation if sign.startswith(text))
+        found = [sign[len(text) :] for sign in signs if sign != text]
+        return found or ["-\n"]
+    assert stack is not None
+    expected = stack.expected
+    if kind == WORD:
+        found = [word[len(text) :] for word in stack.words_with(text) if word != text]
+        if expected.new_name is not None:
+            found.append(_extended(expected.new_name, text))
+        return found
+    if kind == STRING:
+        escape = {"": "", "escape": "n", "x": "00", "x1": "0"}.get(part, "")
+        rule = expected.string_name
+        return [escape + text[0] if rule is None else _string_end(rule, text)]
+    return [{"0x": "1", "e": "1", "sign": "1", "dot": "1"}.get(part, more) for more in (".1", "1")]
+
+
+def _extended(rule: NameRule, prefix: str) -> str:
+    """What makes an allowed name of the beginning of one."""
+    for more in ("", *"_abcdefgz0123456789"):
+        if rule.allows(prefix + more) and len(prefix + more) <= rule.longest:
+            return more
+    raise AssertionError("a name is only begun if it can be ended")
+
+
+def _string_end(rule: NameRule, text: str) -> str:
+    if len(text) == 1:
+        return free_name(rule) + text
+    return _extended(rule, text[1:]) + text[0]

@@ -1,0 +1,150 @@
+"""The names in scope: a value that definitions extend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from ...scoped.stack import NameRule
+from .api import Api
+from .inhabitants import LIMIT, PLACE, Inhabitants
+from .lexer import LONGEST_NAME
+from .types import PRIMITIVES, Func, Table, Type
+
+MOST_LOCALS = 80
+"""Local variables that are visible at once, parameters not counted."""
+RESERVED_PREFIX = "__slua"
+
+
+class Variable(NamedTuple):
+    """What a name stands for."""
+
+    type: Type
+    mutable: bool
+
+
+class Scope:
+    """The names at one place. The same definitions in the same order give the same object, so scopes compare by identity."""
+
+    def __init__(
+        self, api: Api, variables: Mapping[str, Variable], own: frozenset[str], count: int, inhabitants: Inhabitants
+    ) -> None:
+        self.api = api
+        self.variables = variables
+        self.own = own
+        """those of the innermost block"""
+        self.count = count
+        """local variables, parameters not counted"""
+        self.inhabitants = inhabitants
+        self._after: dict[object, Scope] = {}
+        self._names: dict[frozenset[Type], _Names] = {}
+        self.shortest: dict[tuple[Type, int], str] = {}
+        """what shortest.py has found"""
+
+    @staticmethod
+    def of(api: Api) -> Scope:
+        """The globals of an API."""
+        variables = {name: Variable(one, False) for name, one in api.globals.items()}
+        return Scope(api, variables, frozenset(), 0, Inhabitants(api, frozenset(api.globals.values())))
+
+    def inner(self) -> Scope:
+        """The scope at the beginning of a block."""
+        if not self.own:
+            return self
+        return self._known("inner", lambda: Scope(self.api, self.variables, frozenset(), self.count, self.inhabitants))
+
+    def defined(self, name: str, one: Type, *, mutable: bool = True, counts: bool = True) -> Scope:
+        """The scope after a definition in the innermost block."""
+
+        def make() -> Scope:
+            variables = {**self.variables, name: Variable(one, mutable)}
+            inhabitants = self.inhabitants.with_roots((one,))
+            return Scope(self.api, variables, self.own | {name}, self.count + counts, inhabitants)
+
+        return self._known((name, one, mutable, counts), make)
+
+    def with_type(self, record: Table) -> Scope:
+        """The scope after a script has defined a type."""
+
+        def make() -> Scope:
+            api = self.api.define(record)
+            types = frozenset(variable.type for variable in self.variables.values())
+            return Scope(api, self.variables, self.own, self.count, Inhabitants(api, types))
+
+        return self._known((record.name, tuple((name, one.type) for name, one in record.fields.items())), make)
+
+    def _known(self, key: object, make: Callable[[], Scope]) -> Scope:
+        found = self._after.get(key)
+        if found is None:
+            found = self._after[key] = make()
+        return found
+
+    @cached_property
+    def comparable(self) -> frozenset[Type]:
+        """The types whose values `==` compares."""
+        return PRIMITIVES.union(self.api.tables)
+
+    def names(self, wanted: frozenset[Type], room: int) -> frozenset[str]:
+        """The names that a prefix may begin with which is to become one of these types, within the weight that is left."""
+        found = self._names.get(wanted)
+        if found is None:
+            found = self._names[wanted] = _Names(self, wanted)
+        return found.within(room)
+
+    def new_name(self, replacing: Type | None = None) -> NameRule:
+        """Which names may be defined here; replacing: the type of what is defined, where it is known.
+
+        A name of an outer block may be used again where no value is lost by that which could be needed: if it stands for a primitive, or for
+        something of the same type.
+        """
+        reserved, own, variables = self.api.reserved, self.own, self.variables
+
+        def allows(name: str) -> bool:
+            if name in reserved or name in own or name.startswith(RESERVED_PREFIX):
+                return False
+            hidden = variables.get(name)
+            return hidden is None or hidden.type in PRIMITIVES or hidden.type == replacing
+
+        return NameRule(allows, LONGEST_NAME)
+
+    @cached_property
+    def all_types(self) -> frozenset[str]:
+        """The names of types that a script can write; those with a point belong to what scripts have registered."""
+        return PRIMITIVES.union(name for name in self.api.tables if "." not in name)
+
+    def types(self, room: int) -> frozenset[str]:
+        """The primitives, records and classes of which a value can be written within the weight that is left."""
+        weight = self.inhabitants.weight
+        return frozenset(name for name in self.all_types if _fits(weight(name), room))
+
+    def buildable(self, one: Type, room: int) -> bool:
+        """Can a value of a type be written within the weight that is left?"""
+        return _fits(self.inhabitants.weight(one), room)
+
+
+class _Names:
+    """Names by the weight that they need on the way to wanted types."""
+
+    def __init__(self, scope: Scope, wanted: frozenset[Type]) -> None:
+        way = scope.inhabitants.way
+        weights = {name: way(variable.type, wanted) for name, variable in scope.variables.items()}
+        if PLACE in wanted:
+            weights.update((name, 0) for name, variable in scope.variables.items() if assignable(variable))
+        self._weights = {name: weight for name, weight in weights.items() if weight <= LIMIT}
+        self._heaviest = max(self._weights.values(), default=0)
+        self._all = frozenset(self._weights)
+
+    def within(self, room: int) -> frozenset[str]:
+        if room >= self._heaviest:
+            return self._all
+        return frozenset(name for name, weight in self._weights.items() if weight <= room)
+
+
+def assignable(variable: Variable) -> bool:
+    """Can the variable itself be assigned to? A function cannot, since it could then call itself."""
+    return variable.mutable and not isinstance(variable.type, Func)
+
+
+def _fits(weight: int | None, room: int) -> bool:
+    return weight is not None and weight <= room

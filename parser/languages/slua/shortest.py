@@ -1,0 +1,143 @@
+"""Short texts for values of a type: what ends a script where nobody writes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import product
+
+from ...scoped.stack import NameRule
+from .inhabitants import CALLED, CONSTRUCTOR, PLACE, call_weight, function_weight
+from .scope import Scope
+from .types import BOOLEAN, NUMBER, STRING, VOID, Func, Type
+
+_LITERALS: dict[Type, str] = {NUMBER: "0", STRING: '""', BOOLEAN: "true"}
+
+
+def shortest(scope: Scope, one: Type, room: int) -> str:
+    """A short expression of a type that can be built within the weight that is left."""
+    key = (one, room)
+    known = scope.shortest.get(key)
+    if known is None:
+        known = scope.shortest[key] = min(_texts(scope, one, room), key=lambda text: (len(text), text))
+    return known
+
+
+def shortest_operand(scope: Scope, one: Type, room: int) -> str:
+    """The same without a constructor."""
+    if one in _LITERALS:
+        return _LITERALS[one]
+    way = _prefix(scope, one, room)
+    assert way is not None, "such an operand is only wanted where one was written before"
+    return way
+
+
+def _prefix(scope: Scope, one: Type, room: int) -> str | None:
+    starts = [(name, variable.type) for name, variable in scope.variables.items()]
+    return _way(scope, starts, frozenset((one,)), room)
+
+
+def _texts(scope: Scope, one: Type, room: int) -> Iterator[str]:
+    if one in _LITERALS:
+        yield _LITERALS[one]
+        return
+    way = _prefix(scope, one, room)
+    if way is not None:
+        yield way
+    if isinstance(one, Func):
+        text = _function(scope, one, room)
+    else:
+        text = _record(scope, one, room)
+    if text is not None:
+        yield text
+
+
+def _function(scope: Scope, one: Func, room: int) -> str | None:
+    inner, names = scope.inner(), list[str]()
+    for param in one.params:
+        names.append(fresh_name(inner))
+        inner = inner.defined(names[-1], param, counts=False)
+    room -= function_weight(one)
+    if room < 0 or (one.result != VOID and not inner.buildable(one.result, room)):
+        return None
+    body = "" if one.result == VOID else f" return {shortest(inner, one.result, room)};"
+    return f"function({', '.join(names)}){body} end"
+
+
+def _record(scope: Scope, name: str, room: int) -> str | None:
+    record = scope.api.table(name)
+    room -= CONSTRUCTOR
+    if record is None or not record.is_record or room < 0:
+        return None
+    parts: list[str] = []
+    for key, one in record.fields.items():
+        if one.optional:
+            continue
+        if not scope.buildable(one.type, room):
+            return None
+        rule = scope.api.key_rule(name, key)
+        parts.append(f"{key} = " + (shortest(scope, one.type, room) if rule is None else f'"{free_name(rule)}"'))
+    return f"{{{', '.join(parts)}}}"
+
+
+def arguments(scope: Scope, one: Func, room: int) -> str | None:
+    """The brackets of a call with short arguments; None where they cannot be written within the weight that is left."""
+    weight = scope.inhabitants.call(one)
+    if weight is None or weight > room:
+        return None
+    return f"({', '.join(shortest(scope, param, room - call_weight(one)) for param in one.params)})"
+
+
+def shortest_way(scope: Scope, start: Type, wanted: frozenset[Type], room: int) -> str:
+    """What to write after a prefix of a type so that it becomes a wanted one."""
+    way = _way(scope, [("", start)], wanted, room)
+    assert way is not None, "a prefix is only begun if it leads somewhere"
+    return way
+
+
+def _way(scope: Scope, starts: list[tuple[str, Type]], wanted: frozenset[Type], room: int) -> str | None:
+    """The shortest of the texts that begin with a start and become a wanted type."""
+    todo: list[tuple[int, str, str]] = []
+    types: dict[str, Type] = {}
+
+    def add(text: str, one: Type) -> None:
+        types[text] = one
+        heappush(todo, (len(text), text, ""))
+
+    for text, one in starts:
+        add(text, one)
+    seen: set[Type] = set()
+    while todo:
+        _, text, _ = heappop(todo)
+        one = types[text]
+        if one in wanted:
+            return text
+        if one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one, Func):
+            brackets = arguments(scope, one, room)
+            if brackets is None:
+                continue
+            add(text + brackets, CALLED if CALLED in wanted else one.result)
+        elif (table := scope.api.table(one)) is not None:
+            for name, each in table.readable().items():
+                add(f"{text}.{name}", PLACE if each.mutable and PLACE in wanted else each.type)
+    return None
+
+
+def fresh_name(scope: Scope) -> str:
+    """A short name that nothing has yet."""
+    rule = scope.new_name()
+    return next(name for name in _short_names() if name not in scope.variables and rule.allows(name))
+
+
+def free_name(rule: NameRule) -> str:
+    """A short name that a rule allows."""
+    return next(name for name in _short_names() if rule.allows(name))
+
+
+def _short_names() -> Iterator[str]:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    for size in range(1, 5):
+        yield from map("".join, product(letters, repeat=size))

@@ -1,0 +1,58 @@
+"""The types of sLua: number, boolean, string, tables by name, and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+NUMBER, BOOLEAN, STRING, VOID = "number", "boolean", "string", "void"
+PRIMITIVES = frozenset((NUMBER, BOOLEAN, STRING))
+
+
+@dataclass(frozen=True, slots=True)
+class Func:
+    """A function type; the names of its parameters count for nothing but messages."""
+
+    params: tuple[Type, ...]
+    result: str
+    names: tuple[str, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.params))}) -> {self.result}"
+
+
+Type = str | Func
+"""A primitive, `void`, or the name of a record or class; else a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a record or class."""
+
+    type: Type
+    mutable: bool = False
+    optional: bool = False
+    static: bool = False
+    """a function of a class that does not get the object as its first argument"""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A record, which scripts may construct, or a class, of which only the host has objects."""
+
+    name: str
+    fields: Mapping[str, Field]
+    is_record: bool
+    doc: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def readable(self) -> dict[str, Field]:
+        """The fields that can be read: an optional one may be missing."""
+        return {name: one for name, one in self.fields.items() if not one.optional}
+
+    def required(self) -> frozenset[str]:
+        """The fields that a constructor has to give."""
+        return frozenset(name for name, one in self.fields.items() if not one.optional)

@@ -1,0 +1,93 @@
+"""A frame for constructs that are a fixed sequence of symbols and other constructs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from .stack import WORD, Done, Expected, Frame, NameRule, Token
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A part: a name that is made up here."""
+
+    rule: NameRule
+    what: str
+    suggestion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """The last part: a symbol that may be missing."""
+
+    text: str
+
+
+Part = str | New | Maybe | Frame
+"""One of a sequence: a keyword or punctuation, a new name, a symbol that may be missing, or the frame of a construct."""
+
+
+@dataclass(frozen=True)
+class Sequence(Frame):
+    """Parts one after the other; a subclass says which, and what they mean together."""
+
+    at: int = 0
+    values: tuple[object, ...] = ()
+    """of the new names and constructs so far"""
+
+    def part(self) -> Part | None:
+        """The next part; None after the last."""
+        raise NotImplementedError
+
+    def result(self) -> object:
+        """What the parts mean together."""
+        return None
+
+    def frames(self) -> tuple[Frame, ...] | Done:
+        """The frames to push for this one, those of a construct that comes next included."""
+        part = self.part()
+        if part is None:
+            return Done(self.result())
+        if isinstance(part, str | New | Maybe):
+            return (self,)
+        inner = begun(part)
+        assert not isinstance(inner, Done), "a construct has symbols of its own"
+        return (self, *inner)
+
+    def _next(self, *values: object) -> Self:
+        return replace(self, at=self.at + 1, values=self.values + values)
+
+    def expected(self) -> Expected:
+        """See Frame."""
+        part = self.part()
+        if isinstance(part, New):
+            return Expected(new_name=part.rule, what=part.what)
+        text = part.text if isinstance(part, Maybe) else part
+        assert isinstance(text, str)
+        only = frozenset((text,))
+        return Expected(words=only) if text[0].isalpha() else Expected(punctuation=only)
+
+    def shift(self, token: Token) -> tuple[Frame, ...] | Done:
+        """See Frame."""
+        return self._next(*((token.text,) if isinstance(self.part(), New) and token.kind == WORD else ())).frames()
+
+    def end(self) -> Done | None:
+        """See Frame."""
+        return Done(self.result()) if isinstance(self.part(), Maybe) else None
+
+    def resume(self, value: object) -> tuple[Frame, ...] | Done:
+        """See Frame."""
+        return self._next(value).frames()
+
+    def way_out(self) -> str:
+        """See Frame."""
+        part = self.part()
+        if isinstance(part, New):
+            return part.suggestion
+        return part if isinstance(part, str) else ""
+
+
+def begun(frame: Frame) -> tuple[Frame, ...] | Done:
+    """The frames to push for a construct."""
+    return frame.frames() if isinstance(frame, Sequence) else (frame,)

@@ -1,0 +1,228 @@
+"""A stack of parsers, each for one construct, that decides symbol by symbol what may follow.
+
+This is the "tree of parsers" of the paper on sLua in a deterministic form. There, a parser has several children while it is not
+known which construct has begun; here a construct knows from its first symbol what it is (an expression is parsed with the *set* of types
+that it may have), so the tree is a path: a stack. A `Frame` is one parser on it: an immutable value that says what it accepts, what
+it becomes, and what it hands to the frame below when it ends. Frames carry the environment they were given, so that
+scopes need no clean-up: what a block defined is gone when its frame is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+WORD, NUMBER, STRING, PUNCTUATION = "word", "number", "string", "punctuation"
+
+
+class Token(NamedTuple):
+    """A symbol of the text."""
+
+    kind: str
+    text: str
+
+
+class NameRule(NamedTuple):
+    """Which names, not yet used here, may be made up."""
+
+    allows: Callable[[str], bool]
+    longest: int
+
+    def allows_prefix(self, prefix: str) -> bool:
+        """Can an allowed name start like this?"""
+        if len(prefix) > self.longest:
+            return False
+        if self.allows(prefix):
+            return True
+        return len(prefix) < self.longest and any(self.allows_prefix(prefix + char) for char in "_aZ0")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The symbols that may come next."""
+
+    words: frozenset[str] = frozenset()
+    """keywords and known names"""
+    punctuation: frozenset[str] = frozenset()
+    new_name: NameRule | None = None
+    number: bool = False
+    nonzero: bool = False
+    """is the number to be other than 0?"""
+    string: bool = False
+    string_name: NameRule | None = None
+    """the string is to be a name by this rule"""
+    what: str = ""
+    """what is expected, in words"""
+
+    def together(self, other: Expected) -> Expected:
+        """What may come next where either may continue."""
+        return Expected(
+            self.words | other.words,
+            self.punctuation | other.punctuation,
+            self.new_name or other.new_name,
+            self.number or other.number,
+            self.nonzero or other.nonzero,
+            self.string or other.string,
+            self.string_name or other.string_name,
+            self.what or other.what,
+        )
+
+    def accepts(self, token: Token) -> bool:
+        """May this symbol come next?"""
+        kind, text = token
+        if kind == WORD:
+            return text in self.words or (self.new_name is not None and self.new_name.allows(text))
+        if kind == PUNCTUATION:
+            return text in self.punctuation
+        if kind == NUMBER:
+            return self.number and not (self.nonzero and number_value(text) == 0)
+        return self.string and (self.string_name is None or self.string_name.allows(text[1:-1]))
+
+
+def number_value(text: str) -> float:
+    """The value of a number, decimal or hexadecimal."""
+    return float(int(text, 16)) if text[:2] in ("0x", "0X") else float(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A frame has ended, with what the frame below is told."""
+
+    value: object = None
+
+
+class Frame(Protocol):
+    """A parser of one construct after part of it; an immutable, hashable value."""
+
+    def expected(self) -> Expected:
+        """What this frame itself accepts."""
+        ...
+
+    def shift(self, token: Token) -> tuple[Frame, ...] | Done:
+        """What replaces the frame after a symbol that it accepts: frames, the lowest first, or its end."""
+        ...
+
+    def end(self) -> Done | None:
+        """The value with which it may end here, before a symbol that it does not accept; None: it may not end yet."""
+        ...
+
+    def resume(self, value: object) -> tuple[Frame, ...] | Done:
+        """What replaces the frame when the one above it has ended with a value."""
+        ...
+
+    def way_out(self) -> str:
+        """A short text that this frame accepts next on its way to its end; "" where it may end."""
+        ...
+
+
+@dataclass(eq=False)
+class Stack:
+    """Frames, the top one first; equal stacks of one `Interner` are one object. `None` stands for the empty stack: the text is finished."""
+
+    frame: Frame
+    below: Stack | None
+    interner: Interner = field(repr=False)
+
+    @cached_property
+    def popped(self) -> Stack | None | Ellipsis_:
+        """The stack when the top frame ends here; NOT_YET where it may not."""
+        done = self.frame.end()
+        return NOT_YET if done is None else self.interner.resumed(self.below, done)
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What may come next, the ends of frames included."""
+        own = self.frame.expected()
+        popped = self.popped
+        return own.together(popped.expected) if isinstance(popped, Stack) else own
+
+    @cached_property
+    def sorted_words(self) -> list[str]:
+        """The words that may come next, in order."""
+        return sorted(self.expected.words)
+
+    def has_word_prefix(self, prefix: str) -> bool:
+        """Does a word start like this that may come next?"""
+        words = self.sorted_words
+        at = bisect_left(words, prefix)
+        return at < len(words) and words[at].startswith(prefix)
+
+    def words_with(self, prefix: str) -> list[str]:
+        """The words that may come next and start like this."""
+        words = self.sorted_words
+        found = words[bisect_left(words, prefix) :]
+        return [word for word in found[: bisect_left(found, prefix + "\U0010ffff")]]
+
+    @cached_property
+    def shifted(self) -> dict[Token, Stack | None]:
+        """What is known of the stacks after a symbol."""
+        return {}
+
+    def shift(self, token: Token) -> Stack | None | Ellipsis_:
+        """The stack after a symbol; NOT_YET where it is not accepted, None where the text is finished with it."""
+        try:
+            return self.shifted[token]
+        except KeyError:
+            pass
+        if not self.expected.accepts(token):
+            return NOT_YET
+        stack: Stack = self
+        while not stack.frame.expected().accepts(token):
+            popped = stack.popped
+            assert isinstance(popped, Stack)
+            stack = popped
+        after = self.interner.replaced(stack.below, stack.frame.shift(token))
+        self.shifted[token] = after
+        return after
+
+    @property
+    def size(self) -> int:
+        """How many frames there are."""
+        count, stack = 0, self
+        while stack is not None:
+            count, stack = count + 1, stack.below
+        return count
+
+
+class Ellipsis_:  # noqa: N801
+    """The type of NOT_YET."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+NOT_YET = Ellipsis_()
+
+
+class Interner:
+    """Makes stacks; equal ones are one object."""
+
+    def __init__(self) -> None:
+        self._stacks: dict[tuple[Frame, Stack | None], Stack] = {}
+
+    def __len__(self) -> int:
+        return len(self._stacks)
+
+    def push(self, below: Stack | None, frame: Frame) -> Stack:
+        """A stack with one frame more."""
+        key = (frame, below)
+        known = self._stacks.get(key)
+        if known is None:
+            known = self._stacks[key] = Stack(frame, below, self)
+        return known
+
+    def replaced(self, below: Stack | None, step: tuple[Frame, ...] | Done) -> Stack | None:
+        """The stack where the top frame was replaced by others or has ended."""
+        if isinstance(step, Done):
+            return self.resumed(below, step)
+        stack = below
+        for frame in step:
+            stack = self.push(stack, frame)
+        return stack
+
+    def resumed(self, below: Stack | None, done: Done) -> Stack | None:
+        """The stack below a frame that has ended."""
+        return None if below is None else self.replaced(below.below, below.frame.resume(done.value))
