@@ -4,7 +4,7 @@ These modules import the standard library alone; what takes long to import (torc
 command that runs.
 """
 
-from . import bench, check, complete, config, doctor, models, playground, serve, stats
+from . import bench, check, complete, config, doctor, models, playground, serve, slua, stats
 
-COMMANDS = (serve, complete, check, models, config, doctor, stats, bench, playground)
+COMMANDS = (serve, complete, check, models, config, doctor, stats, bench, playground, slua)
 """In the order in which the help shows them; each has `add_to(commands)`, which sets `run(options) -> exit code`."""

@@ -26,18 +26,25 @@ class Token(NamedTuple):
 
 
 class NameRule(NamedTuple):
-    """Which names, not yet used here, may be made up."""
+    """Which names, not yet used here, may be made up: those that begin well and are not taken. Few are taken, so there is always one."""
 
-    allows: Callable[[str], bool]
+    is_taken: Callable[[str], bool]
     longest: int
+    begins_well: Callable[[str], bool] = bool
+    """can an allowed name start like this, none being taken?"""
+
+    def allows(self, name: str) -> bool:
+        """May a name be this one?"""
+        return 0 < len(name) <= self.longest and self.begins_well(name) and not self.is_taken(name)
 
     def allows_prefix(self, prefix: str) -> bool:
         """Can an allowed name start like this?"""
-        if len(prefix) > self.longest:
-            return False
-        if self.allows(prefix):
-            return True
-        return len(prefix) < self.longest and any(self.allows_prefix(prefix + char) for char in "_aZ0")
+        if len(prefix) < self.longest - 1:
+            return self.begins_well(prefix)
+        return self.allows(prefix) or any(self.allows(prefix + char) for char in NAME_CHARS)
+
+
+NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +160,7 @@ class Stack:
     def words_with(self, prefix: str) -> list[str]:
         """The words that may come next and start like this."""
         words = self.sorted_words
-        found = words[bisect_left(words, prefix) :]
-        return [word for word in found[: bisect_left(found, prefix + "\U0010ffff")]]
+        return words[bisect_left(words, prefix) : bisect_left(words, prefix + "\U0010ffff")]
 
     @cached_property
     def shifted(self) -> dict[Token, Stack | None]:
@@ -187,7 +193,7 @@ class Stack:
         return count
 
 
-class Ellipsis_:  # noqa: N801
+class Ellipsis_:
     """The type of NOT_YET."""
 
     def __bool__(self) -> bool:

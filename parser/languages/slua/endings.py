@@ -22,12 +22,10 @@ def shortest_ending(state: PrefixState) -> str:
 
 def _next_texts(state: PrefixState) -> list[str]:
     settled = state.settled
-    if not isinstance(settled, Stack):
+    if not isinstance(settled, Stack) or state.lex.kind == COMMENT:
         return _symbol_ends(state)
     more = _way_out(settled)
-    spaced = more if _fits(state, more) else " " + more
-    longer = _symbol_ends(state) if state.lex.kind else []
-    return [spaced, *(text for text in longer if text)][:1]
+    return [more if _fits(state, more) else " " + more]
 
 
 def _fits(state: PrefixState, more: str) -> bool:

@@ -21,7 +21,7 @@ from .inhabitants import (
     function_weight,
 )
 from .scope import Scope, Variable, assignable
-from .shortest import free_name, fresh_name, shortest, shortest_operand, shortest_way
+from .shortest import free_name, fresh_name, shortest, shortest_field, shortest_operand, shortest_way
 from .types import BOOLEAN, NUMBER, PRIMITIVES, STRING, VOID, Func, Table, Type
 
 _ARITHMETIC = frozenset("+-*/%^")
@@ -297,7 +297,9 @@ class Prefix(Frame):
         """See Frame."""
         if self.phase:
             return None
-        fits = self.type in self.wanted or (self.place and PLACE in self.wanted) or (self.call and CALLED in self.wanted)
+        fits = (
+            self.type in self.wanted or (self.place and PLACE in self.wanted) or (self.call and CALLED in self.wanted)
+        )
         if not fits:
             return None
         statement = PLACE in self.wanted or CALLED in self.wanted
@@ -312,8 +314,10 @@ class Prefix(Frame):
         """See Frame."""
         if self.end():
             return ""
-        text = shortest_way(self.scope, self.type, self.wanted, self._room)
-        return text[1:] if self.phase == "." else text
+        if self.phase == ".":
+            assert isinstance(self.type, str)
+            return shortest_field(self.scope, self.type, self.wanted, self._room)
+        return shortest_way(self.scope, self.type, self.wanted, self._room)
 
 
 @dataclass(frozen=True)
@@ -376,7 +380,9 @@ class FunctionExpression(Frame):
         if self.phase == "name":
             one = self.type.params[len(self.names)]
             return Expected(new_name=self._inner().new_name(one), what=f"a name for a parameter of type {one}")
-        return Expected(frozenset((self.phase,))) if self.phase == "end" else Expected(punctuation=frozenset(self.phase))
+        return (
+            Expected(frozenset((self.phase,))) if self.phase == "end" else Expected(punctuation=frozenset(self.phase))
+        )
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         """See Frame."""
@@ -508,4 +514,3 @@ class Name(Frame):
     def way_out(self) -> str:
         """See Frame."""
         return f'"{free_name(self._rule)}"'
-

@@ -49,11 +49,13 @@ class Step:
 class Inhabitants:
     """What can be built where names of certain types are in scope."""
 
-    def __init__(self, api: Api, roots: frozenset[Type], known: dict[frozenset[Type], Inhabitants] | None = None) -> None:
+    def __init__(
+        self, api: Api, roots: frozenset[Type], known: dict[frozenset[Type], Inhabitants] | None = None
+    ) -> None:
         self._api = api
         self._roots = roots
-        self._known = {roots: self} if known is None else known
-        self._known.setdefault(roots, self)
+        self._known: dict[frozenset[Type], Inhabitants] = {} if known is None else known
+        self._known[roots] = self
         self._reach: dict[Type, Mapping[Type, int]] = {}
         self._ways: dict[tuple[Type, frozenset[Type]], int] = {}
 
@@ -72,7 +74,11 @@ class Inhabitants:
                 if record.is_record:
                     found = [self._weight(weights, record.fields[name].type) for name in record.required()]
                     if None not in found:
-                        _lower(weights, record.name, CONSTRUCTOR + max((one for one in found if one is not None), default=0))
+                        _lower(
+                            weights,
+                            record.name,
+                            CONSTRUCTOR + max((one for one in found if one is not None), default=0),
+                        )
             for one, weight in self._available(weights).items():
                 _lower(weights, one, weight)
             if weights == before:

@@ -8,19 +8,68 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...scoped.stack import NUMBER, PUNCTUATION, STRING, WORD, Token
+from ...scoped.stack import NAME_CHARS, NUMBER, PUNCTUATION, STRING, WORD, Token
 
 KEYWORDS = frozenset(
-    "and break do else elseif end false for function global goto if in local nil not or repeat return then true until while".split()
+    [
+        "and",
+        "break",
+        "do",
+        "else",
+        "elseif",
+        "end",
+        "false",
+        "for",
+        "function",
+        "global",
+        "goto",
+        "if",
+        "in",
+        "local",
+        "nil",
+        "not",
+        "or",
+        "repeat",
+        "return",
+        "then",
+        "true",
+        "until",
+        "while",
+    ]
 )
 """Those of all versions of Lua."""
 LONGEST_NAME = 50
 BLANKS = frozenset(" \t\r\n")
-PUNCTUATIONS = frozenset("+ - * / % ^ < <= > >= == ~= = .. . ( ) { } , ; : ->".split())
+PUNCTUATIONS = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "^",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "==",
+        "~=",
+        "=",
+        "..",
+        ".",
+        "(",
+        ")",
+        "{",
+        "}",
+        ",",
+        ";",
+        ":",
+        "->",
+    ]
+)
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-NAME_CHARS = _LETTERS | _DIGITS
 _ESCAPES = frozenset("\\\"'ntrabfv")
 _LONGER = {"-": "->", "<": "=", ">": "=", "=": "=", "~": "=", ".": "."}  # what may continue a punctuation
 

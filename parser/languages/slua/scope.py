@@ -100,13 +100,13 @@ class Scope:
         """
         reserved, own, variables = self.api.reserved, self.own, self.variables
 
-        def allows(name: str) -> bool:
-            if name in reserved or name in own or name.startswith(RESERVED_PREFIX):
-                return False
+        def is_taken(name: str) -> bool:
+            if name in reserved or name in own:
+                return True
             hidden = variables.get(name)
-            return hidden is None or hidden.type in PRIMITIVES or hidden.type == replacing
+            return hidden is not None and hidden.type not in PRIMITIVES and hidden.type != replacing
 
-        return NameRule(allows, LONGEST_NAME)
+        return NameRule(is_taken, LONGEST_NAME, not_reserved)
 
     @cached_property
     def all_types(self) -> frozenset[str]:
@@ -139,6 +139,11 @@ class _Names:
         if room >= self._heaviest:
             return self._all
         return frozenset(name for name, weight in self._weights.items() if weight <= room)
+
+
+def not_reserved(prefix: str) -> bool:
+    """Is a name that starts like this left to scripts?"""
+    return not prefix.startswith(RESERVED_PREFIX)
 
 
 def assignable(variable: Variable) -> bool:

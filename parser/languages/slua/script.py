@@ -11,7 +11,7 @@ from .api import Api, ApiError, Kind
 from .expressions import Constructor, expression
 from .inhabitants import BLOCK, CONSTRUCTOR, LIMIT
 from .lexer import KEYWORDS, LONGEST_NAME
-from .scope import MOST_LOCALS, RESERVED_PREFIX, Scope
+from .scope import MOST_LOCALS, Scope, not_reserved
 from .statements import Block, Defined, Local, TypeAnnotation
 from .types import Field, Table
 
@@ -153,7 +153,7 @@ class Interface(Frame):
 
     def _rule(self) -> NameRule:
         taken = {name for name, _ in self.fields} | KEYWORDS
-        return NameRule(lambda name: name not in taken and not name.startswith(RESERVED_PREFIX), LONGEST_NAME)
+        return NameRule(taken.__contains__, LONGEST_NAME, not_reserved)
 
     def expected(self) -> Expected:
         """See Frame."""
@@ -205,4 +205,3 @@ class Interface(Frame):
                 return ";"
             case _:
                 return self.phase
-

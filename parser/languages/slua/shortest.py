@@ -95,6 +95,18 @@ def shortest_way(scope: Scope, start: Type, wanted: frozenset[Type], room: int) 
     return way
 
 
+def shortest_field(scope: Scope, start: str, wanted: frozenset[Type], room: int) -> str:
+    """What to write after the point that follows a prefix, so that it becomes a wanted one."""
+    table = scope.api.table(start)
+    assert table is not None
+    starts: list[tuple[str, Type]] = []
+    for name, each in table.readable().items():
+        starts.append((name, PLACE if each.mutable and PLACE in wanted else each.type))
+    way = _way(scope, starts, wanted, room)
+    assert way is not None, "a point is only accepted where a field leads on"
+    return way
+
+
 def _way(scope: Scope, starts: list[tuple[str, Type]], wanted: frozenset[Type], room: int) -> str | None:
     """The shortest of the texts that begin with a start and become a wanted type."""
     todo: list[tuple[int, str, str]] = []

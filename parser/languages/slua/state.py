@@ -115,7 +115,11 @@ class PrefixState:
         """Is this within a string or a comment, where any character may come?"""
         if self.lex.kind == COMMENT:
             return True
-        return self.lex.kind == STRING and not self.lex.part and (self.stack is None or self.stack.expected.string_name is None)
+        return (
+            self.lex.kind == STRING
+            and not self.lex.part
+            and (self.stack is None or self.stack.expected.string_name is None)
+        )
 
     def shift(self, tokens: Sequence[Token]) -> Stack | None | bool:
         """The stack after whole symbols from here; False where one does not fit."""

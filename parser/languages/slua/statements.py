@@ -424,4 +424,3 @@ class TypeAnnotation(Frame):
     def way_out(self) -> str:
         """See Frame."""
         return {"": NUMBER, "(": ")", "param": NUMBER, ",": ")", "->": "->", "result": VOID}[self.phase]
-

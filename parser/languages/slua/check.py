@@ -1,0 +1,104 @@
+"""Where a text stops being a script, and what was expected there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...scoped.stack import NUMBER, STRING, Expected, Stack
+from . import lexer
+from .api import Api
+from .state import PrefixState, beginning
+
+_SHOWN = 8
+"""Names that a message lists."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The first character that no script has after the text before it, and the symbol that it is in."""
+
+    offset: int
+    """of the character; the text's length where more was expected"""
+    start: int
+    end: int
+    """of the symbol"""
+    message: str
+
+    def place(self, text: str) -> tuple[int, int]:
+        """(line from 1, column from 0) of the symbol."""
+        return text.count("\n", 0, self.start) + 1, self.start - (text.rfind("\n", 0, self.start) + 1)
+
+
+def check(text: str, api: Api, kinds: Sequence[str] = (), *, comments: bool = True) -> Problem | None:
+    """Why a text is no script of one of these kinds; None where it is one."""
+    state = beginning(api, kinds, comments=comments)
+    start = 0
+    for at, char in enumerate(text):
+        after = state.read(char)
+        if after is None:
+            start = start if state.lex.kind else at
+            return Problem(at, start, _symbol_end(text, start, at), _message(state, text, start, at))
+        if _begins(state, after):
+            start = at
+        state = after
+    if state.finished:
+        return None
+    return Problem(len(text), start if state.lex.kind else len(text), len(text), _unfinished(state))
+
+
+def _begins(before: PrefixState, after: PrefixState) -> bool:
+    """Does a symbol begin with the character between these states?"""
+    if not before.lex.kind:
+        return True
+    return before.stack is not after.stack or before.lex.kind != after.lex.kind
+
+
+def _symbol_end(text: str, start: int, at: int) -> int:
+    end = at
+    if start < len(text) and text[start] in lexer.NAME_CHARS:
+        while end < len(text) and text[end] in lexer.NAME_CHARS:
+            end += 1
+    return max(end, at + 1)
+
+
+def _message(state: PrefixState, text: str, start: int, at: int) -> str:
+    end = _symbol_end(text, start, at)
+    settled = state.settled
+    found = text[start:end] if end - start <= 60 else text[start : start + 57] + "..."
+    stepped = lexer.step(state.lex, text[at])
+    ended = bool(state.lex.kind) and stepped is not None and stepped[1] is not None
+    if not state.comments and text.startswith("--", start):
+        return "a comment is not allowed here"
+    if state.lex.kind and isinstance(settled, Stack) and ended:  # the symbol is accepted; what comes after it is not
+        return f"found {text[at : _symbol_end(text, at, at)]!r}, expected {in_words(settled.expected)}"
+    if state.lex.kind == STRING and state.lex.part:
+        return f"found {text[at]!r} in an escape, which is none of Lua"
+    if state.stack is None:
+        return f"found {found!r} after the end of the script"
+    return f"found {found!r}, expected {in_words(state.stack.expected)}"
+
+
+def _unfinished(state: PrefixState) -> str:
+    settled = state.settled
+    if isinstance(settled, Stack):
+        return f"the text ends too early; expected {in_words(settled.expected)}"
+    return "the text ends within a symbol"
+
+
+def in_words(expected: Expected) -> str:
+    """What may come next, in words."""
+    words = sorted(expected.words)
+    names = [word for word in words if word not in lexer.KEYWORDS]
+    keywords = [word for word in words if word in lexer.KEYWORDS]
+    parts = [f"'{sign}'" for sign in sorted(expected.punctuation)] + [f"'{word}'" for word in keywords]
+    if expected.new_name is not None and not expected.what:
+        parts.append("a new name")
+    if expected.number and not expected.what:
+        parts.append(f"a {NUMBER}")
+    if names:
+        listed = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+        parts.append(listed)
+    if expected.what:
+        return expected.what + (f" (such as {', '.join(parts[:_SHOWN])})" if parts else "")
+    return " or ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else "nothing"

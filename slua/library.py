@@ -1,0 +1,115 @@
+"""The library: an API file, scripts checked against it, and a host that runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Self
+
+from ..parser.languages.slua import api as declarations
+from ..parser.languages.slua.check import Problem, check
+from ..parser.languages.slua.parse import parse
+from ..parser.languages.slua.state import PrefixState, beginning
+from ..parser.languages.slua.syntax import Script as Tree
+from ..parser.languages.slua.to_lua import to_lua
+from .runner import Budget, Result, Runner
+
+
+class ScriptError(ValueError):
+    """A text that is no script of the API; `problem` says where and why."""
+
+    def __init__(self, problem: Problem, text: str) -> None:
+        line, column = problem.place(text)
+        super().__init__(f"{line}:{column}: {problem.message}")
+        self.problem = problem
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script that was checked: what it says, and the same in Lua 5.4."""
+
+    text: str
+    tree: Tree
+    lua: str
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return self.tree.kind
+
+
+class Api:
+    """What a program offers to scripts. A value: `with_script` gives another."""
+
+    def __init__(self, declared: declarations.Api) -> None:
+        self.declared = declared
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read an API file; raises ApiError, which names the file and line, and OSError."""
+        return cls(declarations.Api.load(path))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an API; raises ApiError."""
+        return cls(declarations.Api.parse(text))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of scripts."""
+        return tuple(self.declared.kinds)
+
+    def prompt(self) -> str:
+        """The API as a model is told about it, with what scripts have registered."""
+        return self.declared.prompt()
+
+    def beginning(self, kind: str | None = None, *, comments: bool = True) -> PrefixState:
+        """The state before a script of a kind, by default of any."""
+        return beginning(self.declared, () if kind is None else (kind,), comments=comments)
+
+    def check(self, text: str, kind: str | None = None) -> Problem | None:
+        """Why a text is no script of a kind, by default of any; None where it is one."""
+        return check(text, self.declared, () if kind is None else (kind,))
+
+    def script(self, text: str, kind: str | None = None) -> Script:
+        """A script from its text; raises ScriptError, which says where and why it is none."""
+        problem = self.check(text, kind)
+        if problem is not None:
+            raise ScriptError(problem, text)
+        tree = parse(text, self.declared, () if kind is None else (kind,))
+        return Script(text, tree, to_lua(tree))
+
+    def with_script(self, script: Script) -> Api:
+        """The API in which later scripts can name what a script registers."""
+        rule = self.declared.kinds[script.kind].registers
+        if rule is None:
+            return self
+        name = script.tree.literal(rule.key)
+        assert name is not None, "such a script says its name in a literal"
+        interface = {} if script.tree.interface is None else script.tree.interface.fields
+        return Api(self.declared.registered(script.kind, name, interface))
+
+    def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
+        """A host that runs scripts; see Runner. Raises BindingError, which names what is missing."""
+        return Host(self, implementations, budget)
+
+
+class Host:
+    """A program that runs scripts; for one thread."""
+
+    def __init__(self, api: Api, implementations: Mapping[str, Any], budget: Budget) -> None:
+        self.api = api
+        self.runner = Runner(api.declared, implementations, budget)
+
+    def load(self, script: Script, name: str = "script") -> Result:
+        """Run a script once, which registers its record (`Result.registered`), and let later scripts name it."""
+        result = self.runner.load(script.lua, name, script.tree.interface)
+        if result.outcome == "done":
+            self.api = self.api.with_script(script)
+            self.runner.extend(self.api.declared)
+        return result
+
+    def run(self, function: Any, *arguments: Any) -> Result:
+        """Call a function of a script, such as a field of its record, within a budget of its own."""
+        return self.runner.run(function, *arguments)

@@ -1,0 +1,51 @@
+"""`suture slua`."""
+
+import json
+import shutil
+
+from suture.lsp_server.cli.main import main
+
+from tests.support.slua_scripts import DELVE, SCRIPTS
+
+
+def test_scripts_are_checked_in_order_with_the_nearest_api(tmp_path, capsys):
+    folder = shutil.copytree(DELVE, tmp_path / "delve")
+    paths = [str(folder / "scripts" / f"{name}.slua") for name in SCRIPTS]
+    assert main(["slua", "check", *paths]) == 0
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        f"{paths[0]}: a correct effect",
+        f"{paths[1]}: a correct effect",
+        f"{paths[2]}: a correct talent",
+    ]
+
+
+def test_errors_name_the_place(tmp_path, capsys):
+    api = DELVE / "delve.slua-api"
+    path = tmp_path / "x.slua"
+    path.write_text('do\n  NewTalent({ id = "x", Do = function(user, at) user.Fly(); end });\nend\n')
+    assert main(["slua", "check", str(path), "--api", str(api)]) == 1
+    assert capsys.readouterr().out.startswith(f"{path}:2:53: found 'Fly', expected a field of Actor")
+    assert main(["slua", "check", "--json", str(path), "--api", str(api)]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["ok"], answer["line"], answer["column"], answer["offset"]) == (False, 2, 53, 57)
+    assert main(["slua", "translate", str(path), "--api", str(api)]) == 1
+    assert capsys.readouterr().err.startswith(f"suture: {path}:2:53: found 'Fly'")
+
+
+def test_scripts_are_translated(capsys):
+    assert main(["slua", "translate", str(DELVE / "scripts" / "fireball.slua")]) == 0
+    assert "target:Damage((user:GetAttack() + 6.0) / (1.0 + far), user)" in capsys.readouterr().out
+
+
+def test_what_is_missing_is_said(tmp_path, capsys):
+    path = tmp_path / "x.slua"
+    path.write_text("do end")
+    assert main(["slua", "check", str(path)]) == 1
+    assert "no *.slua-api file lies above" in capsys.readouterr().err
+    assert main(["slua", "check", str(path), "--api", str(tmp_path / "no.slua-api")]) == 1
+    assert "cannot read" in capsys.readouterr().err
+    (tmp_path / "a.slua-api").write_text("record {")
+    assert main(["slua", "check", str(path)]) == 1
+    assert "a.slua-api:1: expected the name of a record, found '{'" in capsys.readouterr().err
+    assert main(["slua", "check", str(path), "--api", str(DELVE / "delve.slua-api"), "--kind", "spell"]) == 1
+    assert "the API has no kind 'spell'; it has: effect, talent" in capsys.readouterr().err
