@@ -187,7 +187,7 @@ class Gss:
                 break
             if shifting or len(reductions) > 1:
                 return False
-            lhs, length = reductions[0]
+            lhs, length = next(iter(reductions))
             for _ in range(length - 1):
                 if len(below.parents) != 1:
                     return False

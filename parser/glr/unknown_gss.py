@@ -342,7 +342,7 @@ class UnknownGss:
                 break
             if shifting or len(reductions) > 1:
                 return None
-            lhs, length = reductions[0]
+            lhs, length = next(iter(reductions))
             for _ in range(length - 1):
                 if len(below.parents) != 1:
                     return None
