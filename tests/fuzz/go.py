@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from suture.parser import State, language
+from suture.parser import Session, State, language
 from suture.parser.language_runtime import LEVELS, Level
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.go.semantics.imports import imports_of
@@ -27,6 +27,8 @@ from ..support.oracle_python import corrupted, cut
 
 Fields = dict[str, object]
 _LONGEST = 60_000
+_HOLES = 5
+"""In each file."""
 _BUILT = Path(".fuzz") / "go-types"
 _WORD = re.compile(r"[^\W\d]\w*")
 _SCRAPS = (*"(){}[];,.:=+-*/<>!&|\"'`\n \t0x", "func ", "if ", "for ", "return", ":=", "...", "//", "/*", "<-")
@@ -64,6 +66,15 @@ def _some(rng: random.Random, count: int) -> Iterator[tuple[Path, str]]:
             yield path, text
 
 
+def _cuts(rng: random.Random, count: int) -> Iterator[tuple[Path, str, Session]]:
+    """Files, each several times, with a session of its own."""
+    for path, text in _some(rng, -(-count // _HOLES)):
+        session = language("go").session()
+        for _ in range(min(_HOLES, count)):
+            yield path, text, session
+        count -= _HOLES
+
+
 @cache
 def _declared(folder: Path) -> tuple[tuple[Path, str | None, frozenset[str]], ...]:
     found: list[tuple[Path, str | None, frozenset[str]]] = []
@@ -90,9 +101,10 @@ def reached(
     *,
     exact: bool = False,
     whole: bool = False,
+    session: Session | None = None,
 ) -> State | None:
     """The state after a middle, one character after another or at once; None where it is refused."""
-    session = language("go").session()
+    session = session or language("go").session()
     session.elsewhere = known
     found = session.hole(left + right, len(left), level=level, exact=exact)
     state = found.state if found.viable else None
@@ -147,13 +159,13 @@ def is_mended(line: Fields) -> bool:
 def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     """True middles of cuts, long and short."""
     found: list[Fields] = []
-    for path, text in _some(rng, count):
+    for path, text, session in _cuts(rng, count):
         left, middle, right = cut(text, rng, rng.choice((20, 100, 100, 600)))
         known = elsewhere(path, text)
         level = rng.choice(LEVELS)
         # A text that goes on in another function may read what it declares further down: seen whole.
         whole = level == "names" and re.search(r"^\S", middle, re.M) is not None
-        state = reached(left, middle, right, level, known, whole=whole)
+        state = reached(left, middle, right, level, known, whole=whole, session=session)
         if state is None or not state.complete:
             found.append(_fields(left, middle, right, level, known, valid=True, whole=whole))
     return count, found
@@ -216,10 +228,10 @@ def changed(middle: str, text: str, rng: random.Random) -> str:
 def mutants(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     """What is accepted after an accident must parse."""
     accepted: list[tuple[str, str, str]] = []
-    for _, text in _some(rng, count):
+    for _, text, session in _cuts(rng, count):
         left, middle, right = cut(text, rng, 60)
         middle = corrupted(middle, rng, _SCRAPS)
-        state = reached(left, middle, right, "syntax", None)
+        state = reached(left, middle, right, "syntax", None, session=session)
         if state is not None and state.complete:
             accepted.append((left, middle, right))
     return count, _not_parsed(accepted, "syntax")
@@ -230,10 +242,10 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     found: list[tuple[str, str, str]] = []
     missing: list[Fields] = []
     level = rng.choice(LEVELS)
-    for path, text in _some(rng, count):
+    for path, text, session in _cuts(rng, count):
         left, _, right = cut(text, rng, 200)
         known = elsewhere(path, text)
-        written, state = randomly(left, right, level, known, rng)
+        written, state = randomly(left, right, level, known, rng, session)
         if state is None:
             missing.append(_fields(left, "", right, level, known, valid=True, check="go-bridge"))
         elif written is not None:
@@ -242,10 +254,9 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def randomly(
-    left: str, right: str, level: Level, known: frozenset[str], rng: random.Random
+    left: str, right: str, level: Level, known: frozenset[str], rng: random.Random, session: Session
 ) -> tuple[str | None, State | None]:
     """(a random completion, None where it could not be ended; the hole's last state)."""
-    session = language("go").session()
     session.elsewhere = known
     found = session.hole(left + right, len(left), level=level)
     state = found.state if found.viable else None
