@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from ..grammar.lalr import Reduction, Tables
 
+_MARKS = 8
+"""Numbers below 0 that stand for no terminal, such as ANY_TEXT in suffix.py; what they ask for there is not."""
 Chain = tuple[tuple[int, ...], tuple[Reduction, ...]]
 """(the states on top that can shift the terminal, the reductions of more than one symbol on the way)"""
 
@@ -18,7 +20,7 @@ class UnitChains:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._terminals = len(tables.terminals)
+        self._terminals = len(tables.terminals) + _MARKS
         self._states = len(tables.shift)
         self.memo: dict[int, Chain] = {}
 

@@ -322,3 +322,13 @@ def test_what_may_come_is_explained() -> None:
     assert {"IDENT", "return"} == {
         accepted.name for accepted in explain(started, "package p\nfunc f() {\n\tret").becomes
     }
+
+
+def test_text_that_is_taken_for_anything_is_no_terminal() -> None:
+    """Behind a fallback, the right context may end in a mark for any text, which no table knows."""
+    found = language("go").hole("package p\nfunc f() {\n\t", "\n+ \n}\n")
+    assert found.state is not None and found.fallback == "right"
+    assert found.state.bridges()
+    for marker in range(-8, 0):
+        engine = language("go").parts().engine
+        assert engine.factory.advance(found.state.left.stacks, marker) is None
