@@ -5,6 +5,7 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   prefixes      a valid text is viable after each character, and the true middle of a cut leads to a complete hole
   closing       a random live state can be closed, and what closes it is valid
   the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
+  the kinds of semantics.py    does what is complete compile, with names that exist, and nothing else?
 "json", against json.loads, and the kinds of go.py, against Go's own tools. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
 from there into data/regressions.jsonl, which test_regressions.py asks about.
 """
@@ -26,12 +27,12 @@ from suture.parser.languages.python.language import VERSIONS
 from ..support import oracle_go, oracles
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
-from . import go, holes
+from . import go, holes, semantics
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
 _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, "json": 400}
-_COUNTS |= dict.fromkeys(holes.KINDS, 10) | go.COUNTS
+_COUNTS |= dict.fromkeys(holes.KINDS, 10) | go.COUNTS | {"compiled": 4, "named": 4}
 _COUNT = 400
 _CUT_DOWN_S = 20.0
 
@@ -179,10 +180,27 @@ def _ending_failure(version: str, left: str, typed: str, right: str, bridge: str
     return Failure(check="bridge", version=version, left=left, middle=typed, right=right)
 
 
+def meaning(kind: str) -> Campaign:
+    """The campaign of a kind of semantics.py."""
+    level = "names" if kind == "named" else "compile"
+
+    def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
+        samples = list(semantics.KINDS[kind](rng, count, version))
+        found = []
+        for sample, valid in semantics.disagreements(version, samples, level):
+            small = cut_down(sample, lambda s: (s, valid) in semantics.disagreements(version, [s], level))  # noqa: B023
+            fields = {"left": small.left, "middle": small.middle, "right": small.right, "valid": valid}
+            found.append(Failure(check=level, version=version, **fields))
+        return len(samples), found
+
+    return campaign
+
+
 CAMPAIGNS: dict[str, Campaign] = (
     {kind: membership(kind) for kind in KINDS}
     | {"prefixes": prefixes, "closing": closing}
     | {kind: ending(kind) for kind in holes.KINDS}
+    | {kind: meaning(kind) for kind in semantics.KINDS}
 )
 
 
@@ -217,6 +235,8 @@ def replay(line: dict[str, object]) -> bool:
     sample = Sample(str(line["left"]), str(line["middle"]), str(line["right"]))
     if line["check"] == "member":
         return accepts(str(version), sample) == line["valid"]
+    if line["check"] in ("compile", "names"):
+        return semantics.accepts(str(version), sample, str(line["check"])) == line["valid"]
     hole = language("json" if line["check"] == "json" else "python", version and str(version)).hole(
         sample.left, sample.right
     )

@@ -147,3 +147,13 @@ def test_tokens_are_the_same_however_they_come(seed: int) -> None:
             return ['"' if isinstance(token, str) and token[0] == '"' and token != '"f' else token for token in tokens]
 
         assert kinds(found) == kinds(whole)
+
+
+def test_what_ends_one_file_begins_nothing_in_another() -> None:
+    """A last line that opens a string is read as it stands; where it opens one in another document, it still does."""
+    session = language("python").session()
+    hole = session.hole('x = 1\n"""\n', 0, level="compile", exact=True)
+    assert hole.state is None or hole.state.advance("y = 1\n") is not None
+    state = _hole('"""\nprose\n"""\n', "").state
+    assert state is not None
+    assert state.advance("return 1\n") is None

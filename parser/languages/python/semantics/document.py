@@ -122,13 +122,16 @@ class Document:
                 position = end
                 if known is not None:
                     break
-                more, state = lex(state, line, end=end == size)
+                more, state = lex(state, line)
                 tokens += more
-                if end == size or state == START:
+                if state == START:
+                    break
+                if end == size:
+                    tokens += lex(state, "", end=True)[0]
                     break
             if known is None:
                 lines = tuple(lines_of(tokens, self.dialect))
-                if text.find("\n", begin, position) == position - 1:
+                if state == START and text.find("\n", begin, position) == position - 1:
                     self._lines[text[begin:position]] = lines
             else:
                 lines = known

@@ -1,0 +1,162 @@
+"""Texts that parse and may not compile, or read names that are bound nowhere: the static semantics against `compile()` and pyflakes.
+
+Each kind yields holes with what is written into them; `disagreements` says where the compiler of the version, or pyflakes, sees it
+otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+
+from pyflakes import checker, messages
+from suture.parser import Session, language
+
+from ..parser.compile_snippets import snippets
+from ..support import oracles
+from .python import Sample, library
+
+_NAME = re.compile(r"(?<![\w.'\"])[^\W\d]\w*")
+_STATEMENTS = (
+    *("return", "return x", "yield x", "x = yield", "await x", "break", "continue", "pass", "del x", "x: int", "x: int = 1", "x += 1"),
+    *("global x", "nonlocal x", "from os import *", "from __future__ import annotations", "from __future__ import nothing"),
+    *("a, *b, *c = x", "*a, b = x", "(x := 1)", "[x := y for y in z]", "[y := 1 for y in z]", "[(yield) for x in y]"),
+    *("lambda: (yield)", "__debug__ = 1", "f(x=1, x=2)", "f(**x, *y)", "async with x: pass", "async for x in y: pass"),
+    *("[x async for x in y]", "import x", "import x.y as z", "print(f'{(yield)}')", "def x(a, a): pass", "lambda a, a: 1", "class x: y = x"),
+    *("x = x", "for x in x: x", "with x as x: pass", "try: x\n{}except: y\n{}except z: w", "print(x, y)", "assert (x := y)"),
+)  # fmt: skip
+_WRAPPERS = (
+    *("def f(x):", "async def f(x, *y):", "class A:", "class A(x):", "for x in y:", "while x:", "if x:", "with x as y:", "try:", "def x():"),
+    *("async def g():", "else:", "except:", "except E as x:", "finally:", "match x:", "case x:", "case _:", "case [x, y]:", "def f[T](x: T):"),
+    *("@x", "def f(x=x, *, y):", "def f(x: (y := 1)):", "class A[T]:", "except* E:"),
+)  # fmt: skip
+
+
+def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+    """Files of the version's library: the true middle of a cut, and the same after accidents that such errors come from."""
+    for text in library(version, rng, count, 30_000, installed=rng.random() < 0.5):
+        for _ in range(6):
+            begin = rng.randrange(len(text))
+            end = min(len(text), begin + rng.choice((10, 40, 80, 400)))
+            if rng.random() < 0.6:  # whole lines
+                begin, end = text.rfind("\n", 0, begin) + 1, text.find("\n", end) + 1 or len(text)
+            sample = Sample(text[:begin], text[begin:end], text[end:])
+            yield sample
+            for _ in range(3):
+                yield Sample(sample.left, _accident(sample, rng), sample.right)
+
+
+def from_snippets(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+    """Short statements in random blocks, cut anywhere."""
+    found = snippets()
+    for _ in range(count):
+        text = ""
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            kind = rng.random()
+            inner = rng.choice(found) if kind < 0.5 else rng.choice(_STATEMENTS).replace("{}", "")
+            for _ in range(rng.choice((0, 1, 1, 2))):
+                wrapper = rng.choice(_WRAPPERS)
+                lines = inner.split("\n")
+                inner = (
+                    wrapper
+                    + "\n"
+                    + "\n".join("    " + line if line.strip() and wrapper[0] != "@" else line for line in lines)
+                )
+            text += inner.rstrip("\n") + "\n"
+        begin = rng.randrange(len(text))
+        yield Sample(text[:begin], text[begin : (end := rng.randrange(begin, len(text)) + 1)], text[end:])
+
+
+KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
+    "compiled": from_files,
+    "snippets": from_snippets,
+    "named": from_files,
+}
+
+
+def _accident(sample: Sample, rng: random.Random) -> str:
+    """The middle with a name put in place of another, a statement put in, a keyword repeated, lines moved or doubled."""
+    middle, kind = sample.middle, rng.random()
+    words = list(_NAME.finditer(middle))
+    if kind < 0.35 and words:
+        old = rng.choice(words)
+        others = _NAME.findall(rng.choice((sample.left[-3000:], sample.right[:3000], middle))) or ["zzz"]
+        return middle[: old.start()] + rng.choice((*rng.choices(others, k=4), "zzz")) + middle[old.end() :]
+    if kind < 0.45 and "=" in middle:
+        found = re.findall(r"\b\w+=[\w.]+", middle)
+        return middle.replace(one := rng.choice(found), f"{one}, {one}", 1) if found else middle
+    lines = middle.splitlines(keepends=True)
+    at = rng.randrange(len(lines)) if lines else 0
+    if kind < 0.6 and lines:
+        line = lines.pop(at)
+        lines.insert(rng.randrange(len(lines) + 1), line)
+        return "".join(lines if rng.random() < 0.5 else [*lines, line])
+    if kind < 0.7:
+        words_in = rng.choice(
+            (("async ", ""), ("def ", "async def "), ("def ", "class "), ("await ", ""), ("self, ", ""), (", ", ", *"))
+        )
+        return middle.replace(*words_in, 1)
+    if kind < 0.8 and words:
+        name = rng.choice(words)[0]
+        return re.sub(rf"\b{name}\b", rng.choice(("x", "zzz", name + "_")), middle, count=1)
+    indent = re.match(r"[ \t]*", lines[at])[0] if lines else ""  # type: ignore[index]
+    name = rng.choice(words)[0] if words else "x"
+    statement = re.sub(r"\bx\b", name, rng.choice(_STATEMENTS)).replace("{}", indent)
+    lines.insert(at, indent + statement + "\n")
+    return "".join(lines)
+
+
+def undefined(text: str) -> set[str] | None:
+    """The names that pyflakes finds undefined; None where it cannot read the text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "<text>", "exec", dont_inherit=True)
+            found = checker.Checker(ast.parse(text)).messages
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+    return {str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName)}
+
+
+def accepts(version: str, sample: Sample, level: str, session: Session | None = None) -> bool:
+    """Is the hole complete with its middle, when that is written character by character?"""
+    session = session or language("python", version).session()
+    hole = session.hole(sample.left + sample.right, len(sample.left), level=level, exact=True)  # type: ignore[arg-type]
+    state = hole.state if hole.viable else None
+    for char in sample.middle:
+        state = state.advance(char) if state is not None else None
+    return state is not None and state.complete
+
+
+def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]:
+    """What the compiler of the version says of each whole text, or pyflakes of the names that its middle brings; None: nothing."""
+    oracle = oracles.compiler(version)
+    assert oracle is not None
+    compiled = oracle.parse([sample.text for sample in samples])
+    if level == "compile":
+        return list(compiled)
+    return [_names_exist(sample) if valid else None for sample, valid in zip(samples, compiled, strict=True)]
+
+
+def _names_exist(sample: Sample) -> bool | None:
+    without, whole = undefined(sample.left + sample.right), undefined(sample.text)
+    return None if without is None or whole is None else not whole - without
+
+
+def disagreements(version: str, samples: list[Sample], level: str) -> list[tuple[Sample, bool]]:
+    """(sample, what the compiler or pyflakes says) where the semantics say otherwise."""
+    if level == "names" and version != f"{sys.version_info[0]}.{sys.version_info[1]}":
+        return []  # pyflakes reads the running interpreter's Python
+    samples = [s for s in samples if "\0" not in s.text and not s.text.startswith("\ufeff") and "\r" not in s.text]
+    found: list[tuple[Sample, bool]] = []
+    session, left = language("python", version).session(), None
+    for sample, truth in zip(samples, truths(version, samples, level), strict=True):
+        if sample.left != left:
+            session, left = language("python", version).session(), sample.left
+        if truth is not None and accepts(version, sample, level, session) != truth:
+            found.append((sample, truth))
+    return found
