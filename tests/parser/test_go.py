@@ -6,6 +6,7 @@ import re
 import pytest
 from suture.parser import language, language_for_path
 from suture.parser.explain import explain
+from suture.parser.glr.unit_chains import UnitChains
 from suture.parser.languages.go.workspace import version_for
 
 from ..support import oracle_go
@@ -325,10 +326,17 @@ def test_what_may_come_is_explained() -> None:
 
 
 def test_text_that_is_taken_for_anything_is_no_terminal() -> None:
-    """Behind a fallback, the right context may end in a mark for any text, which no table knows."""
-    found = language("go").hole("package p\nfunc f() {\n\t", "\n+ \n}\n")
-    assert found.state is not None and found.fallback == "right"
-    assert found.state.bridges()
-    for marker in range(-8, 0):
-        engine = language("go").parts().engine
-        assert engine.factory.advance(found.state.left.stacks, marker) is None
+    """Behind a fallback, the right context may end in a mark for any text (ANY_TEXT), which no table knows."""
+    tables = language("go").parts().engine.factory.tables
+    chains = UnitChains(tables)
+    states, terminals = range(len(tables.shift)), range(len(tables.terminals))
+    for state in states[:300]:
+        for below in tables.below[state]:
+            for terminal in terminals[-8:]:
+                chains.after(below, state, terminal)
+    assert all(
+        chains.after(below, state, mark) == ((), ())
+        for mark in range(-8, 0)
+        for state in states[:300]
+        for below in tables.below[state]
+    )
