@@ -6,7 +6,7 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -52,34 +52,45 @@ class SuffixParser:
     """Questions about right contexts by themselves."""
 
     def __init__(
-        self, engine: Engine, brackets: dict[int, int], states: Set[int] | None = None, above: Sequence[int] = ()
+        self,
+        engine: Engine,
+        brackets: dict[int, int],
+        states: Set[int] | None = None,
+        above: Sequence[int] = (),
+        beneath: Callable[[LexState], Set[int] | None] | None = None,
     ) -> None:
         """states: LR states of which one is on top of the stacks that a right context may meet; None: all.
-        above: those that all of them begin with."""
+        above: those that all of them begin with. beneath: what they are in a lexer state, where that tells more; None: nothing more."""
         self._engine = engine
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._stacks = UnknownGss(engine, brackets, above)
         anything = self._stacks.anything if states is None else self._stacks.topped_by(states)
         assert anything is not None, "there are such stacks"
         self._anything = anything
+        self._states, self._beneath = states, beneath
+        self._met: dict[Set[int], ConfigurationSet | None] = {}
 
     def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
         """The first of these lexer states in which B can be entered so that it is viable."""
         lexer, text = self._engine.lexer, right.tail.text
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
-        tried: dict[LexState, list[Tokens]] = {}  # state after the first piece -> its terminals
+        tried: dict[
+            tuple[LexState, ConfigurationSet], list[Tokens]
+        ] = {}  # state after the first piece -> its terminals
         for entry in dict.fromkeys(entries):
             lex, tokens = lexer.step_text(entry, text[begin:end])
             if lex is None:
                 continue
-            at_start = self._begins_line(entry)
+            at_start, anything = self._begins_line(entry), self._before(entry)
+            if anything is None:
+                continue
             if not at_start:
-                before = tried.setdefault(lex, [])
+                before = tried.setdefault((lex, anything), [])
                 if any(_follows(known, tokens) for known in before):
                     continue
                 before.append(tokens)
-            if self._viable(right, lex, tokens, end, at_start):
+            if self._viable(right, lex, tokens, end, at_start, anything):
                 return entry
         return None
 
@@ -90,7 +101,14 @@ class SuffixParser:
         whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
         if ends or tokens[-1:] == (ANY_TEXT,):
             tokens = tokens[:-1]
-        configs = self._entered(tokens, self._is_blank(right, lex)) if self._begins_line(lex) else self._over(tokens)
+        anything = self._before(lex)
+        if anything is None:
+            return False
+        configs = (
+            self._entered(tokens, self._is_blank(right, lex))
+            if self._begins_line(lex)
+            else self._over(tokens, anything)
+        )
         if configs is None or not ends:
             return configs is not None and whole
         return self._stacks.ends(configs)
@@ -99,8 +117,17 @@ class SuffixParser:
         """Is that the beginning of a line, in a language where lines mean something?"""
         return self._engine.blocks is not None and begins_line(lex)
 
-    def _over(self, tokens: Tokens) -> ConfigurationSet | None:
-        return self._stacks.over(self._anything, tokens)
+    def _before(self, lex: LexState) -> ConfigurationSet | None:
+        """The stacks that B may meet when it is entered in a lexer state."""
+        states = self._beneath(lex) if self._beneath is not None else None
+        if states is None:
+            return self._anything
+        if states not in self._met:
+            self._met[states] = self._stacks.topped_by(states if self._states is None else states & self._states)
+        return self._met[states]
+
+    def _over(self, tokens: Tokens, anything: ConfigurationSet | None = None) -> ConfigurationSet | None:
+        return self._stacks.over(anything or self._anything, tokens)
 
     def _entered(self, tokens: Tokens, blank: bool) -> ConfigurationSet | None:
         """The stacks after B's first terminals, where it is entered at the beginning of a line.
@@ -120,7 +147,9 @@ class SuffixParser:
         after, tokens = self._engine.lexer.step_text(lex, text[begin:end])
         return after is not None and not tokens and text[begin:end].endswith("\n")
 
-    def _viable(self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, at_start: bool) -> bool:
+    def _viable(
+        self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, at_start: bool, anything: ConfigurationSet
+    ) -> bool:
         """Go on at an offset of the tail, after these terminals.
 
         at_start: B is entered at the beginning of a line; see `_entered`.
@@ -134,7 +163,7 @@ class SuffixParser:
         if at_start and tokens:
             configs = self._entered(tokens, blank=False)
         else:
-            configs = self._over(tokens)
+            configs = self._over(tokens, anything)
         path: list[
             tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
         ] = []

@@ -218,6 +218,26 @@ def test_bridges(left: str, right: str, bridge: str) -> None:
     assert state is not None and bridge in state.bridges()
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "viable"),
+    [
+        ("\tx", "\n.foo()\n}\n", False),  # the semicolon at the line's end comes before it, whatever is written
+        ("\tx", "\n:= 1\n}\n", False),
+        ("\tif x {\n\t}", "\nelse {\n}\n}\n", False),
+        ("\tx", " // c\n.foo()\n}\n", False),
+        ("\tx", "\n)\n}\n", True),  # behind a comma
+        ("\tx", "\n+ y\n}\n", True),  # a statement of its own to the parser
+        ("\tx", "y\n.5\n}\n", True),
+        ("\tx := /* c", "\n*/ y\n}\n", True),
+    ],
+)
+def test_line_ends_in_the_right_context(left: str, right: str, viable: bool) -> None:
+    found = language("go").hole("package p\nfunc f() {\n" + left, right)
+    assert found.viable == viable
+    if viable:
+        assert found.state is not None and found.state.bridges()
+
+
 PHASES = [  # left, right, whether they can be connected
     ("", "package p\n", True),
     ("", "\ufeffpackage p\n", True),

@@ -46,7 +46,7 @@ def new_parts(version: str) -> LanguageRuntime:
     brackets = {texts[text]: delta for text, delta in _BRACKETS.items()}
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
     phases = Phases(engine, lexer, brackets)
-    suffixes = SuffixParser(engine, brackets, phases.declarations)
+    suffixes = SuffixParser(engine, brackets, phases.declarations, beneath=phases.beneath)
 
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""

@@ -126,6 +126,13 @@ class GoLexer(AutomatonLexer):
             return None
         return tokens + self._finish(self._ended(tokens, armed))  # type: ignore[operator]
 
+    def is_armed(self, state: LexState) -> bool | None:
+        """Did the last symbol arm the lexer? None where the state does not tell."""
+        if state.kind != "in":
+            return state.kind == "clean" and bool(state.data)
+        q, armed = state.data
+        return armed if IGNORED in self._endings[q] else None
+
     # -- what a state may become
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:

@@ -62,7 +62,28 @@ class Phases:
     @cached_property
     def in_imports(self) -> SuffixParser:
         """Decides about right contexts that are cut in the imports."""
-        return SuffixParser(self._engine, self._brackets, self.imports)
+        return SuffixParser(self._engine, self._brackets, self.imports, beneath=self.beneath)
+
+    @cached_property
+    def _ended(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The LR states that are on top when the last symbol has not armed the lexer, and when it has."""
+        tables, arming = self._tables, self._lexer.arming
+        lasts = _last_terminals(tables)
+        found: tuple[set[int], set[int]] = set(), set()
+        for state, kernel in enumerate(tables.kernels):
+            symbols = {tables.rules[rule][1][dot - 1] for rule, dot in kernel}
+            for symbol in symbols:
+                last = {~symbol} if symbol < 0 else lasts[symbol]
+                if last & arming:
+                    found[1].add(state)
+                if last - arming:
+                    found[0].add(state)
+        return frozenset(found[0]), frozenset(found[1])
+
+    def beneath(self, lex: LexState) -> frozenset[int] | None:
+        """The LR states on top in a lexer state that tells whether the last symbol has armed it; None: any."""
+        armed = self._lexer.is_armed(lex)
+        return None if armed is None else self._ended[armed]
 
     def of(self, left: PrefixState) -> int:
         """The phase that a viable text is in."""
@@ -112,12 +133,21 @@ class Phases:
 
 def _first_terminals(tables: Tables) -> list[set[int]]:
     """nonterminal -> the terminals that its texts begin with."""
+    return _edge_terminals(tables, 0)
+
+
+def _last_terminals(tables: Tables) -> list[set[int]]:
+    """nonterminal -> the terminals that its texts end with."""
+    return _edge_terminals(tables, -1)
+
+
+def _edge_terminals(tables: Tables, edge: int) -> list[set[int]]:
     found: list[set[int]] = [set() for _ in tables.nonterminals]
     changed = True
     while changed:
         changed = False
         for lhs, rhs in tables.rules:
-            more = (found[rhs[0]] if rhs[0] >= 0 else {~rhs[0]}) - found[lhs]
+            more = (found[rhs[edge]] if rhs[edge] >= 0 else {~rhs[edge]}) - found[lhs]
             if more:
                 found[lhs] |= more
                 changed = True
