@@ -7,7 +7,7 @@ host.load(script)
 """
 
 from ..parser.languages.slua.api import ApiError
-from .library import Api, Host, Problem, Script, ScriptError
+from .library import Api, Host, Problem, Script, ScriptError, generate, prompt
 from .runner import BindingError, Budget, HostError, OutOfBudget, Result
 
 __all__ = [
@@ -22,4 +22,6 @@ __all__ = [
     "Result",
     "Script",
     "ScriptError",
+    "generate",
+    "prompt",
 ]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Self
 
+from ..model import Model, Options, complete
 from ..parser.languages.slua import api as declarations
 from ..parser.languages.slua.check import Problem, check
 from ..parser.languages.slua.parse import parse
 from ..parser.languages.slua.state import PrefixState, beginning
 from ..parser.languages.slua.syntax import Script as Tree
 from ..parser.languages.slua.to_lua import to_lua
+from ..parser.languages.slua.whole import ScriptState
 from .runner import Budget, Result, Runner
 
 
@@ -93,6 +95,42 @@ class Api:
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
         """A host that runs scripts; see Runner. Raises BindingError, which names what is missing."""
         return Host(self, implementations, budget)
+
+
+Example = tuple[str, str]
+"""(a request, the script that answers it)."""
+
+
+def generate(
+    api: Api,
+    kind: str,
+    request: str,
+    model: Model,
+    *,
+    examples: Sequence[Example] = (),
+    options: Options = Options(max_tokens=600),  # noqa: B008
+) -> Script:
+    """A script of a kind that a model writes. It is always correct against the API, whatever the model.
+
+    `request` and the examples go into the prompt, as does the API's text. Where `options.max_tokens` are spent before the script
+    is finished, the shortest text finishes it. Raises ModelError where the model fails.
+    """
+    state = ScriptState(api.beginning(kind, comments=False))
+    found = complete(model, state, prompt(api, kind, request, examples), "", replace(options, end_soon=False))
+    return api.script(found.text, kind)
+
+
+def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:
+    """What a model reads before it writes a script: the API and the requests as comments, the examples as they are."""
+    parts = ["-- A script in sLua, a typed Lua. Every statement ends in a semicolon. It uses only this API:"]
+    parts += ["-- " + line if line else "--" for line in api.prompt().splitlines()]
+    for asked, text in examples:
+        parts += ["", *_comment(asked), text.strip()]
+    return "\n".join([*parts, "", *_comment(f"{kind}: {request}"), ""])
+
+
+def _comment(text: str) -> list[str]:
+    return ["-- " + line for line in text.splitlines()]
 
 
 class Host:

@@ -136,7 +136,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return ended_at(walk)
         if walk.cut or driver.full or walk.tokens >= walk.most:
             break
-        if walk.first_eos_wish is None and walk.position.closed and not complete_here and _wants_to_end(driver):
+        early = request.options.end_soon and walk.first_eos_wish is None and walk.position.closed and not complete_here
+        if early and _wants_to_end(driver):
             if choose_earlier(walk.points) is not None:
                 break
             walk = replace(walk, first_eos_wish=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))

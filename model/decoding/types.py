@@ -29,6 +29,7 @@ class Options:
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
+    end_soon: bool = True  # where the model wants to end and may not, connect within a few tokens; False: it writes on
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
     least_log_prob: float = -math.inf  # nats: less probable text is not wanted, and not waited for (constrained mode)
 

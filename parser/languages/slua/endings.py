@@ -13,26 +13,27 @@ def shortest_ending(state: PrefixState) -> str:
     """A short text that finishes the script; every state has one."""
     text = ""
     while not state.finished:
-        more = min(_next_texts(state), key=lambda more: (len(more), more))
+        more = min(next_texts(state), key=lambda more: (len(more), more))
         after = state.advance(more)
         assert after is not None and more, f"no way on after {state.lex} with {more!r}"
         text, state = text + more, after
     return text
 
 
-def _next_texts(state: PrefixState) -> list[str]:
+def next_texts(state: PrefixState) -> list[str]:
+    """Texts of which each is a step on the way to a finished script: an end of the symbol in progress, or what has to come next."""
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind == COMMENT:
         return _symbol_ends(state)
-    more = _way_out(settled)
-    return [more if _fits(state, more) else " " + more]
+    return [separated(state, _way_out(settled))]
 
 
-def _fits(state: PrefixState, more: str) -> bool:
-    last, first = state.lex.text[-1:], more[0]
-    if state.lex.kind in (WORD, NUMBER) and first in NAME_CHARS | {"."}:
-        return False
-    return not (state.lex.kind == PUNCTUATION and (last + first in lexer.PUNCTUATIONS or last == first == "-"))
+def separated(state: PrefixState, text: str) -> str:
+    """The text, after a space where it would be read as part of the symbol in progress."""
+    last, first = state.lex.text[-1:], text[0]
+    joins = state.lex.kind in (WORD, NUMBER) and first in NAME_CHARS | {"."}
+    joins = joins or (state.lex.kind == PUNCTUATION and (last + first in lexer.PUNCTUATIONS or last == first == "-"))
+    return " " + text if joins else text
 
 
 def _way_out(stack: Stack) -> str:

@@ -1,0 +1,62 @@
+"""A script that is written from its beginning: the states that decoding goes through, in the protocol of all languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...lexing.utf8 import utf8_range
+from .endings import shortest_ending
+from .state import PrefixState
+
+
+def never() -> bool:
+    """Never give up."""
+    return False
+
+
+class ScriptState:
+    """After some text, as a value: advancing gives a new one. Every state has an ending, so generation never gets stuck."""
+
+    __slots__ = ("prefix",)
+
+    def __init__(self, prefix: PrefixState) -> None:
+        self.prefix = prefix
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScriptState) and self.prefix == other.prefix
+
+    def __hash__(self) -> int:
+        return hash(self.prefix)
+
+    def advance(self, text: str) -> ScriptState | None:
+        """After more text; None when no script starts like this. Nothing follows a script that is finished."""
+        prefix = self.prefix
+        for char in text:
+            after = None if prefix.finished else prefix.read(char)
+            if after is None:
+                return None
+            prefix = after
+        return ScriptState(prefix)
+
+    def admits(self, partial: bytes) -> bool:
+        """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
+        return self.prefix.in_text and utf8_range(partial) is not None
+
+    @property
+    def complete(self) -> bool:
+        """Is the text a whole script?"""
+        return self.prefix.finished
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """There is nothing around the text."""
+        return True
+
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
+        """A short text that finishes the script."""
+        return (shortest_ending(self.prefix),)
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """No masks: which tokens may come depends on names and types, so each is checked alone."""
+        return None
