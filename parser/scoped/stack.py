@@ -10,7 +10,6 @@ scopes need no clean-up: what a block defined is gone when its frame is.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -26,24 +25,29 @@ class Token(NamedTuple):
 
 
 class NameRule(NamedTuple):
-    """Which names, not yet used here, may be made up: those that begin well and are not taken. Few are taken, so there is always one."""
+    """Which names, not yet used here, may be made up: any but those that are taken, and those that begin with a reserved prefix."""
 
-    is_taken: Callable[[str], bool]
+    taken: frozenset[str]
     longest: int
-    begins_well: Callable[[str], bool] = bool
-    """can an allowed name start like this, none being taken?"""
+    reserved: str = "__slua"
 
     def allows(self, name: str) -> bool:
         """May a name be this one?"""
-        return 0 < len(name) <= self.longest and self.begins_well(name) and not self.is_taken(name)
+        return name not in self.taken and len(name) <= self.longest and self.begins_well(name)
+
+    def begins_well(self, prefix: str) -> bool:
+        """Can a name start like this, none being taken?"""
+        well = NAME_CHARS.issuperset(prefix) and prefix[:1] not in DIGITS
+        return well and bool(prefix) and not prefix.startswith(self.reserved)
 
     def allows_prefix(self, prefix: str) -> bool:
-        """Can an allowed name start like this?"""
+        """Can an allowed name start like this? Few are taken, so that of long extensions there is always one."""
         if len(prefix) < self.longest - 1:
             return self.begins_well(prefix)
         return self.allows(prefix) or any(self.allows(prefix + char) for char in NAME_CHARS)
 
 
+DIGITS = frozenset("0123456789")
 NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 
 

@@ -69,7 +69,8 @@ def random_script(rng: random.Random, state: PrefixState, symbols: int) -> str:
         stack = state.settled
         if not isinstance(stack, Stack):
             break
-        more = rng.choice(["", " ", " ", "\n", " -- why?\n"]) + _random_symbol(rng, stack)
+        blanks = ["", " ", " ", "\n", *([" -- why?\n"] if state.comments else [])]
+        more = rng.choice(blanks) + _random_symbol(rng, stack)
         after = state.advance(more)
         if after is None:  # two symbols would be read as one
             more = " " + more

@@ -30,7 +30,6 @@ from .types import PRIMITIVES, STRING, VOID, Field, Func, Table, Type
 _SYMBOL = re.compile(
     r"(?P<blank>[ \t\r\n]+)|(?P<comment>--[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<sign>->|\.\.\.|[{}(),:;?])", re.A
 )
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = KEYWORDS | PRIMITIVES | {VOID, "_ENV"}
 
 
@@ -129,7 +128,7 @@ class Api:
             rule = kind.registers
             if rule is not None and (kind.record, rule.key) == (record, key):
                 taken = _RESERVED.union(self.tables[self.globals[rule.target]].fields)
-                return NameRule(taken.__contains__, LONGEST_NAME, _begins_name)
+                return NameRule(taken, LONGEST_NAME)
         return None
 
     @cached_property
@@ -137,10 +136,6 @@ class Api:
         """Names that a script may not define."""
         names = {*self.globals, *self.tables, *_RESERVED, *(kind.call for kind in self.kinds.values())}
         return frozenset((*names, *(kind.interface for kind in self.kinds.values() if kind.interface)))
-
-
-def _begins_name(prefix: str) -> bool:
-    return _NAME.fullmatch(prefix) is not None and not prefix.startswith("__slua")
 
 
 def _renamed(one: Type, old: str | None, new: str) -> Type:

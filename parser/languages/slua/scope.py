@@ -15,6 +15,7 @@ from .types import PRIMITIVES, Func, Table, Type
 MOST_LOCALS = 80
 """Local variables that are visible at once, parameters not counted."""
 RESERVED_PREFIX = "__slua"
+"""of the names that the translation makes up"""
 
 
 class Variable(NamedTuple):
@@ -39,6 +40,7 @@ class Scope:
         self.inhabitants = inhabitants
         self._after: dict[object, Scope] = {}
         self._names: dict[frozenset[Type], _Names] = {}
+        self._rules: dict[Type | None, NameRule] = {}
         self.shortest: dict[tuple[Type, int], str] = {}
         """what shortest.py has found"""
 
@@ -98,15 +100,14 @@ class Scope:
         A name of an outer block may be used again where no value is lost by that which could be needed: if it stands for a primitive, or for
         something of the same type.
         """
-        reserved, own, variables = self.api.reserved, self.own, self.variables
-
-        def is_taken(name: str) -> bool:
-            if name in reserved or name in own:
-                return True
-            hidden = variables.get(name)
-            return hidden is not None and hidden.type not in PRIMITIVES and hidden.type != replacing
-
-        return NameRule(is_taken, LONGEST_NAME, not_reserved)
+        known = self._rules.get(replacing)
+        if known is None:
+            hidden = {
+                name for name, one in self.variables.items() if one.type not in PRIMITIVES and one.type != replacing
+            }
+            known = NameRule(self.api.reserved | self.own | hidden, LONGEST_NAME, RESERVED_PREFIX)
+            self._rules[replacing] = known
+        return known
 
     @cached_property
     def all_types(self) -> frozenset[str]:
@@ -139,11 +140,6 @@ class _Names:
         if room >= self._heaviest:
             return self._all
         return frozenset(name for name, weight in self._weights.items() if weight <= room)
-
-
-def not_reserved(prefix: str) -> bool:
-    """Is a name that starts like this left to scripts?"""
-    return not prefix.startswith(RESERVED_PREFIX)
 
 
 def assignable(variable: Variable) -> bool:

@@ -11,7 +11,7 @@ from .api import Api, ApiError, Kind
 from .expressions import Constructor, expression
 from .inhabitants import BLOCK, CONSTRUCTOR, LIMIT
 from .lexer import KEYWORDS, LONGEST_NAME
-from .scope import MOST_LOCALS, Scope, not_reserved
+from .scope import MOST_LOCALS, Scope
 from .statements import Block, Defined, Local, TypeAnnotation
 from .types import Field, Table
 
@@ -152,8 +152,7 @@ class Interface(Frame):
     """`name`, `{`, `field` (or the closing brace), `:` after one, `;` after its type, `last` after the brace"""
 
     def _rule(self) -> NameRule:
-        taken = {name for name, _ in self.fields} | KEYWORDS
-        return NameRule(taken.__contains__, LONGEST_NAME, not_reserved)
+        return NameRule(KEYWORDS.union(name for name, _ in self.fields), LONGEST_NAME)
 
     def expected(self) -> Expected:
         """See Frame."""

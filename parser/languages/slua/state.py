@@ -110,6 +110,10 @@ class PrefixState:
         """Is the text a whole script?"""
         return self.settled is None
 
+    def in_symbol(self, char: str) -> bool:
+        """Is the next character, if it is this one, part of a symbol or comment?"""
+        return char not in lexer.BLANKS or self.lex.kind in (STRING, COMMENT)
+
     @property
     def in_text(self) -> bool:
         """Is this within a string or a comment, where any character may come?"""

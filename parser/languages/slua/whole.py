@@ -15,29 +15,46 @@ def never() -> bool:
     return False
 
 
+INDENTATION = 24
+"""Blanks at the beginning of a line, at most."""
+
+
 class ScriptState:
-    """After some text, as a value: advancing gives a new one. Every state has an ending, so generation never gets stuck."""
+    """After some text, as a value: advancing gives a new one. Every state has an ending, so generation never gets stuck.
 
-    __slots__ = ("prefix",)
+    Blanks are limited to one between symbols, or one line end with an indentation: small models would go on with them for ever.
+    """
 
-    def __init__(self, prefix: PrefixState) -> None:
+    __slots__ = ("_blanks", "prefix")
+
+    def __init__(self, prefix: PrefixState, blanks: int = 0) -> None:
+        """blanks: that may follow now."""
         self.prefix = prefix
+        self._blanks = blanks
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScriptState) and self.prefix == other.prefix
+        return isinstance(other, ScriptState) and self.prefix == other.prefix and self._blanks == other._blanks
 
     def __hash__(self) -> int:
         return hash(self.prefix)
 
     def advance(self, text: str) -> ScriptState | None:
         """After more text; None when no script starts like this. Nothing follows a script that is finished."""
-        prefix = self.prefix
+        prefix, blanks = self.prefix, self._blanks
         for char in text:
             after = None if prefix.finished else prefix.read(char)
             if after is None:
                 return None
+            if prefix.in_symbol(char):
+                blanks = INDENTATION + 1
+            elif blanks == 0 or (char != " " and blanks <= INDENTATION):
+                return None
+            elif blanks == INDENTATION + 1:  # the first: one space, or a line end with an indentation
+                blanks = INDENTATION if char == "\n" else 0
+            else:
+                blanks -= 1
             prefix = after
-        return ScriptState(prefix)
+        return ScriptState(prefix, blanks)
 
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
