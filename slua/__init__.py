@@ -7,7 +7,7 @@ host.load(script)
 """
 
 from ..parser.languages.slua.api import ApiError
-from .library import Api, Host, Problem, Script, ScriptError, generate, prompt
+from .library import Api, Host, Problem, Script, ScriptError, generate, prompt, start
 from .runner import BindingError, Budget, HostError, OutOfBudget, Result
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "ScriptError",
     "generate",
     "prompt",
+    "start",
 ]

@@ -115,9 +115,15 @@ def generate(
     `request` and the examples go into the prompt, as does the API's text. Where `options.max_tokens` are spent before the script
     is finished, the shortest text finishes it. Raises ModelError where the model fails.
     """
-    state = ScriptState(api.beginning(kind, comments=False))
-    found = complete(model, state, prompt(api, kind, request, examples), "", replace(options, end_soon=False))
+    found = complete(
+        model, start(api, kind), prompt(api, kind, request, examples), "", replace(options, end_soon=False)
+    )
     return api.script(found.text, kind)
+
+
+def start(api: Api, kind: str | None = None) -> ScriptState:
+    """The state before a script, without comments: `advance(text)` gives the next, None where no script starts like this."""
+    return ScriptState(api.beginning(kind, comments=False))
 
 
 def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:

@@ -132,6 +132,11 @@ class Api:
         return None
 
     @cached_property
+    def memo(self) -> dict[str, object]:
+        """What others have worked out from it; kept as long as it."""
+        return {}
+
+    @cached_property
     def reserved(self) -> frozenset[str]:
         """Names that a script may not define."""
         names = {*self.globals, *self.tables, *_RESERVED, *(kind.call for kind in self.kinds.values())}

@@ -48,7 +48,10 @@ class Scope:
     def of(api: Api) -> Scope:
         """The globals of an API."""
         variables = {name: Variable(one, False) for name, one in api.globals.items()}
-        return Scope(api, variables, frozenset(), 0, Inhabitants(api, frozenset(api.globals.values())))
+        inhabitants = api.memo.get("inhabitants")
+        if not isinstance(inhabitants, Inhabitants):
+            inhabitants = api.memo["inhabitants"] = Inhabitants(api, frozenset(api.globals.values()))
+        return Scope(api, variables, frozenset(), 0, inhabitants)
 
     def inner(self) -> Scope:
         """The scope at the beginning of a block."""
