@@ -4,6 +4,7 @@ import random
 
 import pytest
 from suture.parser import Hole, language
+from suture.parser.glr.prefix import Cancelled
 from suture.parser.languages.python.language import VERSIONS
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.scopes import Dialect, module_errors
@@ -157,3 +158,21 @@ def test_what_ends_one_file_begins_nothing_in_another() -> None:
     state = _hole('"""\nprose\n"""\n', "").state
     assert state is not None
     assert state.advance("return 1\n") is None
+
+
+def test_reading_for_meaning_can_be_stopped() -> None:
+    """Long work asks whether to go on, after the grammar's own; asked again, it comes to an end."""
+    text = "x = 1\n" * 5_000
+    session = language("python").session()
+    session.hole(text, len(text) // 2, level="syntax")
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 20
+
+    with pytest.raises(Cancelled):
+        session.hole(text, len(text) // 2, stop, level="compile")
+    state = session.hole(text, len(text) // 2, level="compile").state
+    assert state is not None and state.complete

@@ -51,6 +51,34 @@ def test_names_at_a_place(marked: str, good: list[str], bad: list[str]) -> None:
         assert state is None or not state.complete, text
 
 
+_LATE = "from __future__ import annotations\n"
+
+
+@pytest.mark.parametrize(
+    "left, middle, right, exists",
+    [
+        (_LATE, "def f(x: list[B], y: B = None) -> dict[str, B]: ...\n", "class B: pass\n", True),
+        (_LATE + "class A:\n    ", "def f(self) -> A: ...\n", "\n", True),
+        (_LATE + "class A:\n    T = int\n    ", "x: T\n", "\n", True),
+        (_LATE + "class A:\n    ", "x: T\n", "    T = int\n", True),
+        (_LATE + "class A:\n    ", "def f(self): return T\n", "    T = int\n", False),
+        (_LATE, "def f(x: B = B): ...\n", "class B: pass\n", False),
+        (_LATE, "def f(x: Zed): ...\n", "class B: pass\n", False),
+        (_LATE + "class A:\n    T = int\n\n", "def f(x: T): ...\n", "\n", False),
+        ("", "class A:\n    x: B\n", "class B: pass\n", False),
+        ("", _LATE + "class A:\n    x: B\n", "class B: pass\n", True),
+        ("from __future__ import ", "annotations", "\nclass A:\n    x: B\nclass B: pass\n", True),
+        ("from __future__ import (\n    annotations)\nclass A:\n    ", "x: B", "\nclass B: pass\n", True),
+    ],
+)
+def test_annotations_that_are_not_evaluated(left: str, middle: str, right: str, exists: bool) -> None:
+    """They see what is bound behind them, also where the text itself brings the import that delays them."""
+    state = language("python").hole(left, right, level="names").state
+    for char in middle:
+        state = state.advance(char) if state is not None else None
+    assert (state is not None and state.complete) is exists
+
+
 def test_an_identifier_that_leads_to_no_name_is_refused_at_once() -> None:
     state = _hole("def total(prices):\n    return sum(prices) + |\n").state
     assert state is not None

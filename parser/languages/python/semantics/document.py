@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ....glr.text_diff import common_prefix, common_suffix
@@ -20,6 +21,8 @@ _FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re
 _FUTURE_IN = 20_000
 _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
+_ASK_EVERY = 64
+"""Lines read between two questions whether to stop."""
 _MAX_LINES = 30_000
 """Physical lines of which is kept what they mean, for all documents."""
 _KEPT: dict[Dialect, dict[str, tuple[Line, ...]]] = {}
@@ -33,6 +36,11 @@ class Reading:
     lex: Lex
     parser: LineParser | None  # of the current logical line; None before its first token. Never changed: copied
     broken: bool = False  # is there a line that is no Python?
+    late: bool = False  # is there a `from __future__ import annotations`?
+
+
+def _never_stopped() -> None:
+    pass
 
 
 START_READING = Reading(FILE, START, None)
@@ -41,10 +49,13 @@ START_READING = Reading(FILE, START, None)
 class Document:
     """The text of a document, with what is remembered of it. For one version of Python."""
 
-    def __init__(self, version: tuple[int, int]) -> None:
+    def __init__(self, version: tuple[int, int], *, late: bool = False) -> None:
+        """late: annotations are not evaluated, whatever the text imports."""
         self._version = version
-        self.dialect = Dialect(version)
+        self._late = late
+        self.dialect = Dialect(version, late)
         self.text = ""
+        self.ask: Callable[[], None] = _never_stopped  # called in long readings; may raise Cancelled
         self._forget()
 
     def _forget(self) -> None:
@@ -57,7 +68,7 @@ class Document:
     def change(self, text: str) -> None:
         """The text is now this one."""
         old, self.text = self.text, text
-        late = "__future__" in text[:_FUTURE_IN] and _FUTURE.search(text[:_FUTURE_IN]) is not None
+        late = self._late or ("__future__" in text[:_FUTURE_IN] and _FUTURE.search(text[:_FUTURE_IN]) is not None)
         if late != self.dialect.late_annotations:
             self.dialect = Dialect(self._version, late)
             self._forget()
@@ -79,7 +90,11 @@ class Document:
         position, reading = self._offsets[at], self._readings[at]
         text = self.text
         start = position
+        lines = 0
         while position < offset:
+            lines += 1
+            if lines % _ASK_EVERY == 0:
+                self.ask()
             end = text.find("\n", position, offset) + 1 or offset
             if reading.parser is None and reading.lex == START and end < offset:
                 end, reading = self._whole_lines(text, position, end, offset, reading)
@@ -102,10 +117,11 @@ class Document:
             if state != START:
                 return end, advanced(reading, line, self.dialect)
             known = self._lines[line] = tuple(lines_of(tokens, self.dialect))
-        block = reading.block
+        block, late = reading.block, reading.late
         for one in known:
             block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
-        return end, Reading(block, START, None, reading.broken)
+            late = late or delays_annotations(one)
+        return end, Reading(block, START, None, reading.broken, late)
 
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
@@ -136,6 +152,8 @@ class Document:
             else:
                 lines = known
             found.append((size - begin, lines))
+            if len(found) % _ASK_EVERY == 0:
+                self.ask()
         segment = self._segments[size - position]
         for distance, lines in reversed(found):
             for line in reversed(lines):
@@ -160,10 +178,15 @@ def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
     return found
 
 
+def delays_annotations(line: Line) -> bool:
+    """Is this a `from __future__ import annotations`?"""
+    return line.future is not None and "annotations" in line.future
+
+
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False) -> Reading:
     """What is known after more text, refusing nothing."""
     tokens, state = lex(reading.lex, text, end=end)
-    block, parser, broken = reading.block, reading.parser, reading.broken
+    block, parser, broken, late = reading.block, reading.parser, reading.broken, reading.late
     if parser is not None and tokens:
         parser = parser.copy()
         parser.context = None
@@ -179,5 +202,6 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
                 continue
             if parser.line is not None:
                 block = with_line(block, parser.line, dialect)
+                late = late or delays_annotations(parser.line)
                 parser = None
-    return Reading(block, state, parser, broken)
+    return Reading(block, state, parser, broken, late)

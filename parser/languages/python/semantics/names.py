@@ -57,16 +57,20 @@ class Scope:
         *,
         names: bool,
         headers: tuple[Header, ...] = (),
+        late: bool = False,
     ) -> None:
         """behind: what stands behind the place; several where that is not known yet, of which all count.
 
-        names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in.
+        names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
+        what is read here looked up when all is bound?
         """
         self.block = block
         self.behind = behind
         self.dialect = dialect
         self.version = dialect.version
         self.headers = headers
+        self._late = late
+        self._deferred: Scope | None = None
         self._names = names
         self._known: dict[str, bool] = {}
         self.in_function = self.in_async = self.in_loop = False
@@ -92,6 +96,16 @@ class Scope:
             if block.header is not None:
                 yield block.header
             block = block.parent
+
+    def deferred(self) -> Scope:
+        """See Context in syntax.py."""
+        if self._late or self.dialect.evaluates_annotations:
+            return self
+        if self._deferred is None:
+            self._deferred = Scope(
+                self.block, self.behind, self.dialect, names=self._names, headers=self.headers, late=True
+            )
+        return self._deferred
 
     def inside(self, header: Header) -> Scope:
         return Scope(self.block, self.behind, self.dialect, names=self._names, headers=(*self.headers, header))
@@ -172,9 +186,9 @@ class Scope:
                 yield frozenset((*header.type_params, header.name or "")), NONE
                 continue
             for part in each(block.parts):
-                yield part.binds, NONE if later else part.dels
+                yield part.binds, NONE if later or self._late else part.dels
                 yield part.globals, NONE
-            if later or _in_loop(block):
+            if later or self._late or _in_loop(block):
                 for part in self._behind(block):
                     yield part.binds, NONE
             header = block.header
@@ -183,7 +197,7 @@ class Scope:
                 if header.kind == "def":
                     later = True
                     yield frozenset((header.name or "",)), NONE
-                elif header.kind == "class" and later:
+                elif header.kind == "class" and (later or self._late):
                     yield frozenset((header.name or "",)), NONE
             block = block.parent
         block = self.block

@@ -59,6 +59,11 @@ class Dialect:
     version: tuple[int, int]
     late_annotations: bool = False  # `from __future__ import annotations`
 
+    @property
+    def evaluates_annotations(self) -> bool:
+        """Are annotations evaluated where they stand?"""
+        return not self.late_annotations and self.version < (3, 14)
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -97,6 +102,7 @@ class Content:
     star_import: bool = False
     depth: int = 0  # blocks in blocks
     size: int = 0  # lines
+    noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
 
 
 EMPTY = Content()
@@ -152,6 +158,7 @@ def joined(a: Content, b: Content) -> Content:
         a.star_import or b.star_import,
         max(a.depth, b.depth),
         a.size + b.size,
+        a.noted | b.noted,
     )
 
 
@@ -176,6 +183,7 @@ class _Builder:
         self.dels: set[str] = set()
         self.needs: set[str] = set()
         self.later: set[str] = set()
+        self.noted: set[str] = set()
         self.used: set[str] = set()
         self.assigned: set[str] = set()
         self.annotated: set[str] = set()
@@ -201,7 +209,7 @@ class _Builder:
         return Content(
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors), first, last,
-            only_future, has_string, self.has_future, False, self.star_import, 0, 1,
+            only_future, has_string, self.has_future, False, self.star_import, 0, 1, f(self.noted),
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -310,10 +318,11 @@ class _Builder:
 
     def _annotation(self, item: Any) -> None:
         """Since 3.10 symtable.c refuses these in annotations that are not evaluated; since 3.13 in all of functions."""
-        if self.dialect.late_annotations or self.dialect.version >= (3, 14):
+        if not self.dialect.evaluates_annotations:
             inner = _Builder(self.dialect, "annotation", self)
             inner.run(item[1])
-            self.later |= inner.needs | inner.later
+            self.noted |= inner.needs
+            self.later |= inner.later
             self.errors |= inner.errors
             late = self.dialect.version >= (3, 10)
             if late and inner.flags & {"yield", "yield from", "await"}:
@@ -503,7 +512,12 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     )  # fmt: skip
     whole = joined(head, inside)
     if kind == "except" and header.name is not None:
-        whole = replace(whole, binds=whole.binds - {header.name}, later=whole.later - {header.name})
+        whole = replace(
+            whole,
+            binds=whole.binds - {header.name},
+            later=whole.later - {header.name},
+            noted=whole.noted - {header.name},
+        )
     return replace(whole, first=head.first, last=clause, late_future=whole.late_future or whole.has_future)
 
 
@@ -559,6 +573,7 @@ def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
     types = frozenset(header.type_params)
     builder.needs |= scoped.needs - types
     builder.later |= scoped.later - types
+    builder.noted |= scoped.noted - types
     return builder, frozenset(errors), types
 
 
@@ -582,7 +597,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     for name in free & types:
         errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
     bound = parameters | body.binds | types
-    builder.later |= (body.needs - parameters - types) | (body.later - bound)
+    builder.later |= (body.needs - parameters - types) | ((body.later | body.noted) - bound)
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
@@ -600,7 +615,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     free = (body.free_nonlocals | body.nonlocals) - {"__class__"}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     builder.needs |= body.needs - types - builder.binds
-    builder.later |= body.later - types
+    builder.later |= (body.later | (body.noted - body.binds)) - types
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)

@@ -20,7 +20,7 @@ from ....hole import Hole, State
 from ....language_runtime import Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
-from .document import Document, Reading, advanced
+from .document import Document, Reading, advanced, delays_annotations
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .names import Scope
 from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
@@ -59,8 +59,9 @@ class DocumentSemantics:
     ) -> Hole:
         if hole.state is None or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
+        self._document.ask = hole.state.context.engine.ask
         self._document.change(text)
-        shared = Semantics(self._document, text, offset, level, exact=exact)
+        shared = Semantics(self._document, text, offset, level, exact=exact).after(None)
         state = SemanticState(hole.state, shared, shared.start, None)
         if exact and shared.is_broken():
             return Hole(state, "compile")
@@ -73,7 +74,7 @@ class Semantics:
     def __init__(self, document: Document, text: str, offset: int, level: Level, *, exact: bool) -> None:
         self.document = document
         self.dialect = document.dialect
-        self.level = level
+        self.level: Level = level
         self.names = level == "names"
         self.right = text[offset:]
         self.offset = offset
@@ -85,6 +86,22 @@ class Semantics:
         self._or_behind: Segment | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
         self._baseline: Verdict | None = None
+        self._late: Semantics | None = None
+        self._outer: Semantics | None = None  # the same without an import that only the text brings
+
+    def after(self, reading: Reading | None) -> Semantics:
+        """These, or where a reading has a `from __future__ import annotations` that the document lacks, those with it; None: the start."""
+        reading = self.start if reading is None else reading
+        if not reading.late or self.dialect.late_annotations:
+            return self
+        if self._late is None:
+            document = Document(self.dialect.version, late=True)
+            document.ask = self.document.ask
+            document.change(self.document.text)
+            late = Semantics(document, document.text, self.offset, self.level, exact=self.exact)
+            late._outer = None if self.start.late else self
+            self._late = late
+        return self._late
 
     def behind_here(self) -> Segment | None:
         """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written."""
@@ -100,6 +117,8 @@ class Semantics:
                 if closed < self.size:
                     self._or_behind = self.document.behind(at)
                     at = closed
+            else:  # the text may end its last line, so that the right context begins with one of its own
+                self._or_behind = self.document.behind(self.offset)
             self._behind = self.document.behind(at)
         assert not isinstance(self._behind, bool)
         return self._behind
@@ -117,6 +136,10 @@ class Semantics:
         """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
         after, at = self._end_of_line(reading)
         return after.block, self.document.behind(at), after.broken
+
+    def ended(self, reading: Reading) -> Reading:
+        """The reading after the cursor's logical line."""
+        return self._end_of_line(reading)[0]
 
     def _end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """The reading after the logical line that the right context goes on with, and where in the document that is."""
@@ -146,6 +169,8 @@ class Semantics:
 
     def baseline(self, first: SemanticState) -> Verdict:
         """What is wrong without any text: that is nothing that a text is refused for."""
+        if self._outer is not None:
+            return self._outer.baseline(first)
         if self._baseline is None:
             if first.inner.complete:
                 block, behind, _ = self.closing(first.reading)
@@ -223,7 +248,7 @@ class Semantics:
                     else:
                         if not _caught(parts, number, name):
                             undefined.add(name)
-                for name in part.later:
+                for name in part.later | part.noted:
                     if name not in known and name not in spread and name not in undefined:
                         if not any(name in other.binds for other in parts):
                             undefined.add(name)
@@ -281,9 +306,10 @@ class SemanticState(State):
         if inner is None:
             return None
         try:
-            return SemanticState(inner, self.shared, self._read(text), self.first)
+            reading = self._read(text)
         except Refused:
             return None
+        return SemanticState(inner, self.shared.after(reading), reading, self.first)
 
     def why_refused(self, text: str) -> Refused | None:
         """Why the compiler, or a name, refuses a text that parses; None where neither does."""
@@ -296,7 +322,7 @@ class SemanticState(State):
     def _read(self, text: str) -> Reading:
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
-        block, parser = reading.block, reading.parser
+        block, parser, late = reading.block, reading.parser, reading.late
         if tokens and parser is not None:
             parser = parser.copy()
             parser.context = self._around(block, parser)
@@ -308,17 +334,20 @@ class SemanticState(State):
                 try:
                     parser.feed(token)
                 except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
-                    return Reading(block, state, None, True)
+                    return Reading(block, state, None, True, late)
                 if parser.line is not None:
                     block = self._ended(block, parser)
+                    if not late and delays_annotations(parser.line):
+                        late = True
+                        shared = shared.after(Reading(block, state, None, False, True))
                     parser = None
         if state.pending and state.mode == "code" and shared.names and parser is not None:
             word = state.pending
             if word.isidentifier() and parser.reads_name:
-                scope = parser.context or self._around(block, parser)
+                scope = parser.surroundings(parser.context or self._around(block, parser))
                 if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
                     raise Refused(word, "names")
-        return Reading(block, state, parser, reading.broken)
+        return Reading(block, state, parser, reading.broken, late)
 
     def _around(self, block: Open, parser: LineParser) -> Scope:
         """What surrounds the line in progress, behind its header where it has one."""
@@ -369,7 +398,7 @@ class SemanticState(State):
 
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
-        shared = self.shared
+        shared = self.shared.after(self.shared.ended(self.reading))
         block, behind, broken = shared.closing(self.reading)
         if broken and shared.lenient:
             return None
@@ -410,7 +439,8 @@ class SemanticState(State):
         """
         found = [one for text in self.inner.bridges(stop) if (one := self._mended(text, stop)) is not None]
         if not found:
-            found = [*islice((one for text in self._longer(stop) if (one := self._mended(text, stop)) is not None), 1)]
+            mended = (self._mended(text, stop) for text in self._longer(stop))
+            found = [*islice((one for one in mended if one is not None), 1)]
         return tuple(found or self._after_the_word(stop))
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:

@@ -113,6 +113,10 @@ class Context(Protocol):
         """Can a name that is read here, or a keyword in an expression, start like this?"""
         ...
 
+    def deferred(self) -> Context:
+        """What surrounds an annotation: where those are not evaluated, they see all that is bound behind them."""
+        ...
+
     def inside(self, header: Header) -> Context:
         """What surrounds the statements on the line of a header."""
         ...
@@ -346,7 +350,7 @@ class LineParser:
     def _use(self, frame: Frame, name: str) -> None:
         frame.items = (("use", name), frame.items)
         context = self.context
-        if context is None or name in self.bound or context.visible(name):
+        if context is None or name in self.bound or self.surroundings(context).visible(name):
             return
         at: Frame | None = frame
         while at is not None:
@@ -356,6 +360,15 @@ class LineParser:
         if not self._may_bind(frame):
             raise Refused(name, "names")
         frame.open |= {name}
+
+    def surroundings(self, context: Context) -> Context:
+        """What surrounds the place that is read, in the context of the line."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase == "annotation" or at.phase == "returns":
+                return context.deferred()
+            at = at.parent
+        return context
 
     def _may_bind(self, frame: Frame | None) -> bool:
         """May a comprehension still bind a name read here?"""
