@@ -1,0 +1,254 @@
+"""Run an experiment: jobs that are not yet in the results, one after another, until there are enough or the time is over."""
+
+from __future__ import annotations
+
+import platform
+import resource
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from suture import model, parser
+from suture.model.constraint import Constraint
+from suture.model.decoding.types import Mode
+
+from .measure import MEASUREMENTS
+from .record import Job, Record, append, file_of, read
+from .remembering import RememberingRuntime
+from .score import verdict
+from .tasks import FILLINGS, Data, Filling
+
+MODES = ("unconstrained", "checked", "constrained", "constrained-top50", "constrained-leaving", "shipped")
+"""constrained-top50: as published, only tokens among the 50 most probable ones, and no bridge; -leaving: the text may close
+what was open at the cursor; shipped: all of the product's defaults, copying among them."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is asked for."""
+
+    name: str
+    model: str | None
+    jobs: int
+    out: Path
+    data: Data
+    seed: int = 1
+    modes: tuple[str, ...] = ()
+    shard: int = 0
+    shards: int = 1
+    minutes: float = float("inf")
+    threads: int | None = None
+    max_tokens: int | None = None
+
+
+def run(asked: Run, loaded: model.Model | None = None) -> int:
+    """Add what is missing to the results; the number of records that were added. `loaded`: a model that is there already."""
+    deadline = time.monotonic() + asked.minutes * 60
+    asked.out.mkdir(parents=True, exist_ok=True)
+    is_filling = asked.name in FILLINGS
+    filling = FILLINGS[asked.name] if is_filling else None
+    name = "none"
+    if filling is not None:
+        if loaded is None:
+            loaded = model.load(asked.model, threads=asked.threads)
+        name = Path(loaded.name).stem
+    done = {(r["job"], r["mode"]) for r in read(asked.out, f"{asked.name}.{name}.*.jsonl")}
+    path = file_of(asked.out, asked.name, name, asked.shard)
+    jobs = FILLINGS[asked.name].jobs if is_filling else MEASUREMENTS[asked.name].jobs
+    added = 0
+    remembered = _remembering(loaded) if loaded is not None else None
+    for job in jobs(asked.data, asked.seed):
+        if job.number >= asked.jobs or time.monotonic() > deadline:
+            break
+        if job.number % asked.shards != asked.shard:
+            continue
+        modes = asked.modes or (filling.modes if filling is not None else ("measured",))
+        modes = tuple(mode for mode in modes if (job.id, mode) not in done)
+        if not modes:
+            continue
+        if filling is not None:
+            assert loaded is not None and remembered is not None
+            found = list(_filled(filling, job, modes, loaded, remembered, asked.max_tokens))
+        else:
+            found = [_record(job, "none", "measured") | {"values": MEASUREMENTS[asked.name].measure(job)}]
+        append(path, found)
+        added += len(found)
+    return added
+
+
+def _filled(
+    filling: Filling, job: Job, modes: tuple[str, ...], loaded: model.Model, remembered: model.Model, most: int | None
+) -> Iterator[Record]:
+    language = parser.language(job.language, _version() if job.language == "python" else None)
+    before = time.perf_counter()
+    hole = language.hole(job.left, job.right)
+    opened = (time.perf_counter() - before) * 1e3
+    if not hole.viable or hole.state is None:
+        for mode in modes:  # a prompt that is no start of a valid file: nobody could complete it
+            yield _record(job, loaded.name, mode) | {"ended": "refused", "error": "context", "valid": False}
+        return
+    shared = False
+    for mode in modes:
+        options = _options(filling, job, mode, most)
+        chosen = loaded if mode == "shipped" else remembered
+        state: Constraint = hole.state
+        if mode == "constrained-top50":
+            chosen, state = replace(chosen, runtime=Best(chosen.runtime, 50)), WithoutBridges(hole.state)
+        text, done = _stopped(chosen, state, job, options, filling)
+        same_beginning = shared and mode == "checked"
+        shared = mode == "unconstrained" and loaded.served is None
+        after = hole.state.advance(text)
+        record = _record(job, loaded.name, mode) | verdict(job, text, filling.programs)
+        yield record | {
+            "options": _told(options), "text": text, "tokens": done.tokens if done else None,
+            "ended": done.ended if done else "stop", "complete": after is not None and after.complete,
+            "ms": {
+                "open": opened,
+                "model": None if done is None or same_beginning else done.model_ms,
+                "constraint": done.constraint_ms if done else None,
+            },
+            "values": {"stays": None if after is None else after.stays_in_hole, "true_stays": _true_stays(hole.state, job)},
+        }  # fmt: skip
+
+
+def _stopped(
+    loaded: model.Model, state: Constraint, job: Job, options: model.Options, filling: Filling
+) -> tuple[str, model.Completion | None]:
+    """The text up to where the experiment's stop begins, without the completion where it came to that."""
+    before = job.details.get("before", "")
+    text = ""
+
+    class Stopped(Exception):
+        pass
+
+    def look(piece: str) -> None:
+        nonlocal text
+        text += piece
+        if filling.stop is not None and filling.stop.search(text):
+            raise Stopped
+
+    try:
+        done = model.complete(loaded, state, before + job.left, job.right, options, on_text=look)
+    except Stopped:
+        done = None
+    text = done.text if done is not None else text
+    found = filling.stop.search(text) if filling.stop is not None else None
+    return (text[: found.start()] if found else text), done
+
+
+def _options(filling: Filling, job: Job, mode: str, most: int | None) -> model.Options:
+    if mode == "shipped":
+        return model.Options()
+    kinds: dict[str, Mode] = {"unconstrained": "unconstrained", "checked": "checked"}
+    return model.Options(
+        mode=kinds.get(mode, "constrained"), max_tokens=most or filling.max_tokens, copying=False,
+        stay_in_hole=mode not in ("constrained-leaving", "constrained-top50"),
+        temperature=filling.temperature, top_p=filling.top_p, seed=job.number if filling.temperature else None,
+    )  # fmt: skip
+
+
+def _told(options: model.Options) -> dict[str, Any]:
+    """The options that are not the defaults."""
+    plain = asdict(model.Options())
+    return {key: value for key, value in asdict(options).items() if value != plain[key]}
+
+
+def _true_stays(state: Constraint, job: Job) -> bool | None:
+    after = state.advance(job.middle) if job.middle else None
+    return None if after is None else after.stays_in_hole
+
+
+def _remembering(loaded: model.Model) -> model.Model:
+    """A model whose second mode costs nothing where it does the same; a server remembers by itself."""
+    if loaded.served is not None:
+        return loaded
+    return replace(loaded, runtime=RememberingRuntime(loaded.runtime))
+
+
+@dataclass
+class Best:
+    """A runtime of which only the best tokens are known."""
+
+    inner: Any
+    count: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def prefill(self, ids: Any) -> np.ndarray:
+        return self._best(self.inner.prefill(ids))
+
+    def step(self, token: int) -> np.ndarray:
+        return self._best(self.inner.step(token))
+
+    def _best(self, row: np.ndarray) -> np.ndarray:
+        if len(row) > self.count:
+            row[row < np.partition(row, -self.count)[-self.count]] = -np.inf
+        return row
+
+
+@dataclass(frozen=True)
+class WithoutBridges:
+    """A constraint that knows no text that connects: the paper's decoding has none."""
+
+    inner: Any
+
+    def advance(self, text: str) -> WithoutBridges | None:
+        after = self.inner.advance(text)
+        return None if after is None else WithoutBridges(after)
+
+    def admits(self, partial: bytes) -> bool:
+        return self.inner.admits(partial)
+
+    @property
+    def complete(self) -> bool:
+        return self.inner.complete
+
+    @property
+    def stays_in_hole(self) -> bool:
+        return self.inner.stays_in_hole
+
+    def bridges(self, stop: Any = None) -> tuple[str, ...]:
+        return ()
+
+    def new_masks(self, spellings: Any, size: int, folder: Path) -> None:
+        return None
+
+
+def _record(job: Job, name: str, mode: str) -> Record:
+    return {
+        "job": job.id, "experiment": job.experiment, "data": job.data, "row": job.row, "cut": list(job.cut),
+        "seed": job.seed, "model": Path(name).stem, "mode": mode, "options": {}, "text": "", "ended": None, "tokens": None,
+        "valid": None, "complete": None, "error": None, "exact": None, "similarity": None, "tests": None, "ms": {},
+        "values": {}, "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024), "commit": _commit(),
+        "machine": _machine(), "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }  # fmt: skip
+
+
+def _version() -> str:
+    return ".".join(platform.python_version_tuple()[:2])
+
+
+@cache
+def _commit() -> str:
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+@cache
+def _machine() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        return f"{len(names)} cores, {names[0]}"
+    except (OSError, IndexError):
+        return platform.processor() or platform.machine()

@@ -1,0 +1,42 @@
+"""Files to cut holes in: of reserved projects that the embedded model has not seen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from suture import model
+from suture.model.training.archives import archives_in, read_archive
+from suture.model.training.corpus import is_everyday_code
+from suture.model.training.reserved import is_reserved, normalized_project
+
+from ..places import trained_on
+
+LONGEST = 50_000  # characters of a file
+
+
+@cache
+def unseen_files(folder: Path) -> tuple[tuple[str, str], ...]:
+    """(project/path, text) of valid Python files, each text once, in an order that only their names and texts decide.
+
+    The projects are those in the folder's archives that are reserved for evaluation, without the ones on the card of the
+    embedded model, whichever model is measured: so all of them see the same holes.
+    """
+    seen = trained_on(Path(str(model.__file__)).parent / "embedded")
+    found: dict[str, tuple[str, str]] = {}
+    for path in archives_in(folder):
+        archive = read_archive(path)
+        project = normalized_project(archive.project)
+        if is_reserved(project) and project not in seen:
+            for name, text in archive.files:
+                if len(text) <= LONGEST:
+                    found.setdefault(text, (f"{project}/{name}", text))
+    ordered = sorted(found.values(), key=lambda file: hashlib.sha256("\0".join(file).encode()).digest())
+    return tuple(ordered)
+
+
+def everyday_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Those that look written by a person, and parse."""
+    return (file for file in unseen_files(folder) if is_everyday_code(file[1]))
