@@ -28,6 +28,9 @@ def main() -> int:
     running.add_argument("--minutes", type=float, default=float("inf"), help="begin no job after this time")
     running.add_argument("--threads", type=int, default=None, help="cores for the model")
     running.add_argument("--tokens", type=int, default=None, help="budget of a completion, instead of the paper's")
+    running.add_argument(
+        "--lanes", type=int, default=1, help="jobs at a time, for small models on a CPU; times are not kept"
+    )
     chosen = arguments.parse_args()
     shard, shards = map(int, chosen.shard.split("/"))
     modes = tuple(mode for mode in chosen.modes.split(",") if mode)
@@ -36,7 +39,7 @@ def main() -> int:
     data = Data(chosen.files, chosen.data)
     asked = Run(
         chosen.name, chosen.model, chosen.jobs, chosen.out, data, chosen.seed, modes, shard, shards, chosen.minutes,
-        chosen.threads, chosen.tokens,
+        chosen.threads, chosen.tokens, chosen.lanes,
     )  # fmt: skip
     print(f"{run(asked)} records added to {chosen.out}")
     return 0

@@ -12,8 +12,24 @@ Record = dict[str, Any]
 """One line of a results file; `FIELDS` are in every one."""
 
 FIELDS = frozenset(
-    "job experiment data row cut seed model mode options text ended tokens valid complete error exact similarity tests ms "
-    "values peak_mb commit machine time".split()
+    {
+        *(
+            "job",
+            "experiment",
+            "data",
+            "row",
+            "cut",
+            "seed",
+            "model",
+            "mode",
+            "options",
+            "text",
+            "ended",
+            "tokens",
+            "valid",
+        ),
+        *("complete", "error", "exact", "similarity", "tests", "ms", "values", "peak_mb", "commit", "machine", "time"),
+    }
 )
 
 

@@ -22,7 +22,7 @@ from .measure import MEASUREMENTS
 from .record import Job, Record, append, file_of, read
 from .remembering import RememberingRuntime
 from .score import verdict
-from .tasks import FILLINGS, Data, Filling
+from .tasks import FILLINGS, Data, Filling, Make
 
 MODES = ("unconstrained", "checked", "constrained", "constrained-top50", "constrained-leaving", "shipped")
 """constrained-top50: as published, only tokens among the 50 most probable ones, and no bridge; -leaving: the text may close
@@ -45,70 +45,92 @@ class Run:
     minutes: float = float("inf")
     threads: int | None = None
     max_tokens: int | None = None
+    lanes: int = 1  # jobs at a time; their times are not kept
 
 
 def run(asked: Run, loaded: model.Model | None = None) -> int:
     """Add what is missing to the results; the number of records that were added. `loaded`: a model that is there already."""
     deadline = time.monotonic() + asked.minutes * 60
     asked.out.mkdir(parents=True, exist_ok=True)
-    is_filling = asked.name in FILLINGS
-    filling = FILLINGS[asked.name] if is_filling else None
-    name = "none"
-    if filling is not None:
-        if loaded is None:
-            loaded = model.load(asked.model, threads=asked.threads)
-        name = Path(loaded.name).stem
-    done = {(r["job"], r["mode"]) for r in read(asked.out, f"{asked.name}.{name}.*.jsonl")}
+    if asked.name in MEASUREMENTS:
+        return _measure(asked, deadline)
+    filling = FILLINGS[asked.name]
+    if loaded is None:
+        # Copying is added where a mode has it.
+        loaded = model.load(asked.model, threads=asked.threads, copying=False)
+    name = _name(loaded)
     path = file_of(asked.out, asked.name, name, asked.shard)
-    jobs = FILLINGS[asked.name].jobs if is_filling else MEASUREMENTS[asked.name].jobs
+    todo = _missing(asked, deadline, filling.jobs, asked.modes or filling.modes, name)
     added = 0
-    remembered = _remembering(loaded) if loaded is not None else None
-    for job in jobs(asked.data, asked.seed):
-        if job.number >= asked.jobs or time.monotonic() > deadline:
-            break
-        if job.number % asked.shards != asked.shard:
-            continue
-        modes = asked.modes or (filling.modes if filling is not None else ("measured",))
-        modes = tuple(mode for mode in modes if (job.id, mode) not in done)
-        if not modes:
-            continue
-        if filling is not None:
-            assert loaded is not None and remembered is not None
-            found = list(_filled(filling, job, modes, loaded, remembered, asked.max_tokens))
-        else:
-            found = [_record(job, "none", "measured") | {"values": MEASUREMENTS[asked.name].measure(job)}]
+
+    def work(bare: model.Model, copying: model.Model, item: tuple[Job, tuple[str, ...]]) -> None:
+        nonlocal added
+        found = list(_filled(filling, *item, _remembering(bare), copying, asked))
         append(path, found)
         added += len(found)
+
+    if asked.lanes > 1:
+        from .lanes import in_lanes
+
+        in_lanes(loaded, asked.lanes, todo, work)
+    else:
+        copying = _with_copying(loaded) if "shipped" in asked.modes and loaded.served is None else loaded
+        for item in todo:
+            work(loaded, copying, item)
     return added
 
 
+def _measure(asked: Run, deadline: float) -> int:
+    path, added = file_of(asked.out, asked.name, "none", asked.shard), 0
+    measurement = MEASUREMENTS[asked.name]
+    for job, (mode,) in _missing(asked, deadline, measurement.jobs, ("measured",), "none"):
+        append(path, [_record(job, "none", mode) | {"values": measurement.measure(job)}])
+        added += 1
+    return added
+
+
+def _missing(
+    asked: Run, deadline: float, make: Make, modes: tuple[str, ...], name: str
+) -> Iterator[tuple[Job, tuple[str, ...]]]:
+    """The jobs that are asked for, with the modes of which there is no record."""
+    done = {(record["job"], record["mode"]) for record in read(asked.out, f"{asked.name}.{name}.*.jsonl")}
+    for job in make(asked.data, asked.seed):
+        if job.number >= asked.jobs or time.monotonic() > deadline:
+            return
+        if job.number % asked.shards == asked.shard:
+            missing = tuple(mode for mode in modes if (job.id, mode) not in done)
+            if missing:
+                yield job, missing
+
+
 def _filled(
-    filling: Filling, job: Job, modes: tuple[str, ...], loaded: model.Model, remembered: model.Model, most: int | None
+    filling: Filling, job: Job, modes: tuple[str, ...], bare: model.Model, copying: model.Model, asked: Run
 ) -> Iterator[Record]:
+    name = _name(bare)
     language = parser.language(job.language, _version() if job.language == "python" else None)
     before = time.perf_counter()
     hole = language.hole(job.left, job.right)
     opened = (time.perf_counter() - before) * 1e3
     if not hole.viable or hole.state is None:
         for mode in modes:  # a prompt that is no start of a valid file: nobody could complete it
-            yield _record(job, loaded.name, mode) | {"ended": "refused", "error": "context", "valid": False}
+            yield _record(job, name, mode) | {"ended": "refused", "error": "context", "valid": False}
         return
     shared = False
     for mode in modes:
-        options = _options(filling, job, mode, most)
-        chosen = loaded if mode == "shipped" else remembered
+        options = _options(filling, job, mode, asked.max_tokens)
+        chosen = copying if mode == "shipped" else bare
         state: Constraint = hole.state
         if mode == "constrained-top50":
             chosen, state = replace(chosen, runtime=Best(chosen.runtime, 50)), WithoutBridges(hole.state)
         text, done = _stopped(chosen, state, job, options, filling)
         same_beginning = shared and mode == "checked"
-        shared = mode == "unconstrained" and loaded.served is None
+        shared = mode == "unconstrained" and bare.served is None
         after = hole.state.advance(text)
-        record = _record(job, loaded.name, mode) | verdict(job, text, filling.programs)
+        record = _record(job, name, mode) | verdict(job, text, filling.programs)
         yield record | {
             "options": _told(options), "text": text, "tokens": done.tokens if done else None,
             "ended": done.ended if done else "stop", "complete": after is not None and after.complete,
-            "ms": {
+            "ms": {} if asked.lanes > 1 else {
                 "open": opened,
                 "model": None if done is None or same_beginning else done.model_ms,
                 "constraint": done.constraint_ms if done else None,
@@ -221,10 +243,18 @@ class WithoutBridges:
         return None
 
 
+def _with_copying(loaded: model.Model) -> model.Model:
+    return model.load(None if loaded.name == "embedded" else loaded.name)
+
+
+def _name(loaded: model.Model) -> str:
+    return Path(loaded.name).stem
+
+
 def _record(job: Job, name: str, mode: str) -> Record:
     return {
         "job": job.id, "experiment": job.experiment, "data": job.data, "row": job.row, "cut": list(job.cut),
-        "seed": job.seed, "model": Path(name).stem, "mode": mode, "options": {}, "text": "", "ended": None, "tokens": None,
+        "seed": job.seed, "model": name, "mode": mode, "options": {}, "text": "", "ended": None, "tokens": None,
         "valid": None, "complete": None, "error": None, "exact": None, "similarity": None, "tests": None, "ms": {},
         "values": {}, "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024), "commit": _commit(),
         "machine": _machine(), "time": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,0 +1,141 @@
+"""Many jobs at once on a CPU: a step of several sequences reads the weights only once, which is most of what a step costs.
+
+Each lane is a runtime with a cache of its own. Lanes run in threads of which one works at a time, since a language's engine belongs to
+one thread; a thread that wants a step waits until all others want one, too, and then all of them are made together. Times that are
+taken meanwhile say nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import torch
+from suture import model
+from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
+from suture.model.loading.load import EMBEDDED
+from suture.model.runtime.llama import LlamaRuntime
+from torch.nn import functional
+
+
+class Lane(LlamaRuntime):
+    """A sequence whose single steps wait for those of the other lanes."""
+
+    turns: Turns
+
+    @classmethod
+    def beside(cls, runtime: LlamaRuntime, turns: Turns) -> Lane:
+        """A lane with the weights of a runtime."""
+        lane = copy.copy(runtime)
+        lane.__class__ = cls
+        assert isinstance(lane, Lane)
+        lane._sequence, lane.turns = [], turns
+        lane._reserve(runtime._cache.shape[3])
+        return lane
+
+    def step(self, token: int) -> np.ndarray:
+        if len(self._sequence) >= self._limit:
+            return super().step(token)
+        return self.turns.step(self, token)
+
+
+@dataclass
+class Turns:
+    """Who works, and who waits for a step."""
+
+    active: int
+    turn: threading.Condition = field(default_factory=threading.Condition)
+    _waiting: dict[Lane, int] = field(default_factory=dict)
+    _ready: dict[Lane, np.ndarray] = field(default_factory=dict)
+
+    def step(self, lane: Lane, token: int) -> np.ndarray:
+        """The logits after a token; the caller holds the turn."""
+        self._waiting[lane] = token
+        self._flush_if_all_wait()
+        self.turn.wait_for(lambda: lane in self._ready)
+        return self._ready.pop(lane)
+
+    def leave(self) -> None:
+        """The caller, who holds the turn, has nothing more to do."""
+        self.active -= 1
+        self._flush_if_all_wait()
+
+    def _flush_if_all_wait(self) -> None:
+        if self._waiting and len(self._waiting) >= self.active:
+            lanes = list(self._waiting)
+            with torch.inference_mode():
+                rows = _together(lanes, [self._waiting[lane] for lane in lanes]).numpy()
+            for lane, row in zip(lanes, rows, strict=True):
+                lane._sequence.append(self._waiting[lane])
+                self._ready[lane] = row.copy()
+            self._waiting.clear()
+            self.turn.notify_all()
+
+
+def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> torch.Tensor:
+    """The logits after one more token in each lane: (lanes, size). As LlamaRuntime._forward of one token."""
+    first = lanes[0]
+    pasts = [len(lane._sequence) for lane in lanes]
+    for lane, past in zip(lanes, pasts, strict=True):
+        if past + 1 > lane._cache.shape[3]:
+            lane._reserve(min(lane._limit, 2 * lane._cache.shape[3]))
+    count, half, rotated = len(lanes), first._width // 2, first._heads + first._groups
+    cos = torch.stack([lane._cos[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
+    sin = torch.stack([lane._sin[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
+    x = functional.embedding(torch.tensor(tokens), first._embed)
+    for index, layer in enumerate(first._layers):
+        y = functional.linear(first._normed(x, layer.norm_in), layer.qkv)
+        qkv = y.view(count, rotated + first._groups, first._width)
+        qk = qkv[:, :rotated]
+        qk = qk * cos + torch.cat((qk[..., half:], qk[..., :half]), -1) * sin
+        attended = []
+        for row, (lane, past) in enumerate(zip(lanes, pasts, strict=True)):
+            cache = lane._cache[index]
+            cache[0, :, past] = qk[row, first._heads :]
+            cache[1, :, past] = qkv[row, rotated:]
+            out = functional.scaled_dot_product_attention(
+                qk[None, row, : first._heads, None], cache[None, 0, :, : past + 1], cache[None, 1, :, : past + 1],
+                enable_gqa=first._groups != first._heads,
+            )  # fmt: skip
+            attended.append(out.reshape(-1))
+        x = x + functional.linear(torch.stack(attended), layer.out)
+        gate, up = functional.linear(first._normed(x, layer.norm_mlp), layer.gate_up).chunk(2, -1)
+        x = x + functional.linear(functional.silu(gate) * up, layer.down)
+    return functional.linear(first._normed(x, first._norm), first._head)
+
+
+def in_lanes(
+    loaded: model.Model, count: int, items: Iterator[Any], work: Callable[[model.Model, model.Model, Any], None]
+) -> None:
+    """Call `work(bare model, model with copying, item)` for each item, in lanes; the first error that is raised ends all."""
+    assert isinstance(loaded.runtime, LlamaRuntime), "lanes are for models that run as LlamaRuntime, without copying"
+    turns = Turns(count)
+    gate = load_gate(EMBEDDED / FILE)
+    errors: list[BaseException] = []
+
+    def follow(bare: model.Model, copying: model.Model) -> None:
+        with turns.turn:
+            try:
+                while not errors and (item := next(items, None)) is not None:
+                    work(bare, copying, item)
+            except BaseException as error:
+                errors.append(error)
+            finally:
+                turns.leave()
+
+    threads = []
+    for _ in range(count):
+        bare = replace(loaded, runtime=Lane.beside(loaded.runtime, turns))
+        copier = Copier(loaded.vocabulary, loaded.runtime.size, loaded.template.ends)
+        copying = replace(bare, runtime=CopyingRuntime(bare.runtime, copier, gate), reader=copier)
+        threads.append(threading.Thread(target=follow, args=(bare, copying)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
