@@ -7,8 +7,38 @@ import sys
 from pathlib import Path
 
 from .measure import MEASUREMENTS
+from .record import read
+from .report import write
 from .run import MODES, Run, run
+from .score import rescored
 from .tasks import FILLINGS, Data
+
+
+def rescore(runs: Path, data: Data) -> int:
+    """Judge all stored texts again and name what differs; whether something does."""
+    differs = count = 0
+    records = [record for record in read(runs) if record["experiment"] in FILLINGS and record["ended"] != "refused"]
+    for name, seed in sorted({(record["experiment"], record["seed"]) for record in records}):
+        some = [record for record in records if (record["experiment"], record["seed"]) == (name, seed)]
+        wanted = {record["job"] for record in some}
+        jobs = {}
+        for job in FILLINGS[name].jobs(data, seed):
+            if job.id in wanted:
+                jobs[job.id] = job
+            if len(jobs) == len(wanted):
+                break
+        for record in some:
+            again = rescored(jobs[record["job"]], record, FILLINGS[name].programs)
+            count += 1
+            if again != record:
+                differs += 1
+                print(
+                    record["job"],
+                    record["mode"],
+                    {key: (record[key], again[key]) for key in again if again[key] != record[key]},
+                )
+    print(f"{count} texts judged again, {differs} verdicts differ")
+    return int(differs > 0)
 
 
 def main() -> int:
@@ -31,7 +61,19 @@ def main() -> int:
     running.add_argument(
         "--lanes", type=int, default=1, help="jobs at a time, for small models on a CPU; times are not kept"
     )
+    reporting = commands.add_parser("report", help="write tables and drawings from results")
+    reporting.add_argument("runs", type=Path)
+    reporting.add_argument("--to", type=Path, default=Path("docs/papers.md"))
+    scoring = commands.add_parser("score", help="judge the stored texts again; exit status 1 when a verdict differs")
+    scoring.add_argument("runs", type=Path)
+    scoring.add_argument("--files", type=Path, default=None)
+    scoring.add_argument("--data", type=Path, default=None)
     chosen = arguments.parse_args()
+    if chosen.command == "report":
+        write(chosen.runs, chosen.to)
+        return 0
+    if chosen.command == "score":
+        return rescore(chosen.runs, Data(chosen.files, chosen.data))
     shard, shards = map(int, chosen.shard.split("/"))
     modes = tuple(mode for mode in chosen.modes.split(",") if mode)
     if unknown := set(modes) - {*MODES}:

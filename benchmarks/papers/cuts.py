@@ -32,7 +32,8 @@ def boundary(text: str, rng: random.Random) -> Hole | None:
 
 
 def random_span(text: str, rng: random.Random) -> Hole:
-    """A hole at a random point of the first nine tenths, of 100 characters, or of a fifth of the file where that is less."""
+    """A hole at a random point of the first nine tenths, of 100 characters, or of a fifth of the file where that is less,
+    and no further than to its end."""
     start = rng.randrange(max(1, int(len(text) * 0.9)))
     end = start + min(_SPAN, len(text) // 5)
     return text[:start], text[start:end], text[end:]

@@ -59,13 +59,13 @@ _PYTHON_BODY_END = re.compile(r"\n(?=[^\s])")
 _GO_BODY_END = re.compile(r"(?<=\n\})(?=\n)")
 
 
-def cuts(experiment: str, cut: Callable[[str, random.Random], Hole | None]) -> Make:
-    """Ten holes a file, in files that the embedded model has not seen."""
+def cuts(experiment: str, cut: Callable[[str, random.Random], Hole | None], per_file: int = CUTS_PER_FILE) -> Make:
+    """So many holes a file, in files that the embedded model has not seen."""
 
     def jobs(data: Data, seed: int) -> Iterator[Job]:
         numbers = count()
         for path, text in everyday_files(data.archives()):
-            for index in range(CUTS_PER_FILE):
+            for index in range(per_file):
                 hole = cut(text, random.Random(f"{experiment}/{seed}/{path}/{index}"))
                 if hole is not None:
                     left, middle, right = hole
