@@ -50,6 +50,11 @@ class Constraint(Protocol):
         """Whether the text has closed nothing that was open before it: no bracket, no block."""
         ...
 
+    @property
+    def missing(self) -> float:
+        """An estimate of the characters that are still missing before the hole is complete; 0 where it is, or where nobody knows."""
+        return 0.0
+
     def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
         """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
 

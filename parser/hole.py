@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +23,11 @@ BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
 _HASTE = 3.0
 """How the search is repeated when the shortest bridge was not found; see astar.py."""
+
+
+_COMMENTED_OUT = 12.0
+"""Characters that a text may be longer for not making a comment of what follows it."""
+_LINE = re.compile(r"[^\r\n]*")
 
 
 class Bridging(Protocol):
@@ -163,6 +169,20 @@ class State:
             return (lex is left.lex and right.accepts(left)) or bridging.may_enter(right, lex)
 
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
+
+    @property
+    def missing(self) -> float:
+        """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
+
+        Where the text would make a comment of what the right context's line says, it counts as a few more, unless it can be nothing else.
+        """
+        context, left = self._context, self._left
+        if not context.right.accepts(left):
+            return context.bridging.estimate(left, context.right)
+        lexer = context.engine.lexer
+        if not lexer.in_comment(left.lex) or not _LINE.match(context.right.text)[0].strip():  # type: ignore[index]
+            return 0.0
+        return _COMMENTED_OUT if context.bridging.may_enter(context.right, lexer.outside(left.lex)) else 0.0
 
     def names(self) -> tuple[str, ...] | None:
         """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""

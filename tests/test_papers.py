@@ -159,18 +159,6 @@ def test_lanes_write_what_one_job_after_another_writes(data: Data, llama: model.
     assert texts[0] == texts[1] and len(texts[0]) == 3 * JOBS
 
 
-def test_the_published_decoding_has_fifty_tokens_and_no_bridge(data: Data, llama: model.Model, tmp_path: Path) -> None:
-    papers.run(ask("melcer-boundary", data, tmp_path, modes=("constrained", "constrained-top50")), says(llama, "((("))
-    ended = {
-        mode: [r["ended"] for r in read(tmp_path) if r["mode"] == mode] for mode in ("constrained", "constrained-top50")
-    }
-    assert "bridge" in ended["constrained"] and "bridge" not in ended["constrained-top50"]
-    best = papers.Best(llama.runtime, 50)
-    row = best.prefill(llama.vocabulary.encode("x = 1"))
-    assert (row > float("-inf")).sum() == 50
-    assert row.argmax() == llama.runtime.prefill(llama.vocabulary.encode("x = 1")).argmax()
-
-
 MEASURED = [name for name in measure.MEASUREMENTS if name != "syncode-store"]
 
 

@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from suture import model, parser
 from suture.model.constraint import Constraint
 from suture.model.decoding.types import Mode
@@ -24,9 +23,8 @@ from .remembering import RememberingRuntime
 from .score import verdict
 from .tasks import FILLINGS, Data, Filling, Make
 
-MODES = ("unconstrained", "checked", "constrained", "constrained-top50", "constrained-leaving", "shipped")
-"""constrained-top50: as published, only tokens among the 50 most probable ones, and no bridge; -leaving: the text may close
-what was open at the cursor; shipped: all of the product's defaults, copying among them."""
+MODES = ("unconstrained", "checked", "constrained", "constrained-leaving", "shipped")
+"""constrained-leaving: the text may close what was open at the cursor; shipped: all of the product's defaults, copying among them."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +117,7 @@ def _filled(
     for mode in modes:
         options = _options(filling, job, mode, asked.max_tokens)
         chosen = copying if mode == "shipped" else bare
-        state: Constraint = hole.state
-        if mode == "constrained-top50":
-            chosen, state = replace(chosen, runtime=Best(chosen.runtime, 50)), WithoutBridges(hole.state)
-        text, done = _stopped(chosen, state, job, options, filling)
+        text, done = _stopped(chosen, hole.state, job, options, filling)
         same_beginning = shared and mode == "checked"
         shared = mode == "unconstrained" and bare.served is None
         after = hole.state.advance(text)
@@ -170,7 +165,7 @@ def _options(filling: Filling, job: Job, mode: str, most: int | None) -> model.O
     kinds: dict[str, Mode] = {"unconstrained": "unconstrained", "checked": "checked"}
     return model.Options(
         mode=kinds.get(mode, "constrained"), max_tokens=most or filling.max_tokens, copying=False,
-        stay_in_hole=mode not in ("constrained-leaving", "constrained-top50"),
+        stay_in_hole=mode != "constrained-leaving",
         temperature=filling.temperature, top_p=filling.top_p, seed=job.number if filling.temperature else None,
     )  # fmt: skip
 
@@ -191,56 +186,6 @@ def _remembering(loaded: model.Model) -> model.Model:
     if loaded.served is not None:
         return loaded
     return replace(loaded, runtime=RememberingRuntime(loaded.runtime))
-
-
-@dataclass
-class Best:
-    """A runtime of which only the best tokens are known."""
-
-    inner: Any
-    count: int
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    def prefill(self, ids: Any) -> np.ndarray:
-        return self._best(self.inner.prefill(ids))
-
-    def step(self, token: int) -> np.ndarray:
-        return self._best(self.inner.step(token))
-
-    def _best(self, row: np.ndarray) -> np.ndarray:
-        if len(row) > self.count:
-            row[row < np.partition(row, -self.count)[-self.count]] = -np.inf
-        return row
-
-
-@dataclass(frozen=True)
-class WithoutBridges:
-    """A constraint that knows no text that connects: the paper's decoding has none."""
-
-    inner: Any
-
-    def advance(self, text: str) -> WithoutBridges | None:
-        after = self.inner.advance(text)
-        return None if after is None else WithoutBridges(after)
-
-    def admits(self, partial: bytes) -> bool:
-        return self.inner.admits(partial)
-
-    @property
-    def complete(self) -> bool:
-        return self.inner.complete
-
-    @property
-    def stays_in_hole(self) -> bool:
-        return self.inner.stays_in_hole
-
-    def bridges(self, stop: Any = None) -> tuple[str, ...]:
-        return ()
-
-    def new_masks(self, spellings: Any, size: int, folder: Path) -> None:
-        return None
 
 
 def _with_copying(loaded: model.Model) -> model.Model:

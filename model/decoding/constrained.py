@@ -25,6 +25,12 @@ from .types import Ended, Options
 
 # Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
 _GRACE = 6
+# The same where it is known what is missing, so that the text can be steered towards an end. So are the last tokens of the budget, of
+# which these are at most a quarter.
+_CONNECTING = 16
+_STEERED = 24  # of the most probable tokens, among which a text that has to connect is steered
+_PULL = 1.0  # nats for each character that a token leaves missing, at the first steered step; as much more at each further one
+_FAR = 100.0  # characters: what is missing more is as far
 _WITHIN_WORD = re.compile(r"\w\w")
 
 OnText = Callable[[str], None]
@@ -140,7 +146,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if early and _wants_to_end(driver):
             if choose_earlier(walk.points) is not None:
                 break
-            walk = replace(walk, first_eos_wish=len(walk.points), most=min(walk.most, walk.tokens + _GRACE))
+            grace = _CONNECTING if _missing(walk.position) > 0 else _GRACE
+            walk = replace(walk, first_eos_wish=len(walk.points), most=min(walk.most, walk.tokens + grace))
         if complete_here and request.follows and _writes_what_follows(request):
             return ended_at(walk)
         step = _choose(request, walk, complete_here)
@@ -239,14 +246,30 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
     logits = _logits(request, walk)
     total = logsumexp(logits)
     stays = request.options.stay_in_hole and _stays(walk.position)
+    urgency = _urgency(request, walk)
     for staying in (True, False) if stays else (False,):  # to leave is better than nothing
         reader = _Reader(request, walk, complete_here, staying)
         weighed = logits.copy()
         sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
+        if urgency:
+            weighed = _steered(weighed, reader, _PULL * urgency)
         token = sampling.choose(weighed, reader.valid, request.options, request.random)
         if token is not None:
             return reader.step(token, logits, total)
     return None
+
+
+def _urgency(request: Request, walk: Hypothesis) -> int:
+    """How many steps the text has been steered towards an end, this one included; 0 when it need not be.
+
+    It is when the model has wanted to end where the hole is not complete, and when the budget is nearly spent and there is no place to
+    go back to.
+    """
+    left = walk.most - walk.tokens
+    if walk.first_eos_wish is not None:
+        return max(1, _CONNECTING + 1 - left)
+    reserve = min(_CONNECTING, request.most // 4)
+    return reserve + 1 - left if left <= reserve and choose_earlier(walk.points) is None else 0
 
 
 class _Reader:
@@ -291,6 +314,14 @@ class _Reader:
         following, leaves = self._found.get(token, (None, False))
         return Step(token, following, float(logits[token]) - total, leaves)
 
+    def missing(self, token: int) -> float:
+        """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
+        following, _ = self._found.get(token, (None, False))
+        if following is None:
+            return 0.0
+        with self._clock.running():
+            return _missing(following)
+
     def _kept(self, piece: str, dedent: int | None) -> DecodingState | None:
         """As much of a token's text as is before the end of hole and block, if it is complete there."""
         state = self._position.state
@@ -324,8 +355,26 @@ class _Reader:
             end = following
 
 
+def _steered(logits: np.ndarray, reader: _Reader, pull: float) -> np.ndarray:
+    """The logits of the best valid tokens, each lowered by what it leaves missing, and all others at minus infinity.
+
+    The model's own choice would go on with what it can say best, and never connect; the shortest text that connects is one that
+    nobody would write. This is a compromise that leans to the end more and more (weighted A*, of which only the best way is followed).
+    """
+    best = np.argpartition(logits, -_STEERED)[-_STEERED:] if len(logits) > _STEERED else np.arange(len(logits))
+    weighed = np.full_like(logits, -np.inf)
+    for token in best.tolist():
+        if logits[token] > -np.inf and reader.valid(token):
+            weighed[token] = logits[token] - pull * reader.missing(token)
+    return weighed if weighed.max() > -np.inf else logits
+
+
 def _stays(position: DecodingState) -> bool:
     return getattr(position.state, "stays_in_hole", True)  # a constraint that does not say knows no inside
+
+
+def _missing(position: DecodingState) -> float:
+    return min(_FAR, getattr(position.state, "missing", 0.0))  # a constraint that does not say knows no distance
 
 
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:

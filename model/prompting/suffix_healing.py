@@ -92,6 +92,14 @@ class Remaining(Constraint):
         """Whether the text, up to the remainder, has closed nothing that the right context keeps."""
         return bool(self.spelled) or getattr(self.state, "stays_in_hole", True)
 
+    @property
+    def missing(self) -> float:
+        """An estimate of the characters that are still missing, those of the remainder among them."""
+        begun = len(self.remainder) - max(self.spelled, default=0)
+        if self.spelled or self.state is None:
+            return float(begun)
+        return getattr(self.state, "missing", 0.0) + begun
+
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """The rest of a remainder in progress, else a bridge and the remainder."""
         rests = [

@@ -153,6 +153,10 @@ class Lexer(ABC):
     @abstractmethod
     def _outside(self, state: LexState) -> LexState: ...
 
+    def in_comment(self, state: LexState) -> bool:
+        """Is this within a comment, where the lexer knows them?"""
+        return False
+
     def nesting(self, state: LexState) -> int:
         """Strings open, each in a field of the one before; where the lexer does not know strings, whether a symbol is in progress."""
         return self._nesting(state.data if state.kind == "cr" else state)

@@ -7,7 +7,7 @@ import pytest
 from suture.model import Constraint, Model, complete, load
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
-from ..support.scripted import PLAIN, check, scripted
+from ..support.scripted import PLAIN, Scripted, check, scripted
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,39 @@ def test_a_model_that_ends_too_early_may_first_connect_by_itself_in_a_few_tokens
     result = check(rambling, "f([", "\n", PLAIN)
     assert (result.text, result.ended) == ("x])", "bridge")  # from where it wanted to end
     assert rambling.runtime.steps <= 8  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Measured(Brackets):
+    """The toy language, which also knows what is missing."""
+
+    @property
+    def missing(self) -> float:
+        return 0.0 if self.complete else float(len(self.bridges()[0]))
+
+
+class Babbling(Scripted):
+    """Would rather say its text than close a bracket."""
+
+    def _logits(self):  # type: ignore[no-untyped-def]
+        logits = super()._logits()
+        for bracket in "])":
+            logits[self.inner.vocabulary.encode(bracket)[0]] = -6.0
+        return logits
+
+
+@pytest.mark.parametrize(("babble", "ends"), [("x" + "y" * 60, {1: 3.0}), ("y" * 80, {})])
+def test_a_text_that_has_to_connect_is_steered_to_an_end(llama: Model, babble: str, ends: dict[int, float]) -> None:
+    """After a wish to end where it may not, and when the budget is nearly spent; without a distance it is bridged."""
+    for language in (Measured, Brackets):
+        talker = replace(llama, runtime=Babbling(llama, babble, ends=ends))
+        hole = language.hole("f([", "\n")
+        result = complete(talker, hole, "f([", "\n", replace(PLAIN, max_tokens=40))
+        assert result.complete and result.tokens <= 40
+        if language is Brackets:
+            assert result.ended == "bridge"
+        else:  # by tokens of its own, before the budget is over
+            assert result.ended != "bridge" and "])" in result.text and result.text.startswith(babble[:3])
 
 
 def test_ended_earlier_when_the_model_ends_where_it_may_not(llama: Model) -> None:

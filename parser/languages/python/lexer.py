@@ -174,6 +174,9 @@ class PythonLexer(Lexer):
         continued = SAME_BLOCK if rule == "same" else at.continued or at.column
         return self.state("line_backslash", at._replace(continued=continued)), ()
 
+    def in_comment(self, state: LexState) -> bool:
+        return state.kind in ("comment", "line_comment")
+
     def _line_comment(self, state: LexState, char: str) -> Step:
         return (self.state("line", _Indentation(0, 0, 0, state.data)) if char == "\n" else state), ()
 

@@ -1,0 +1,55 @@
+"""The estimate of what is missing before the right context."""
+
+import random
+
+import pytest
+from suture import parser
+from suture.parser.languages.python.regions import region
+
+from ..support.oracle_python import cut, stdlib_sources
+
+PYTHON = parser.language("python", "3.11")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "text", "complete", "nearer"),
+    [
+        ("x = f(a", "\ny\n", "", False, ")"),
+        ("x = f([a", " b)\n", "", False, "] +"),
+        ("def f(a", "\n    pass\n", "", False, "):"),
+        ("import os\n", "ers(a):\n    pass\n", "", False, "def help"),
+    ],
+)
+def test_what_is_missing_shrinks_on_the_way(left: str, right: str, text: str, complete: bool, nearer: str) -> None:
+    before = PYTHON.hole(left, right).state
+    assert before is not None and before.complete == complete
+    after = before.advance(nearer)
+    assert after is not None and after.complete
+    assert before.missing > 0 and after.missing == 0
+
+
+def test_a_comment_that_swallows_code_is_no_good_end() -> None:
+    """The text counts as unfinished, unless the right context's line can be nothing but a comment."""
+    start = PYTHON.hole("x = f(a", " b)\n").state
+    assert start is not None
+    swallowing, plain = start.advance(") #"), start.advance(", ")
+    assert swallowing is not None and plain is not None
+    assert swallowing.complete and swallowing.missing > 0 and plain.missing == 0
+    for left, right in (("x = 1", "\ny\n"), ("def f():\n    return", " z and so, on path is\n")):
+        state = PYTHON.hole(left, right).state
+        after = state and state.advance(" 1 #" if "def" in left else "#")
+        assert after is not None and after.complete and after.missing == 0
+
+
+def test_where_code_is_complete_nothing_is_missing() -> None:
+    rng = random.Random(3)
+    for source in stdlib_sources(rng, 6, 6000):
+        for _ in range(4):
+            left, middle, right = cut(source, rng)
+            state = PYTHON.hole(left, right).state
+            assert state is not None
+            for char in middle:
+                assert state is not None and state.missing >= 0
+                assert not state.complete or state.missing == 0 or region(state) == "comment"
+                state = state.advance(char)
+            assert state is not None and state.complete and state.missing == 0
