@@ -42,7 +42,6 @@ format: $(READY)
 bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.decoding
-	$(BIN)/python -m benchmarks.cuts --holes 200
 	$(BIN)/python -m benchmarks.latency
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.isolation
@@ -95,8 +94,8 @@ $(READY): pyproject.toml constraints.txt scripts/setup_environment.py
 	@touch $@
 
 $(ORACLES): $(READY)
-	@echo "Downloads what the tests ask: the toolchains of Go and Lua, and llama.cpp (about 110 MB)."
-	@for extra in go lua gguf; do \
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, llama.cpp and matplotlib (about 130 MB)."
+	@for extra in go lua gguf papers; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
 			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
 	done

@@ -71,7 +71,7 @@ def stacked(path: Path, groups: Mapping[str, Mapping[str, int]], label: str) -> 
     _save(figure, path)
 
 
-_DRAWN = 150  # points of a series, which keeps the file small
+_DRAWN = 80  # points of a series, which keeps the file small
 
 Points = Sequence[tuple[float, float]]
 
