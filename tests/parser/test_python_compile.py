@@ -19,8 +19,8 @@ JUDGED = [version for version in VERSIONS if version != "3.14"]
 
 def _errors(text: str, version: str) -> frozenset[str]:
     major, minor = version.split(".")
-    late = "__future__ import annotations" in text
-    return module_errors(parse_file(text, Dialect((int(major), int(minor)), late)))
+    dialect = Dialect((int(major), int(minor)), "__future__ import annotations" in text)
+    return module_errors(parse_file(text, dialect), dialect)
 
 
 @pytest.mark.parametrize("version", JUDGED)
@@ -30,6 +30,37 @@ def test_errors_are_those_of_the_compiler(version: str) -> None:
     compiled = oracles.compiler(version).parse(texts)
     wrong = [text for text, valid in zip(texts, compiled, strict=True) if valid == bool(_errors(text, version))]
     assert wrong == []
+
+
+_NESTING = (
+    ("for x in y:", ""),
+    ("while x:", ""),
+    ("with x:", ""),
+    ("try:", "except x: y"),
+    ("try: x\n{}except:", ""),
+    ("if x:", ""),
+)
+
+
+def _nested(rng: random.Random, depth: int) -> str:
+    """Statements in each other."""
+    before, behind = "", ""
+    for level in range(depth):
+        indent = " " * level
+        header, clause = rng.choice(_NESTING)
+        before += indent + header.replace("{}", indent) + "\n"
+        behind = (indent + clause + "\n" if clause else "") + behind
+    return before + " " * depth + "x\n" + behind
+
+
+@pytest.mark.parametrize("version", JUDGED)
+def test_blocks_may_be_nested_as_deep_as_the_compiler_says(version: str) -> None:
+    rng = random.Random(20)
+    texts = [_nested(rng, depth) for depth in range(11, 25) for _ in range(12)]
+    texts += ["for x in y:\n".join(" " * level for level in range(depth)) + "x\n" for depth in range(19, 25)]
+    compiled = oracles.compiler(version).parse(texts)
+    assert {True, False} <= set(compiled)
+    assert [text for text, valid in zip(texts, compiled, strict=True) if valid == bool(_errors(text, version))] == []
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.13"])

@@ -33,8 +33,8 @@ FEATURES = frozenset(
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
-_BLOCKS = ("for", "while", "try", "with")
-_MAX_BLOCKS = 20
+_BLOCKS = ("for", "while", "try", "with", "finally")
+"""What takes one of the blocks that the compiler counts; an except clause takes two, in 3.8 one."""
 _OUTSIDE = {
     "return": "'return' outside function",
     "yield": "'yield' outside function",
@@ -58,6 +58,11 @@ class Dialect:
 
     version: tuple[int, int]
     late_annotations: bool = False  # `from __future__ import annotations`
+
+    @property
+    def max_blocks(self) -> int:
+        """Blocks that may be nested in a function (CO_MAXBLOCKS)."""
+        return 20 if self.version < (3, 13) else 21
 
     @property
     def evaluates_annotations(self) -> bool:
@@ -506,6 +511,8 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
         errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
     if kind in _BLOCKS:
         depth += 1
+    elif kind == "except":
+        depth += 1 if dialect.version < (3, 9) else 2
     inside = replace(
         body, flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
         late_future=body.has_future, size=max(1, body.size),
@@ -532,7 +539,7 @@ def _clause(header: Header, body: Content) -> Clause:
     return Clause(header.kind)
 
 
-def _scope_errors(body: Content, parameters: Names) -> Names:
+def _scope_errors(body: Content, parameters: Names, dialect: Dialect) -> Names:
     errors = body.errors
     for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
         for name in declared & parameters:
@@ -544,7 +551,7 @@ def _scope_errors(body: Content, parameters: Names) -> Names:
             errors |= {_OUTSIDE[flag]}
     if _ANNOTATED in body.flags:
         errors |= {_ANNOTATED}
-    if body.depth > _MAX_BLOCKS:
+    if body.depth > dialect.max_blocks:
         errors |= {"too many statically nested blocks"}
     if body.has_future:
         errors |= {"from __future__ imports must occur at the beginning of the file"}
@@ -580,7 +587,7 @@ def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
 def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     builder, more_errors, types = _head(header, dialect)
     parameters = frozenset(header.params)
-    errors = _scope_errors(body, parameters) | more_errors
+    errors = _scope_errors(body, parameters, dialect) | more_errors
     flags = body.flags
     if not header.is_async:
         errors |= {_OUTSIDE[flag] for flag in _ASYNC if flag in flags}
@@ -608,7 +615,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
 
 def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     builder, more_errors, types = _head(header, dialect)
-    errors = _scope_errors(body, NONE) | more_errors
+    errors = _scope_errors(body, NONE, dialect) | more_errors
     errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE and flag not in ("break", "continue")}
     if "walrus in comprehension" in body.flags:
         errors |= {"assignment expression within a comprehension cannot be used in a class body"}
@@ -627,7 +634,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     )
 
 
-def module_errors(body: Content) -> Names:
+def module_errors(body: Content, dialect: Dialect) -> Names:
     """What the compiler refuses in a whole file."""
     errors = body.errors
     errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE}
@@ -636,6 +643,6 @@ def module_errors(body: Content) -> Names:
         errors |= {"nonlocal declaration not allowed at module level"}
     if body.late_future:
         errors |= {"from __future__ imports must occur at the beginning of the file"}
-    if body.depth > _MAX_BLOCKS:
+    if body.depth > dialect.max_blocks:
         errors |= {"too many statically nested blocks"}
     return errors

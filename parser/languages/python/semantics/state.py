@@ -220,7 +220,7 @@ class Semantics:
         for number, part in enumerate(parts):
             errors |= part.errors
             if part.flags or part.free_nonlocals or part.nonlocals:
-                errors |= module_errors(replace(part, errors=NONE, late_future=False))
+                errors |= module_errors(replace(part, errors=NONE, late_future=False), self.dialect)
             if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
                 errors |= {"from __future__ imports must occur at the beginning of the file"}
             only_future = only_future and part.only_future and not (number and part.has_string)
