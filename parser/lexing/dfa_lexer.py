@@ -292,14 +292,18 @@ class DfaLexer(AutomatonLexer):
         ]
 
     def separates(self, char: str) -> bool:
-        """Is a character ignored wherever it comes between symbols, and never part of one that could have ended before it?"""
+        """Is a character ignored wherever it comes between symbols? And are two of it never part of one that could have ended before?
+
+        A date that goes on with a space and the time, for one, ends before two spaces.
+        """
         c = self.class_of(char)
         to = self._moves[0].get(c)
         if to is None or self._emits[to] != ():
             return False
         if any(self._emits[after] != () or after != self._moves[0].get(k) for k, after in self._moves[to].items()):
             return False
-        return not any(emits and c in self._moves[q] for q, emits in enumerate(self._emits))
+        onward = [self._moves[q][c] for q, emits in enumerate(self._emits) if emits and c in self._moves[q]]
+        return all(self._emits[after] is None and c not in self._moves[after] for after in onward)
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if state.kind == "start":
@@ -326,8 +330,13 @@ class DfaLexer(AutomatonLexer):
             state = state.data
         if state.kind == "start":
             return ()
-        texts = {text or " " for text in self._endings[state.data[0]].values()}
+        q = state.data[0]
+        texts = {text or self._blank_after(q) for text in self._endings[q].values()}
         return tuple(sorted(texts, key=len))
+
+    def _blank_after(self, q: int) -> str:
+        """A blank that does not go on in a symbol that may end here: not a space in a comment up to the line's end."""
+        return next((char for char in " \n" if self.class_of(char) not in self._moves[q]), " ")
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         starts, ids = self.automaton.class_starts, self.automaton.class_ids

@@ -25,6 +25,10 @@ GRAMMARS = {  # with the texts that random files are made of
         'body: "{" (NAME ";")* "}"\nNAME: /[a-z]+/\n%ignore " "',
         "package import func a ; { }",
     ),
+    "continued": (  # a symbol that may end before a space and may go on with one, but not with two
+        'start: item*\nitem: DATE "," | NAME "," | "[" item* "]"\nDATE: /[0-9]+([ t][0-9]:)?/\nNAME: /[a-z]+/\n%ignore " "',
+        "a , [ ] 1 2 2: t2",
+    ),
     "strings": (
         'start: item*\nitem: STRING | NAME "," | "[" item* "]"\nSTRING: /"[^"]*"/\nNAME: /[a-z]+/\n%ignore " "',
         'a , [ ] "',
