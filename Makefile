@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast check format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -25,10 +25,15 @@ test: $(ORACLES)  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n auto -q
 
 # One file of each layer, and no process of its own.
+FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py) \
+	$(addprefix tests/model/,test_decoding.py test_ending.py test_prompt.py) \
+	$(addprefix tests/lsp_server/,test_suggest.py test_documents.py test_settings.py)
+
 test-fast: $(READY)  ## the inner loop, in under a minute
-	$(BIN)/python -m pytest -n auto -q tests/test_layout.py tests/parser/test_session.py tests/parser/test_general.py \
-		tests/parser/test_bridging.py tests/parser/test_python_names.py tests/model/test_decoding.py tests/model/test_ending.py \
-		tests/model/test_prompt.py tests/lsp_server/test_suggest.py tests/lsp_server/test_documents.py tests/lsp_server/test_settings.py
+	$(BIN)/python -m pytest -n auto -q $(FAST_TESTS)
+
+test-another:  ## the inner loop with another Python: make test-another OTHER=python3.13
+	@$(MAKE) --no-print-directory test-fast PYTHON=$(OTHER) VENV=.venv-$(notdir $(OTHER))
 
 check: $(READY)  ## lint and type-check
 	$(BIN)/ruff check .
