@@ -7,7 +7,7 @@ lengths      prompts of every length from 16 to 999 tokens, each once; resident 
 rounding     the same prompts with rounded rows and without, alternately: the largest difference of a logit beside that of
              float32, how often the most probable token is another one, processor time, and the texts suggested in real holes
 editing      an hour of hard editing as fast as the machine goes: one request for each second of it, in documents of up to 400,000
-             characters; resident memory as it goes
+             characters, and a pause every five minutes, in which the process does what the server does then; resident memory as it goes
 
 --requests sets the length of the editing: 3,600 requests are an hour.
 """
@@ -27,10 +27,12 @@ from random import Random
 import numpy as np
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import suggest
+from suture.lsp_server.runtime.supervisor import TIDY_EVERY_S
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Options, load
 from suture.model.runtime import llama
 from suture.parser import freeze_garbage, language
+from suture.parser.language import release_retired
 
 from tests.support.editing import Buffer, Step, files_of_the_library, made_up
 
@@ -162,6 +164,9 @@ def editing(requests: int, seed: int) -> None:
         waits.append(1e3 * (time.thread_time() - started))
         done += 1
         most = max(most, rss_mb())
+        if done % TIDY_EVERY_S == 0:
+            release_retired(lambda: False)
+            engine.tidy()
         if done % (requests // 12) == 0:
             print(f"  after {done} requests: {rss_mb():.0f} MB, at most {most:.0f}", flush=True)
     spent = time.process_time() - began

@@ -168,10 +168,11 @@ class CompletionEngine:
 
     def tidy(self) -> None:
         """Free what is frozen and garbage; stops every thread for some tenths of a second."""
-        from ...parser.glr.gc_policy import freeze
+        from ...parser.glr.gc_policy import freeze, trim
 
         gc.unfreeze()
         freeze()
+        trim()
 
     def adopt(self, settings: Settings) -> None:
         """Go on with other settings; the model stays. May be called from any thread."""

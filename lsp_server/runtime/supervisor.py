@@ -27,7 +27,8 @@ logger = logging.getLogger("suture.keeping")
 LOADING_S = 900.0
 """Seconds after which a load counts as hanging: a large model from a slow disk takes minutes."""
 TICK_S = 1.0
-PAUSE_S = 60.0  # without a request: a stop of some tenths of a second is then noticed by nobody
+# Seconds without a request, after which a stop of some tenths of a second is hardly noticed; and between two such stops.
+PAUSE_S, TIDY_EVERY_S = 10.0, 300.0
 FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
 
 
@@ -225,9 +226,9 @@ def release_memory(server: SutureServer) -> None:
 
 
 def tidy_in_a_pause(server: SutureServer) -> None:
-    """Free, once in each pause, what the engine's freezing of garbage keeps: some 30,000 objects for a minute of quick editing."""
-    engine, facts = server.engine, server.facts
+    """Free now and then, in a pause, what the engine's freezing of garbage keeps: some 25 MB for five minutes of hard editing."""
+    engine, facts, now_s = server.engine, server.facts, time.monotonic()
     if engine.loaded and not facts.generating and not facts.loading and server.tidied_s < server.asked_s:
-        if time.monotonic() - server.asked_s >= PAUSE_S:
-            server.tidied_s = time.monotonic()
+        if now_s - server.asked_s >= PAUSE_S and now_s - server.tidied_s >= TIDY_EVERY_S:
+            server.tidied_s = now_s
             server.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)

@@ -196,6 +196,30 @@ def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch
     assert not own.has_retired
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("python", "def f(a):\n    return a\n"), ("go", "package p\n\nfunc f() {\n}\n")]
+)
+def test_a_hole_that_nobody_holds_is_freed_at_once(name: str, text: str) -> None:
+    """It has the text, and what is frozen while it is alive is freed by nothing else."""
+
+    def held() -> int:
+        return sum(type(one).__name__ == "SemanticState" for one in gc.get_objects())
+
+    session = language(name).session()
+    gc.collect()
+    gc.disable()
+    try:
+        before = held()
+        hole = session.hole(text, len(text) - 2, level="names")
+        assert hole.state is not None and held() > before
+        after = hole.state.advance("\n")
+        assert after is not None
+        del hole, after
+        assert held() == before
+    finally:
+        gc.enable()
+
+
 def above_and_below(count: int) -> dict[str, tuple[str, str]]:
     """Errors far below the cursor."""
     entries = "".join(f'    "a{n}": {n},\n' for n in range(count // 2))

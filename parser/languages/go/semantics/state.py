@@ -288,7 +288,7 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
 class SemanticState(State):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
-    __slots__ = ("_complete", "_escaped", "_suspect", "_written", "first", "inner", "reading", "shared")
+    __slots__ = ("_complete", "_escaped", "_first", "_suspect", "_written", "inner", "reading", "shared")
 
     def __init__(
         self,
@@ -308,12 +308,17 @@ class SemanticState(State):
         self.inner = inner
         self.shared = shared
         self.reading = reading
-        self.first = first or self
+        self._first = first
         self._written = written
         self._suspect = suspect
         self._escaped = escaped or reading.checker.function is None
         self._complete: bool | None = None
         self._left, self._context = inner.left, inner.context
+
+    @property
+    def first(self) -> SemanticState:
+        """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
+        return self._first or self
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SemanticState) and self.shared is other.shared and self._written == other._written

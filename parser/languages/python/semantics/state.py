@@ -271,16 +271,21 @@ def _caught(parts: list[Content], number: int, name: str) -> bool:
 class SemanticState(State):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
-    __slots__ = ("_complete", "first", "inner", "reading", "shared")
+    __slots__ = ("_complete", "_first", "inner", "reading", "shared")
 
     def __init__(self, inner: State, shared: Semantics, reading: Reading, first: SemanticState | None) -> None:
         """first: the hole's first state; None: this one is."""
         self.inner = inner
         self.shared = shared
         self.reading = reading
-        self.first = first or self
+        self._first = first
         self._complete: bool | None = None
         self._left, self._context = inner.left, inner.context
+
+    @property
+    def first(self) -> SemanticState:
+        """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
+        return self._first or self
 
     def __eq__(self, other: object) -> bool:
         return (
