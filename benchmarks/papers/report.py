@@ -152,7 +152,7 @@ def _failures(runs: Runs, folder: Path) -> str:
     records = [record for name in _CUTS for record in runs.get(name, ())]
     free = {(r["model"], r["job"]): r for r in records if r["mode"] == "unconstrained"}
     for model in sorted({r["model"] for r in records}):
-        for mode in ("checked", "constrained"):
+        for mode in ("unconstrained", "checked", "constrained"):
             some = [r for r in records if r["model"] == model and r["mode"] == mode]
             bad = [r for r in some if not r["valid"]]
             wrong = sum(r["valid"] != r["complete"] for r in some)
@@ -197,8 +197,9 @@ def _branches(runs: Runs, folder: Path) -> str:
         ["lexer states that may enter", f"{statistics.median(states):.0f}", str(max(states))],
     ]
     note = (
-        f"{len(found):,} right contexts. All the lexer's states are asked here, those within strings, comments and f-strings "
-        "included, while a completion runs the right context only from the states that it meets."
+        f"{len(found):,} right contexts. What the paper counts as a branch is not said exactly enough to count the same. The last two rows "
+        "ask all the lexer's states, those within strings, comments and f-strings included; a completion runs the right "
+        "context only from the states that meet it."
     )
     return f"{title}\n\n{table(rows)}\n\n{note}"
 
@@ -396,7 +397,7 @@ def _infilling(runs: Runs, folder: Path) -> str:
         count = len(some)
         rows.append([model, mode, str(count), *(share(sum(bool(r[key]) for r in some), count) for key in ("valid", "tests", "exact")),
                      share(sum(r["ended"] == "bridge" for r in some), count)])  # fmt: skip
-    return f"{title}\n\nOne line is missing in each program.\n\n{table(rows)}\n\n{_made(records)}"
+    return f"{title}\n\nOne line is missing in each program, with the newline at its end.\n\n{table(rows)}\n\n{_made(records)}"
 
 
 _SECTIONS: tuple[Callable[[Runs, Path], str], ...] = (
