@@ -522,7 +522,7 @@ class LineParser:
         at: Frame | None = frame
         if self.context is not None:
             while at is not None and not (at.kind == "lambda" and at.phase == "body"):
-                if at.kind == "bracket" and at.phase != "elem":
+                if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
                     raise Refused("'yield' inside a comprehension")
                 at = at.parent
             if at is None and not self.context.in_function:
