@@ -43,7 +43,8 @@ def automaton(grammar: Grammar) -> Dfa:
     terminals = [t for t in grammar.definitions if t.name in used]
     missing = set(grammar.terminals) - {t.name for t in terminals}
     for name in sorted(missing):
-        raise GrammarError(f"{grammar.name}{_place(name, grammar)}: terminal {name} is declared without a pattern")
+        where = f"{grammar.name}{_place(name, grammar)}"
+        raise GrammarError(f"{where}: terminal {name} is declared without a pattern; {_instead(name)}")
     keywords, embedded = _keywords(grammar, used)
     patterns = [
         dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
@@ -59,6 +60,13 @@ def automaton(grammar: Grammar) -> Dfa:
             except UnsupportedRegexp as error:
                 raise GrammarError(f"{grammar.name}{_place(t.name, grammar)}: {t.name}: {error}: {t.regexp}") from error
         raise
+
+
+def _instead(name: str) -> str:
+    """What to write for a terminal that only a program of the user's would make."""
+    if name.lstrip("_") in ("INDENT", "DEDENT"):
+        return "blocks by indentation are not supported in grammar files: give them symbols at both ends"
+    return f"write one, such as {name}: /[a-z]+/"
 
 
 def _label(name: str, grammar: Grammar) -> str:
