@@ -7,7 +7,7 @@ host.load(script)
 """
 
 from ..parser.languages.slua.api import ApiError
-from .library import Api, Host, Problem, Script, ScriptError, generate, prompt, start
+from .library import Api, Host, Problem, Script, ScriptError, between, generate, prompt, start
 from .runner import BindingError, Budget, HostError, OutOfBudget, Result
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Result",
     "Script",
     "ScriptError",
+    "between",
     "generate",
     "prompt",
     "start",

@@ -10,6 +10,7 @@ from typing import Any, Self
 from ..model import Model, Options, complete
 from ..parser.languages.slua import api as declarations
 from ..parser.languages.slua.check import Problem, check
+from ..parser.languages.slua.hole import HoleState, hole_between
 from ..parser.languages.slua.parse import parse
 from ..parser.languages.slua.state import PrefixState, beginning
 from ..parser.languages.slua.syntax import Script as Tree
@@ -124,6 +125,16 @@ def generate(
 def start(api: Api, kind: str | None = None) -> ScriptState:
     """The state before a script, without comments: `advance(text)` gives the next, None where no script starts like this."""
     return ScriptState(api.beginning(kind, comments=False))
+
+
+def between(api: Api, left: str, right: str, kind: str | None = None) -> HoleState | None:
+    """The state of the hole between two parts of a script, for `suture.model.complete`; None where the left part is the beginning of
+    no script, or nothing was found that connects the two.
+
+    Where the state says `complete`, left + text + right is a script.
+    """
+    prefix = api.beginning(kind).advance(left)
+    return None if prefix is None else hole_between(prefix, right)
 
 
 def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:

@@ -188,13 +188,10 @@ class Stack:
         self.shifted[token] = after
         return after
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many frames there are."""
-        count, stack = 0, self
-        while stack is not None:
-            count, stack = count + 1, stack.below
-        return count
+        return 1 if self.below is None else self.below.size + 1
 
 
 class Ellipsis_:

@@ -25,7 +25,7 @@ def next_texts(state: PrefixState) -> list[str]:
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind == COMMENT:
         return _symbol_ends(state)
-    return [separated(state, _way_out(settled))]
+    return [separated(state, way_out(settled))]
 
 
 def separated(state: PrefixState, text: str) -> str:
@@ -36,7 +36,7 @@ def separated(state: PrefixState, text: str) -> str:
     return " " + text if joins else text
 
 
-def _way_out(stack: Stack) -> str:
+def way_out(stack: Stack) -> str:
     """What the lowest of the frames accepts that has to go on, those above it having ended."""
     at: Stack = stack
     while True:
