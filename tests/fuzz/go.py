@@ -20,7 +20,7 @@ from pathlib import Path
 from suture.parser import Session, State, language
 from suture.parser.language_runtime import LEVELS, Level
 from suture.parser.languages.go.package import declared_names, package_name
-from suture.parser.languages.go.semantics.imports import imports_of
+from suture.parser.languages.go.semantics.imports import imports_of, known_name
 
 from ..support import oracle_go
 from ..support.oracle_python import corrupted, cut
@@ -39,7 +39,7 @@ _STATEMENTS = (
 )  # fmt: skip
 # The errors of go/types that are looked for. An undefined name with a point belongs to a package that the oracle does not read.
 _ERRORS = re.compile(
-    r": (declared and not used: |\"[^\"]*\" imported( as \S+)? and not used|undefined: [^.\s]+$|missing return|label \S+ (not|declared and not|already|de)|invalid (break|continue) label"
+    r": (\S+ declared and not used|declared and not used: |\"[^\"]*\" imported( as \S+)? and not used|undefined: [^.\s]+$|missing return|label \S+ (not|declared and not|already|de)|invalid (break|continue) label"
     r"|goto \S+ jumps|break not in|continue not in|break is not|continue is not|fallthrough statement out|cannot fallthrough|\S+ redeclared|\S+ repeated on left|no new variable|duplicate method|result parameter"
     r"|method \S+ already declared|\S+ already declared through)"
 )
@@ -191,7 +191,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
             if syntax is None or not syntax.complete:
                 continue
             asked += 1
-            said = oracle(path, left + middle + right)
+            said = [error for error in oracle(path, left + middle + right) if not _is_elsewhere(error, known)]
             if any(error.startswith("syntax: ") for error in said):
                 continue
             state = reached(left, middle, right, "names", known, exact=True, whole=True)
@@ -332,9 +332,22 @@ def _oracle() -> Callable[[Path, str], list[str]]:
             for error in said
             if error.startswith((path.name + ":", "syntax: "))
             and (error.startswith("syntax: ") or _ERRORS.search(error))
+            and not _is_unknown(error)
         ]
 
     return ask
+
+
+def _is_elsewhere(error: str, known: frozenset[str]) -> bool:
+    """Is it about a name that a file declares which is built for other systems only?"""
+    found = re.search(r": undefined: (\w+)$", error)
+    return found is not None and found[1] in known
+
+
+def _is_unknown(error: str) -> bool:
+    """Is it about an import whose package's name only its own files tell?"""
+    found = re.search(r": \"([^\"]*)\" imported", error)
+    return found is not None and known_name(found[1]) is None
 
 
 @cache
