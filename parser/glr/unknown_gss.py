@@ -301,7 +301,6 @@ class UnknownGss:
         level: _Tops = {}
         todo: list[tuple[int, _Node]] = []
         shifted: _Tops = {}
-        opened = {(node.state, node.depth) for node in nodes if node.is_open}
         for node in nodes:
             if node.parents:
                 todo += [(node.state, parent) for parent in node.parents]
@@ -310,9 +309,7 @@ class UnknownGss:
             if to is not None:
                 shifted.setdefault((to, node.depth), {})[node] = None
             for lhs, length in reduce[node.state].get(terminal, ()):
-                # What is on top of any stack stands for all such: nothing new where it is there already.
-                new = self._gone(self._pop(node, length), lhs)
-                todo += [(to, b) for to, b in new if not (b.is_open and (to, b.depth) in opened)]
+                todo += self._gone(self._pop(node, length), lhs)
         seen = set(todo)
         while todo:
             state, parent = todo.pop()
