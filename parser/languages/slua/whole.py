@@ -66,6 +66,11 @@ class ScriptState:
         return self.prefix.finished
 
     @property
+    def missing(self) -> float:
+        """Nobody knows: a script has its own short ending, and is not steered towards it."""
+        return 0.0
+
+    @property
     def stays_in_hole(self) -> bool:
         """There is nothing around the text."""
         return True
