@@ -10,7 +10,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 # A place as a client names it: the line and a column in units of the encoding, both from 0.
 Position = tuple[int, int]
 
-_ENDED_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
+_ENDED_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)")
 _CODECS: dict[Encoding, tuple[str, int]] = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2)}  # codec, bytes a unit
 
 
@@ -20,8 +20,9 @@ def split_lines(text: str) -> list[str]:
     if "\r" not in text:
         *ended, rest = text.split("\n")
         return [*[line + "\n" for line in ended], rest]
-    rest = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
-    return [*_ENDED_LINE.findall(text), rest]
+    end = max(text.rfind("\n"), text.rfind("\r")) + 1
+    # Only up to there: in the last line it would look for an end from each character.
+    return [*_ENDED_LINE.findall(text, 0, end), text[end:]]
 
 
 def column_to_index(line: str, column: int, encoding: Encoding) -> int:

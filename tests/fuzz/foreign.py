@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import struct
 import sys
 import tempfile
 import time
@@ -27,6 +28,7 @@ from suture.lsp_server.protocol.framing import FramingError, MessageDecoder
 from suture.lsp_server.protocol.jsonrpc import parse
 from suture.lsp_server.session.documents import Change, Document
 from suture.lsp_server.settings.sources import workspace_layer
+from suture.lsp_server.settings.spec import read_layer
 from suture.parser import Cancelled, GrammarError, language, load_language
 from suture.parser.languages.python.workspace import version_for
 
@@ -154,6 +156,7 @@ def _document(data: bytes, folder: Path) -> None:
     document.offset_at((size, size))
     _hole("python", text)
     _hole("json", text)
+    _hole("go", text)
 
 
 def _hole(name: str, text: str) -> None:
@@ -184,6 +187,59 @@ def _model_file(name: str) -> Callable[[bytes, Path], None]:
     return read
 
 
+def _settings(data: bytes, folder: Path) -> None:
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError):
+        given = {"disabledGlobs": data.decode("utf-8", "replace").split(","), data.hex()[:9]: 1}
+    read_layer(given, "editor")
+
+
+def _weights(data: bytes, folder: Path) -> None:
+    from suture.model import ModelError
+    from suture.model.loading.weights import check_weights
+
+    # The length of the header comes first: the true one, or what the bytes happen to say.
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(data)) * (data[:1] != b"9") + data + bytes(64))
+    try:
+        check_weights(folder)
+    except ModelError:
+        pass
+
+
+def _gguf(data: bytes, folder: Path) -> None:
+    from suture.model import ModelError
+    from suture.model.loading.gguf import MAGIC, read_gguf
+
+    (folder / "a.gguf").write_bytes(struct.pack("<4sIQQ", MAGIC, 3, len(data) // 40, len(data) // 30) + data)
+    try:
+        read_gguf(folder / "a.gguf")
+    except ModelError:
+        pass
+
+
+def _gguf_bytes(rng: Random, size: int) -> bytes:
+    """Fields and tensors with lengths that are small, right, or absurd."""
+    made = bytearray()
+    while len(made) < size:
+        length = rng.choice((1, 4, 4, 9, 300, 2**31, 2**63))
+        made += struct.pack("<Q", length) + b"tokenizer.ggml.tokens"[: min(length, 21)]
+        made += struct.pack("<I", rng.choice((0, 4, 7, 8, 9, 10, 12, 99)))
+        made += struct.pack("<IQ", rng.choice((0, 4, 8, 9)), rng.choice((0, 1, 3, 10**6, 2**40)))
+    return bytes(made)
+
+
+def _slua_api(data: bytes, folder: Path) -> None:
+    from suture.parser.languages.slua.api import Api, ApiError
+
+    path = folder / "fuzzed.slua-api"
+    path.write_bytes(data)
+    try:
+        Api.load(path)
+    except ApiError:
+        pass
+
+
 _JSON = ('{"a": [1, {"b": null}], "c": "x"}', '{"vocab_size": 100, "hidden_size": 64}')
 _JSON_PIECES = (
     "[",
@@ -212,6 +268,14 @@ _PYTHON_PIECES = (
 _SPECIFIERS = (">=3.8,<4", "^3.9", "~=3.10.2", "!=3.11.*", "==3.12")
 _GLOBS = ("**/generated/**\n*.min.py\n/build/\n!keep\n[a-z]*?.py",)
 _TOML = ('[tool.suture]\nmax_tokens = 3\ndisabled_globs = ["a"]\n[project]\nrequires-python = ">=3.8"\n',)
+_WEIGHTS = (
+    '{"a": {"dtype": "F32", "shape": [2, 8], "data_offsets": [0, 64]}, "__metadata__": {"format": "pt"}}',
+    '9{"a": {"dtype": "BF16", "shape": [32], "data_offsets": [0, 64]}}',
+)
+_SLUA_API = (
+    "record Coord { x: number, y: number }\nclass Actor { mut hp: number, Damage: (amount: number) -> void }\n"
+    "global g_me: Actor\nrecord Def { id: string, Do: (user: Actor) -> void }\nscript talent { do locals... New(Def); end }\n",
+)
 _GRAMMARS = ('start: a+\na: "x" | "(" a ")" | NAME\nNAME: /[a-z]+/\n%ignore " "\n', 'start: start "+" start | "a"\n')
 
 TARGETS = (
@@ -241,6 +305,10 @@ TARGETS = (
         budget_s=10.0,
         sizes=(50, 500, 5_000),
     ),
+    Target("settings", pieces_of(('{"maxTokens": 3, "languages": {"toy": "off"}, "disabledGlobs": ["a"]}',), *_JSON_PIECES, '"maxLines":', '"x",'), _settings),
+    Target("model.safetensors", pieces_of(_WEIGHTS, *_JSON_PIECES, '"shape":[', "9" * 12 + ",", '"data_offsets":[0,'), _weights, budget_s=4.0),
+    Target("gguf", _gguf_bytes, _gguf, budget_s=4.0),
+    Target("slua-api", pieces_of(_SLUA_API, "record ", "class ", "global ", "script ", "{", "}", "(", ")", "->", ":", ",", "a", " ", "\n", "mut ", "?", "...", "--", ";", '"'), _slua_api),
     *(
         Target(f"model {name}", pieces_of(samples, *_JSON_PIECES), _model_file(name), budget_s=6.0)
         for name, samples in (

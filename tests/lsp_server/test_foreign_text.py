@@ -7,6 +7,7 @@ import pytest
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
+from suture.lsp_server.session.documents import Document
 from suture.lsp_server.settings.effective import Configuration, Folder
 from suture.lsp_server.settings.spec import read_layer
 from suture.lsp_server.telemetry.usage import Usage
@@ -25,6 +26,12 @@ def quick():
     started = time.process_time()
     yield
     assert time.process_time() - started < HANGING_S
+
+
+@pytest.mark.parametrize("text", ["\r" + "x" * N, "x\r\n" + "f'{" * N, "\r" * N, "\r\n" * N])
+def test_documents_are_split_in_linear_time(text):
+    document = Document("file:///a.py", "python", 1, text)
+    assert document.text == text
 
 
 @pytest.mark.parametrize(
