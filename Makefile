@@ -32,8 +32,20 @@ FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py tes
 test-fast: $(READY)  ## the inner loop, in under a minute
 	$(BIN)/python -m pytest -n auto -q $(FAST_TESTS)
 
-test-another:  ## the inner loop with another Python: make test-another OTHER=python3.13
-	@$(MAKE) --no-print-directory test-fast PYTHON=$(OTHER) VENV=.venv-$(notdir $(OTHER))
+# What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
+MODEL_FREE_TESTS := $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py test_go.py) \
+	$(addprefix tests/lsp_server/,test_documents.py test_settings.py)
+MODEL_FREE := lark lsprotocol numpy platformdirs pygls tomlkit websockets hypothesis interegular pyflakes pytest pytest-asyncio \
+	pytest-timeout pytest-xdist
+
+test-another: .venv-other/.ready  ## the parser with another Python: make test-another OTHER=python3.13
+	.venv-other/bin/python -m pytest -n auto -q $(MODEL_FREE_TESTS)
+
+.venv-other/.ready: pyproject.toml constraints.txt
+	$(OTHER) -m venv --clear .venv-other
+	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(MODEL_FREE)
+	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
 
 check: $(READY)  ## lint and type-check
 	$(BIN)/ruff check .
