@@ -111,21 +111,20 @@ def _complete_file(options: argparse.Namespace) -> int:
         if why:
             print(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
         else:
-            print(found.texts[0])
+            print(found.completions[0].text)
         return 0
     report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
     if why:
         report["reason"] = why
     if options.n > 1:
-        others = zip(found.texts[1:], found.completions[1:], strict=True)
-        report["alternatives"] = [alternative_fields(*other) for other in others]
+        report["alternatives"] = [alternative_fields(other) for other in found.completions[1:]]
     print(json.dumps(report))
     return 0
 
 
 def _why_nothing(options: argparse.Namespace, found: Filled) -> str:
     """Say in one line why nothing is printed; "" where there is something to print."""
-    if found.texts and found.texts[0].strip():
+    if found.completions and found.completions[0].text.strip():
         return ""
     line, column = options.at
     explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"

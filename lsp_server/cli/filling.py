@@ -22,13 +22,12 @@ SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 
 @dataclass(frozen=True)
 class Filled:
-    """The texts for a hole, best first, and whether an editor would show them."""
+    """The completions of a hole, best first, and whether an editor would show them."""
 
     hole: Hole
-    texts: tuple[str, ...]
-    completions: tuple[Completion, ...]  # of the texts
+    completions: tuple[Completion, ...]
     shown: bool
-    level: Level  # what the first text keeps
+    level: Level  # what the first one keeps
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
@@ -54,8 +53,7 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
 def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     """What an editor shows at a place when its user asks for it, in up to n ways."""
     found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
-    texts = tuple(one.text for one in found)
-    return Filled(engine.hole(place), texts, tuple(map(_as_shown, found)), bool(found), place.level or "names")
+    return Filled(engine.hole(place), tuple(map(_as_shown, found)), bool(found), place.level or "names")
 
 
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
@@ -76,7 +74,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         completions = fill_several(hole, left, right, model, options, n)
         if options.mode != "constrained" or hole.state is None or completions[0].complete:
             break
-    return Filled(hole, tuple(one.text for one in completions), tuple(completions), False, lower)
+    return Filled(hole, tuple(completions), False, lower)
 
 
 def _as_shown(suggestion: Suggestion) -> Completion:

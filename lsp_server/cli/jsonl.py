@@ -55,13 +55,12 @@ def complete_request(
     fields = completion_fields(found)
     if found.level != place.level:
         fields["level"] = found.level
-    others = zip(found.texts[1:], found.completions[1:], strict=True)
-    return fields if n == 1 else fields | {"alternatives": [alternative_fields(*other) for other in others]}
+    return fields if n == 1 else fields | {"alternatives": [alternative_fields(one) for one in found.completions[1:]]}
 
 
-def alternative_fields(text: str, completion: Completion) -> dict[str, Any]:
+def alternative_fields(completion: Completion) -> dict[str, Any]:
     """Another way to fill the hole, as the command line reports it: its text, and how the model rates it."""
-    return {"text": text, "score": None if completion.score is None else round(completion.score, 3)}
+    return {"text": completion.text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
 def completion_fields(found: Filled) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def completion_fields(found: Filled) -> dict[str, Any]:
         return {"text": "", "tokens": 0, "ended": "nothing", "complete": complete, **times}
     completion = found.completions[0]
     return {
-        "text": found.texts[0],
+        "text": completion.text,
         "tokens": completion.tokens,
         "ended": completion.ended,
         # With a fallback the completion is complete for a part of the file, which is not valid as a whole.

@@ -10,12 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from suture.lsp_server.cli import filling
 from suture.lsp_server.cli.colour import paint
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.session.documents import split_lines
 from suture.lsp_server.settings.spec import SPECS
+from suture.model import Completion
 
 EXAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
 
@@ -427,6 +429,22 @@ def test_complete_keeps_the_line_ends_of_the_file(run, tmp_path):
     offset = text.index("    ") + 4
     ast.parse(text[:offset] + suggestion + text[offset:])
     assert all(line.endswith("\r\n") for line in split_lines(suggestion)[:-1])
+
+
+@pytest.mark.parametrize(("failing", "level"), [(0, None), (1, "compile"), (2, "syntax")])
+def test_a_hole_that_keeps_no_level_is_filled_at_a_lower_one(run, monkeypatch, failing, level):
+    asked = []
+
+    def fill(hole, left, right, model, options, n):
+        asked.append(hole)
+        return [Completion("1", 1, "bridge", len(asked) > failing, 0.0, 0.0, 0.0)]
+
+    monkeypatch.setattr(filling, "fill_several", fill)
+    monkeypatch.setattr(filling.CompletionEngine, "alternatives", lambda *given: [])
+    code, out, _ = run("complete", "--jsonl", stdin=lines({"language": "python", "left": "x = ", "right": "\n"}))
+    answer = json.loads(out)
+    assert (code, answer["text"], answer["complete"], answer.get("level")) == (0, "1", True, level)
+    assert len(asked) == failing + 1
 
 
 def test_complete_lines_over_a_real_process():
