@@ -361,10 +361,9 @@ def _steered(logits: np.ndarray, reader: _Reader, pull: float) -> np.ndarray:
     The model's own choice would go on with what it can say best, and never connect; the shortest text that connects is one that
     nobody would write. This is a compromise that leans to the end more and more (weighted A*, of which only the best way is followed).
     """
-    best = np.argpartition(logits, -_STEERED)[-_STEERED:] if len(logits) > _STEERED else np.arange(len(logits))
     weighed = np.full_like(logits, -np.inf)
-    for token in best.tolist():
-        if logits[token] > -np.inf and reader.valid(token):
+    for token in sampling.top_tokens(logits, _STEERED):
+        if reader.valid(token):
             weighed[token] = logits[token] - pull * reader.missing(token)
     return weighed if weighed.max() > -np.inf else logits
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import constrained
 from .constrained import Hypothesis, Outcome, Request, Step
+from .sampling import top_tokens
 from .scoring import logsumexp, of_text
 from .token_step import DecodingState
 from .types import Completion
@@ -42,8 +43,7 @@ class BranchQueue:
         ends = driver.end_set
         if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
             self._add(walk.log_prob + walk.points[-1].end, walk, None)
-        best = np.argpartition(logits, -_WIDTH)[-_WIDTH:] if len(logits) > _WIDTH else np.arange(len(logits))
-        for token in best.tolist():
+        for token in top_tokens(logits, _WIDTH):
             if token != step.token and token not in ends:
                 self._add(walk.log_prob + float(logits[token]) - total, walk, token)
 
