@@ -303,6 +303,26 @@ class CompletionEngine:
                 return text
         return None
 
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether the model reads so slowly that it is worth its while in a pause; may be asked from any thread."""
+        return self._model is not None and self._stand_in is None and self._model.first_context is not None
+
+    def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Let a slow model read more of what is around a place than it did while somebody waited."""
+        from ...model import ModelError
+        from ...model.decoding.api import read_ahead
+        from .suggestion import with_newline
+
+        model = self._model
+        if model is None or not self.reads_ahead or not has_grammar(place.language):
+            return
+        left, right = with_newline(place.text[: place.offset]), with_newline(place.text[place.offset :])
+        try:
+            read_ahead(model, left, right, self.options(place, model), cancelled)
+        except ModelError:
+            pass  # the next request says it
+
     def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read a document from both ends, so that the first suggestion in it need not."""
         from ...parser import Cancelled

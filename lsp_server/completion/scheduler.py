@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..session.documents import Documents
     from .pipeline import CursorContext
 
+READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to
 OnPiece = Callable[[str], None]
 
@@ -93,6 +94,7 @@ class CompletionScheduler:
         self._flights: list[PendingGeneration] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: OrderedDict[Hashable, None] = OrderedDict()
+        self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
     # -- what happens to documents
 
@@ -127,6 +129,8 @@ class CompletionScheduler:
 
     def give_up(self) -> None:
         """Answer all requests with nothing, and make no suggestion any more that is in the making."""
+        self._stop_reading()
+        self._backend.worker.cancel("read ahead")
         for document in list(self._asking):
             self._outdate(document)
         for flight in self._flights:
@@ -212,6 +216,7 @@ class CompletionScheduler:
             return Answer(outcome="outdated", waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         answer = Answer(() if found is None else (found,), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
+        self._read_ahead(place)
         return answer
 
     async def _alternatives(self, place: CursorContext, most: int, outdated: asyncio.Future[None]) -> Answer:
@@ -340,9 +345,28 @@ class CompletionScheduler:
         if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):
             self._start(after, ahead=True)
 
+    def _read_ahead(self, place: CursorContext) -> None:
+        """Let a model that reads slowly read more of what is around a place, once nobody types."""
+        engine, worker = self._backend.engine, self._backend.worker
+        if not engine.reads_ahead:
+            return
+
+        def begin() -> None:
+            worker.submit("read ahead", lambda cancelled: engine.read_ahead(place, cancelled), background=True)
+
+        self._stop_reading()
+        self._reading = asyncio.get_running_loop().call_later(READING_PAUSE_S, begin)
+
+    def _stop_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
     def _clear_the_way(self) -> None:
         """Stop what nobody has asked for."""
+        self._stop_reading()
         self._backend.worker.cancel("warm")
+        self._backend.worker.cancel("read ahead")
         for flight in self._flights:
             if flight.ahead:
                 flight.job.cancel()

@@ -249,7 +249,7 @@ def fill(
             return Completion("", 0, "nothing", False, 0.0, 0.0, 0.0)
         constraint = NoConstraint(complete=False)
     return complete(
-        model, constraint, _with_newline(left), _with_newline(right), options, cancelled=cancelled, on_text=on_text
+        model, constraint, with_newline(left), with_newline(right), options, cancelled=cancelled, on_text=on_text
     )
 
 
@@ -267,7 +267,7 @@ def fill_several(
 
     if n == 1 or hole.state is None or options.mode != "constrained":
         return [fill(hole, left, right, model, options, cancelled)]
-    left, right = _with_newline(left), _with_newline(right)
+    left, right = with_newline(left), with_newline(right)
     budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
     return candidates(model, hole.state, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
 
@@ -277,7 +277,7 @@ def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
     newline = newline_of(text)
     if newline == "\n" or "\n" not in suggestion or hole.state is None:
         return suggestion
-    converted = _with_newline(suggestion).replace("\n", newline)
+    converted = with_newline(suggestion).replace("\n", newline)
     state = hole.state.advance(converted)
     # At the seams \r and \n can become one line end, or stop being one.
     return converted if state is not None and state.complete else suggestion
@@ -291,5 +291,6 @@ def newline_of(text: str) -> str:
     return "\r\n" if feed == carriage + 1 else "\r"
 
 
-def _with_newline(text: str) -> str:
+def with_newline(text: str) -> str:
+    """Give the text with the line ends that models are trained on."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from ..constraint import Constraint
+from ..errors import Cancelled
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
 from ..runtime.base import Model
@@ -167,11 +168,11 @@ def ask(
     remainder = ""
     if options.heal and options.mode == "constrained":
         remainder, right = split_right(right)
-    room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
-    budget = max(1, min(options.context_tokens or model.context_tokens, room - min(options.max_tokens, room // 2)))
-    asked = prompt.build(
-        model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
-    )
+    asked = _prompt(model, left, right, options)
+    first = model.first_context
+    if first is not None and options.context_tokens is None and model.served is not None:
+        if model.served.unread(asked.ids) > first:  # `read_ahead` is for more
+            asked = _prompt(model, left, right, replace(options, context_tokens=min(first, model.context_tokens)))
     if model.reader is not None:
         prompt_ids = asked.ids if options.copying else ()
         model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
@@ -195,6 +196,29 @@ def ask(
     )
     state = Remaining(constraint, remainder) if remainder else constraint
     return request, DecodingState(state, asked.forced), started
+
+
+def read_ahead(model: Model, left: str, right: str, options: Options, cancelled: Callable[[], bool]) -> None:
+    """Let a model that reads slowly read the whole context of a place while nobody waits, for the requests that follow there.
+
+    A prompt of which more than `Model.first_context` is unread is else made of less context. Raises ModelError.
+    """
+    if model.served is None or model.first_context is None:
+        return
+    if options.heal and options.mode == "constrained":
+        right = split_right(right)[1]
+    try:
+        model.served.read_ahead(_prompt(model, left, right, options).ids, cancelled)
+    except Cancelled:
+        pass
+
+
+def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Prompt:
+    room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
+    budget = max(1, min(options.context_tokens or model.context_tokens, room - min(options.max_tokens, room // 2)))
+    return prompt.build(
+        model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
+    )
 
 
 def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:

@@ -91,6 +91,14 @@ class Served(Protocol):
         """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
         ...
 
+    def unread(self, ids: Sequence[int]) -> int:
+        """How many of `ids` the server has to read anew, as far as is known."""
+        ...
+
+    def read_ahead(self, ids: Sequence[int], cancelled: Callable[[], bool]) -> None:
+        """Let the server read a prompt before somebody wants its end, in short pieces. Raises Cancelled and ModelError."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -106,6 +114,7 @@ class Model:
     reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
     served: Served | None = None  # the runtime itself, where it is a server's
+    first_context: int | None = None  # tokens of context while more is not read yet and somebody waits
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached
     )

@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from suture.lsp_server.completion import scheduler
 from suture.lsp_server.completion.newline_indent import after_enter
 from suture.lsp_server.completion.pipeline import CursorContext
 from suture.lsp_server.completion.scheduler import Answer, CompletionScheduler
@@ -54,6 +55,11 @@ class CompletionEngine:
 
     def warm(self, place, cancelled):
         self.asked.append("warm")
+
+    reads_ahead = False
+
+    def read_ahead(self, place, cancelled):
+        self.asked.append("read ahead")
 
 
 class Stage:
@@ -265,6 +271,19 @@ async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(st
     assert stage.engine.stopped == ["x = foo"]
     stage.engine.gate.set()
     await other
+
+
+async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(stage, monkeypatch):
+    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.03)
+    stage.engine.says = {"x = ": "foo", "x = g": "oo"}
+    await stage.check("x = |\n", "foo")
+    await asyncio.sleep(0.1)
+    assert "read ahead" not in stage.engine.asked  # a quick one has read all at once
+    stage.engine.reads_ahead = True
+    for marked in ("y = |\n", "z = |\n"):  # the second comes before the pause is over
+        await stage.ask(marked)
+    await asyncio.sleep(0.3)
+    assert stage.engine.asked == ["x = ", "y = ", "z = ", "read ahead"]
 
 
 async def test_nothing_in_a_word_in_secret_files_or_for_what_was_rejected(stage):

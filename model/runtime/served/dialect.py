@@ -50,6 +50,10 @@ class Dialect(Protocol):
         """The log probability of `text` after `ids`; None where the server cannot."""
         ...
 
+    def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
+        """Let the server read a prompt and keep it; the milliseconds a new token took, 0 where it does not say."""
+        ...
+
     def recover(self) -> None:
         """Make the server answer again after it failed, if that is ours to do. Raises ServerUnavailable."""
         ...

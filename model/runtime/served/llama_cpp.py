@@ -51,7 +51,7 @@ class LlamaCpp:
         return None
 
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
-        """Let the server read a prompt and keep it; the milliseconds a token that this took, of those that were new."""
+        """Let the server read a prompt and keep it; the milliseconds a new token took."""
         found = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
         timings = found.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))

@@ -71,6 +71,11 @@ class OpenAiServer:
         except (KeyError, IndexError, TypeError, ValueError):
             return None
 
+    def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
+        """Let the server read a prompt, by asking for one token after it."""
+        self.transport.post("/v1/completions", self._body(ids, 1, stream=False), cancelled)
+        return 0.0
+
     def recover(self) -> None:
         """It is not ours: the next request tries again."""
 

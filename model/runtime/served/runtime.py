@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import ServerUnavailable
+from ...errors import Cancelled, ServerUnavailable
 from .dialect import Dialect, Draft
 from .transport import Cancel, never
 
 _KEPT_ROWS = 256
+_KEPT_PROMPTS = 3  # that a server is taken to remember; llama.cpp keeps more, as its memory allows
+_AHEAD = 16  # tokens between two looks whether somebody wants something else
 _RETRIES = 1  # of a stream that is cut, before the request fails
 
 
@@ -47,6 +49,7 @@ class ServedRuntime:
         self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
         self._cancelled: Cancel = never
         self._wanted = 64
+        self._prompts: list[tuple[int, ...]] = []  # that the server has read, the last one last
 
     @property
     def device(self) -> str:
@@ -106,6 +109,21 @@ class ServedRuntime:
         """Forget all but the first `length` tokens."""
         del self._sequence[length:]
 
+    def unread(self, ids: Sequence[int]) -> int:
+        """How many of `ids` the server has to read anew, as far as is known."""
+        return len(ids) - max((_shared(prompt, ids) for prompt in self._prompts), default=0)
+
+    def read_ahead(self, ids: Sequence[int], cancelled: Cancel) -> None:
+        """Let the server read a prompt in short pieces. Raises Cancelled and ModelError."""
+        self._stop()
+        known = len(ids) - self.unread(ids)
+        for end in (*range(known + _AHEAD, len(ids), _AHEAD), len(ids)):
+            if cancelled():
+                raise Cancelled
+            if end > known:
+                self.dialect.read(ids[:end], never)  # not given up within: a piece that is half read would be lost
+                self._note(tuple(ids[:end]))
+
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
         """The row here with more tokens: the best of `allowed`, None: many more than a draft tells; (size,)."""
         here = tuple(self._sequence)
@@ -145,10 +163,12 @@ class ServedRuntime:
                 self._start(here)
                 row = self._read()
                 if row is not None:
+                    self._note(here)
                     return row
                 raise ServerUnavailable("the server ended a draft before its first token")
             except ServerUnavailable:
                 self._stop()
+                self._prompts.clear()
                 if attempt == _RETRIES or self._cancelled():
                     raise
                 self.dialect.recover()
@@ -172,6 +192,13 @@ class ServedRuntime:
         self._drafted = (*self._drafted, drafted.token)
         return drafted.log_probs
 
+    def _note(self, prompt: tuple[int, ...]) -> None:
+        """The server has read a prompt: in place of the last one if that is its beginning for the most part, else beside it."""
+        last = self._prompts[-1] if self._prompts else ()
+        if self._prompts and 2 * _shared(last, prompt) >= len(last):
+            self._prompts.pop()
+        self._prompts = [*(known for known in self._prompts if known != prompt), prompt][-_KEPT_PROMPTS:]
+
     def _stop(self) -> None:
         if self._draft is not None:
             self._draft.close()
@@ -189,3 +216,8 @@ class ServedRuntime:
             if 0 <= token < self._size:
                 logits[token] = log_prob
         return logits
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many ids two sequences begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
