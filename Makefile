@@ -60,6 +60,7 @@ bench: $(READY)  ## every number that the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.decoding
 	$(BIN)/python -m benchmarks.latency
+	$(BIN)/python -m benchmarks.served embedded
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.isolation
 
