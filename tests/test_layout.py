@@ -21,14 +21,13 @@ OURS = {"suture." + name for name in PACKAGES}
 # Where a library may be imported; elsewhere it is not known.
 # Where LSP types are known.
 LSP = (
-    "lsp_server/session/session.py",
+    "lsp_server/protocol/client.py",
     "lsp_server/protocol/pygls_fixes.py",
-    "lsp_server/server.py",
     "lsp_server/handlers/",
 )
 AT_HOME = {
     "lsprotocol": LSP,
-    "pygls": LSP,
+    "pygls": ("lsp_server/protocol/",),
     "websockets": ("lsp_server/protocol/websocket.py",),
     "torch": ("model/",),
     "transformers": ("model/",),
@@ -85,6 +84,48 @@ def test_imports_go_in_the_permitted_directions(module):
         if root in AT_HOME:
             assert module.startswith(AT_HOME[root]), f"{module} imports {name}"
     assert "import suture." not in source and "from suture." not in source, "imports inside the tree are relative"
+
+
+# Who may see the object that pygls drives: who makes it, and who registers handlers with it.
+SEES_THE_SERVER = {"lsp_server/handlers/dispatch.py", "lsp_server/server.py"}
+LSP_BEHIND = [
+    name for name in MODULES if name.startswith("lsp_server/") and not name.startswith("lsp_server/protocol/")
+]
+
+
+@pytest.mark.parametrize("module", LSP_BEHIND)
+def test_handlers_and_sessions_do_not_see_the_server_object(module):
+    names = {
+        alias.name
+        for node in ast.walk(ast.parse((ROOT / module).read_bytes()))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    if module not in SEES_THE_SERVER:
+        assert not names & {"SutureServer", "QuietLanguageServer", "LanguageServer"}, names
+
+
+@pytest.mark.parametrize("module", LSP_BEHIND)
+def test_only_the_protocol_touches_private_attributes_of_others(module):
+    """Those of pygls above all: outside `protocol/`, a private attribute is asked for where it is defined."""
+    own = _defined(module)
+    for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+            of_python = isinstance(node.value, ast.Name) and node.value.id in ("os", "sys")
+            assert of_python or node.attr in own, f"{module}:{node.lineno}: {node.attr}"
+
+
+def _defined(module: str) -> set[str]:
+    """The names that a module defines or assigns to itself: functions, classes, attributes of `self`, fields."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            found |= {node.attr} if node.value.id == "self" else set()
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+    return found
 
 
 def test_the_check_of_imports_resolves_relative_names(tmp_path, monkeypatch):

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..context.cross_file import LIMITS, OtherFile
-from ..context.secrets import in_word, leads_to_secret, looks_secret
-from ..session.uris import file_path, name_in
+from ..context.secrets import in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .suggestion import Suggestion, newline_of
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from ..runtime.backend import Backend
     from ..runtime.worker import Job
     from ..session.documents import Documents
-    from .pipeline import CursorContext
+    from .pipeline import CompletionEngine, CursorContext
 
 READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to
@@ -96,6 +95,11 @@ class CompletionScheduler:
         self._refused: OrderedDict[Hashable, None] = OrderedDict()
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
+    @property
+    def engine(self) -> CompletionEngine:
+        """The engine, on the model's thread."""
+        return self._backend.engine
+
     # -- what happens to documents
 
     def opened(self, place: CursorContext) -> None:
@@ -144,9 +148,8 @@ class CompletionScheduler:
             other = documents.get(uri)
             if other is None or here is None or uri == document or other.language_id != here.language_id:
                 continue
-            path = file_path(uri) or name_in(uri)
-            if not leads_to_secret(path):
-                found.append(OtherFile(path, other.text))
+            if not other.looks_secret:
+                found.append(OtherFile(other.name, other.text))
             if len(found) == LIMITS.files:
                 break
         return tuple(found)
@@ -177,7 +180,7 @@ class CompletionScheduler:
             if flight.place.document == document and not flight.may_serve(place.text):
                 flight.job.cancel()
         try:
-            if leads_to_secret(place.path) if place.path else looks_secret(name_in(document)):
+            if place.path is not None and leads_to_secret(place.path):
                 return Answer(outcome="the file looks secret")
             if invoked:
                 return await self._alternatives(place, alternatives, outdated)

@@ -16,7 +16,12 @@ from .pipeline import CursorContext
 from .suggestion import ALTERNATIVES, Suggestion, newline_of
 
 if TYPE_CHECKING:
-    from ..session.session import SutureServer
+    from ..protocol.client import Client
+    from ..session.documents import Documents
+    from ..session.status import StatusReporter
+    from ..telemetry.counting import Counting
+    from ..telemetry.feedback import Feedback, ShownSuggestion
+    from .scheduler import CompletionScheduler
 
 logger = logging.getLogger("suture.answering")
 
@@ -35,71 +40,95 @@ class CompletionRequest:
     asked_s: float = field(default_factory=time.perf_counter)
 
 
-async def answer(server: SutureServer, asked: CompletionRequest) -> list[Suggestion]:
-    """Give the suggestions for a place, best first; none where there is nothing to show or nobody waits any more."""
-    trace = Trace("invoked" if asked.invoked else "automatic", asked.place.language)
-    server.asked_s = time.monotonic()
-    suggestions: list[Suggestion] = []
-    try:
-        suggestions = await suggestions_for(server, asked, trace)
-    except asyncio.CancelledError:
-        trace.outcome = "cancelled"
-        raise
-    finally:
-        if server.traces:
-            total_ms = (time.perf_counter() - asked.asked_s) * 1e3
-            server.tell_trace(line(trace, suggestions, total_ms), details(trace, suggestions))
-    return suggestions
+class CompletionService:
+    """Answers the requests of one session."""
 
+    def __init__(
+        self,
+        scheduler: CompletionScheduler,
+        documents: Documents,
+        status: StatusReporter,
+        counting: Counting,
+        feedback: Feedback,
+        client: Client,
+    ) -> None:
+        self._scheduler, self._documents = scheduler, documents
+        self._status, self._counting, self._feedback, self._client = status, counting, feedback, client
+        self.asked_s = time.monotonic()  # when a suggestion was last asked for
 
-async def suggestions_for(server: SutureServer, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
-    """Ask the model, and keep the client informed."""
-    server.facts.started = True
-    server.facts.generating += 1
-    soon = asyncio.get_running_loop().call_later(BUSY_S, server.publish_status)
-    try:
-        return await ask_model(server, asked, trace)
-    except Unavailable as problem:
-        trace.outcome = "no model"
-        server.report_unavailable(problem)
-    except Hung:
-        trace.outcome = "the model did not answer"
-    except Exception as error:
-        logger.exception("a suggestion failed")
-        trace.outcome = f"failed: {type(error).__name__}"
-        server.facts.problem = f"the last suggestion failed ({type(error).__name__})"
-        server.facts.what_to_do = "the server's log says where; please report it"
-    finally:
-        server.facts.generating -= 1
-        soon.cancel()
-        server.publish_status()
-    return []
+    @property
+    def snoozed(self) -> bool:
+        """Whether the user wants no suggestions for now."""
+        return self._status.snoozed
 
+    def may_stream(self, asked: CompletionRequest) -> bool:
+        """Whether an answer may be shown in pieces.
 
-async def ask_model(server: SutureServer, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
-    """Ask the suggester, which asks the model where it must."""
-    others = server.suggester.others(server.documents, asked.place.document)
-    place = replace(asked.place, others=others)
-    on_piece = None if asked.on_text is None else _reader(asked.on_text, place)
-    trace.context_ms = (time.perf_counter() - asked.asked_s) * 1e3
-    answer = await server.suggester.ask(place, invoked=asked.invoked, alternatives=ALTERNATIVES, on_piece=on_piece)
-    server.facts.problem = server.facts.what_to_do = ""
-    trace.queue_ms, trace.waited_ms, trace.source, trace.outcome = (
-        answer.queue_ms,
-        answer.waited_ms,
-        answer.source,
-        answer.outcome,
-    )
-    found = list(answer.suggestions)
-    server.counting.usage.on = server.settings.statistics
-    server.counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
-    return found
+        How certain a text is shows at its end alone: pieces of one that is then hidden would come and go on the screen.
+        """
+        return asked.invoked or self._scheduler.engine.least_certainty(asked.place) <= 0
 
+    def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
+        """Note a suggestion that goes out to the client; `kept`: what the client's item has before it."""
+        return self._feedback.offer(place, suggestion, kept)
 
-def edited(server: SutureServer, uri: str) -> None:
-    """A document has changed: a suggestion in the making may be for the text before it."""
-    document = server.documents.get(uri)
-    server.suggester.edited(uri, lambda: document.text if document is not None else "")
+    async def answer(self, asked: CompletionRequest) -> list[Suggestion]:
+        """Give the suggestions for a place, best first; none where there is nothing to show or nobody waits any more."""
+        trace = Trace("invoked" if asked.invoked else "automatic", asked.place.language)
+        self.asked_s = time.monotonic()
+        suggestions: list[Suggestion] = []
+        try:
+            suggestions = await self._suggestions(asked, trace)
+        except asyncio.CancelledError:
+            trace.outcome = "cancelled"
+            raise
+        finally:
+            if self._client.traces:
+                total_ms = (time.perf_counter() - asked.asked_s) * 1e3
+                self._client.trace(line(trace, suggestions, total_ms), details(trace, suggestions))
+        return suggestions
+
+    async def _suggestions(self, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
+        """Ask the model, and keep the client informed."""
+        status = self._status
+        soon = asyncio.get_running_loop().call_later(BUSY_S, status.publish)
+        try:
+            with status.generating():
+                return await self._ask(asked, trace)
+        except Unavailable as problem:
+            trace.outcome = "no model"
+            status.report_unavailable(problem)
+        except Hung:
+            trace.outcome = "the model did not answer"
+        except Exception as error:
+            logger.exception("a suggestion failed")
+            trace.outcome = f"failed: {type(error).__name__}"
+            status.set_problem(
+                f"the last suggestion failed ({type(error).__name__})", "the server's log says where; please report it"
+            )
+        finally:
+            soon.cancel()
+            status.publish()
+        return []
+
+    async def _ask(self, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
+        """Ask the scheduler, which asks the model where it must."""
+        others = self._scheduler.others(self._documents, asked.place.document)
+        place = replace(asked.place, others=others)
+        on_piece = None if asked.on_text is None else _reader(asked.on_text, place)
+        trace.context_ms = (time.perf_counter() - asked.asked_s) * 1e3
+        answer = await self._scheduler.ask(place, invoked=asked.invoked, alternatives=ALTERNATIVES, on_piece=on_piece)
+        self._status.set_problem()
+        trace.queue_ms, trace.waited_ms, trace.source, trace.outcome = (
+            answer.queue_ms,
+            answer.waited_ms,
+            answer.source,
+            answer.outcome,
+        )
+        found = list(answer.suggestions)
+        self._counting.usage.on = place.settings is None or place.settings.statistics
+        self._counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
+        return found
 
 
 def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:

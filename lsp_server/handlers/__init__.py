@@ -7,4 +7,4 @@ are not `async` run where the messages are read, in the order in which they come
 from . import commands, configuration, documents, explaining, feedback, inline, lifecycle
 
 TOPICS = (lifecycle, documents, configuration, inline, feedback, commands, explaining)
-"""Each has `add_to(server)`, which registers its handlers."""
+"""Each has `add_to(dispatcher)`, which registers its handlers."""

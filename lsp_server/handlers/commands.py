@@ -3,62 +3,60 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from dataclasses import asdict
-from datetime import datetime, timedelta
 from typing import Any
 
+from ..protocol.client import Client
 from ..runtime import supervisor
-from ..session.session import SutureServer
+from ..session.session import Session
+from .dispatch import Dispatcher
 from .feedback import ACCEPTED
 
 SNOOZE_MINUTES = 10.0  # when the client does not say how long
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the commands."""
-    server.command(ACCEPTED)(accepted)
+    dispatcher.on_command(ACCEPTED, accepted)
     for name, run in HIDDEN.items():
-        server.protocol.hidden_commands[name] = run
+        dispatcher.on_hidden_command(name, run)
 
 
-def accepted(ls: SutureServer, *arguments: Any) -> None:
+def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
     """The user has accepted the suggestion with this identifier."""
     if arguments:
-        ls.feedback.accepted(str(arguments[0]))
+        session.feedback.accepted(str(arguments[0]))
 
 
-def snooze(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
+def snooze(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
     """Be quiet for some minutes: the argument is their number, or an object with `minutes`; 0 ends the quiet."""
     given = arguments[0] if arguments else None
     minutes = given.get("minutes") if isinstance(given, dict) else given
     if not isinstance(minutes, int | float) or isinstance(minutes, bool):
         minutes = SNOOZE_MINUTES
     minutes = min(max(float(minutes), 0.0), 7 * 24 * 60.0)
-    ls.snoozed_until_s = time.monotonic() + minutes * 60
-    until = datetime.now() + timedelta(minutes=minutes)
-    ls.facts.snoozed_until = f"{until:%H:%M}" if minutes else ""
+    session.status.snooze(minutes)
     if minutes:
-        ls.suggester.give_up()
-    ls.publish_status()
-    return asdict(ls.status())
+        session.scheduler.give_up()
+    session.status.publish()
+    return asdict(session.status.now())
 
 
-def status(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
+def status(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
     """Say how the server is."""
-    return asdict(ls.status())
+    return asdict(session.status.now())
 
 
-async def reload(ls: SutureServer, arguments: list[Any]) -> dict[str, Any]:
+async def reload(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
     """Load the model again, also after a failure."""
-    ls.facts.problem = ls.facts.what_to_do = ""
-    await supervisor.reload(ls)
-    return asdict(ls.status())
+    session.status.set_problem()
+    await supervisor.reload(session)
+    return asdict(session.status.now())
 
 
-def digest(ls: SutureServer, arguments: list[Any]) -> dict[str, Any] | None:
+def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any] | None:
     """Say what the server holds of a document, for a client to compare: its version, its characters and their SHA-256."""
-    document = ls.documents.get(str(arguments[0])) if arguments else None
+    document = session.documents.get(str(arguments[0])) if arguments else None
     if document is None:
         return None
     sha256 = hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -3,52 +3,56 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from lsprotocol import types
 
 from ..completion.pipeline import CursorContext
-from ..completion.service import CompletionRequest, answer
+from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
-from ..session.documents import Document
-from ..session.session import SutureServer
+from ..protocol.client import Client
+from ..session.snapshot import Snapshot
+from .dispatch import Dispatcher
 from .feedback import ACCEPTED
 from .positions import from_position, to_position
 
 TRIGGERS = (" ", ".", "(", "[", "{", "=", ",", ":")
 _WORD = re.compile(r"\w*\Z")
 _MAX_LABEL = 60  # characters of a list's entry
+# Incomplete: at the next keystroke the editor asks again, instead of filtering what it has.
+NOTHING = types.CompletionList(is_incomplete=True, items=[])
 
 
-def add_for_client(server: SutureServer) -> None:
+def add_for_client(dispatcher: Dispatcher) -> None:
     """Offer entries for the list to clients that have no inline completion."""
-    documents = server.client_capabilities.text_document
+    documents = dispatcher.session.client.capabilities.text_document
     if documents is None or documents.inline_completion is None:
         options = types.CompletionOptions(trigger_characters=list(TRIGGERS))
-        server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(on_completion)
+        handler = partial(on_completion, dispatcher.session.service)
+        dispatcher.on_document(types.TEXT_DOCUMENT_COMPLETION, handler, NOTHING, options)
 
 
-async def on_completion(ls: SutureServer, params: types.CompletionParams) -> types.CompletionList:
+async def on_completion(
+    service: CompletionService, snapshot: Snapshot, client: Client, params: types.CompletionParams
+) -> types.CompletionList:
     """Answer with one entry, or with none."""
-    document = ls.documents.get(params.text_document.uri)
-    language = ls.language_for(document) if document is not None else None
-    if document is None or language is None or ls.snoozed():
-        return types.CompletionList(is_incomplete=True, items=[])
-    offset = document.offset_at(to_position(params.position))
-    place = ls.place(document, language, offset)
-    suggestions = await answer(ls, CompletionRequest(place, document.version))
-    # Incomplete: at the next keystroke the editor asks again, instead of filtering what it has.
-    return types.CompletionList(is_incomplete=True, items=[entry(ls, document, place, one) for one in suggestions])
+    if service.snoozed:
+        return NOTHING
+    place = snapshot.cursor(snapshot.lines.offset_at(to_position(params.position)))
+    suggestions = await service.answer(CompletionRequest(place, snapshot.version))
+    items = [entry(snapshot, place, one, service.offer(place, one).id) for one in suggestions]
+    return types.CompletionList(is_incomplete=True, items=items)
 
 
-def entry(ls: SutureServer, document: Document, place: CursorContext, suggestion: Suggestion) -> types.CompletionItem:
+def entry(snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str) -> types.CompletionItem:
     """Make an entry that replaces the word before the cursor by itself and the suggestion.
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.
     """
     found = _WORD.search(place.text, max(0, place.offset - 200), place.offset)
     word = found[0] if found else ""
-    start = from_position(document.position_at(place.offset - len(word)))
-    end = from_position(document.position_at(place.offset))
+    start = from_position(snapshot.lines.position_at(place.offset - len(word)))
+    end = from_position(snapshot.lines.position_at(place.offset))
     text = word + suggestion.text
     first, _, rest = text.strip().partition("\n")
     label = first if len(first) <= _MAX_LABEL and not rest else first[: _MAX_LABEL - 1] + "…"
@@ -65,5 +69,5 @@ def entry(ls: SutureServer, document: Document, place: CursorContext, suggestion
         insert_text_format=types.InsertTextFormat.PlainText,
         insert_text_mode=types.InsertTextMode.AsIs,
         text_edit=types.TextEdit(types.Range(start, end), text),
-        command=types.Command("Suture: accepted", ACCEPTED, arguments=[ls.feedback.offer(place, suggestion).id]),
+        command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
     )

@@ -3,91 +3,97 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
 
+from ..protocol.client import Client
 from ..runtime import supervisor
-from ..session.session import SutureServer
+from ..session.session import Session
 from ..session.uris import file_path
 from ..settings.effective import Folder
 from ..settings.spec import SPECS, Settings
-from .registration import SECTION, ask, register_inline_completion
+from .dispatch import Dispatcher
+from .registration import SECTION, register_inline_completion
 
 SETTLE_S = 0.1  # from the first of several changes of files until they are read
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
-    server.follow_settings = lambda before: changed(server, before)
-    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_did_change_configuration)
-    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(on_did_change_watched_files)
-    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(on_did_change_workspace_folders)
+    dispatcher.session.follow_settings = partial(changed, dispatcher.session)
+    dispatcher.on_session(types.WORKSPACE_DID_CHANGE_CONFIGURATION, on_did_change_configuration)
+    dispatcher.on_session(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, on_did_change_watched_files)
+    dispatcher.on_session(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, on_did_change_workspace_folders)
 
 
-async def pull(ls: SutureServer) -> None:
+async def pull(session: Session) -> None:
     """Ask the client for its settings, for all and for each folder."""
-    workspace = ls.client_capabilities.workspace
+    workspace = session.client.capabilities.workspace
     if not (workspace and workspace.configuration):
         return
-    folders = ls.configuration.folders
+    folders = session.configuration.folders
     items = [types.ConfigurationItem(section=SECTION)]
     items += [types.ConfigurationItem(folder.uri, SECTION) for folder in folders]
-    answers = await ask(ls.workspace_configuration_async(types.ConfigurationParams(items)))
+    answers = await session.client.configuration(items)
     if isinstance(answers, list | tuple) and len(answers) == len(items):
         for scope, given in zip((None, *(folder.uri for folder in folders)), answers, strict=True):
             if given is not None:
-                ls.configuration.set_client(given, scope)
+                session.configuration.set_client(given, scope)
 
 
-async def on_did_change_configuration(ls: SutureServer, params: types.DidChangeConfigurationParams) -> None:
+async def on_did_change_configuration(
+    session: Session, client: Client, params: types.DidChangeConfigurationParams
+) -> None:
     """Take new settings: those that come along, or those that the client gives when asked."""
-    before = ls.settings
-    workspace = ls.client_capabilities.workspace
+    before = session.settings
+    workspace = session.client.capabilities.workspace
     if workspace and workspace.configuration:
-        await pull(ls)
+        await pull(session)
     elif isinstance(params.settings, dict) and isinstance(params.settings.get(SECTION), dict):
-        ls.configuration.set_client(params.settings)
-    ls.configuration.reread()
-    await changed(ls, before)
+        session.configuration.set_client(params.settings)
+    session.configuration.reread()
+    await changed(session, before)
 
 
-async def on_did_change_watched_files(ls: SutureServer, params: types.DidChangeWatchedFilesParams) -> None:
+async def on_did_change_watched_files(
+    session: Session, client: Client, params: types.DidChangeWatchedFilesParams
+) -> None:
     """Read the workspace's files again, once for all the changes that come together: a checkout changes hundreds."""
-    if ls.rereads:
+    if session.rereads:
         return
-    ls.rereads = True
+    session.rereads = True
     try:
         await asyncio.sleep(SETTLE_S)
     finally:
-        ls.rereads = False
-    before = ls.settings
-    ls.configuration.reread()
-    await changed(ls, before)
+        session.rereads = False
+    before = session.settings
+    session.configuration.reread()
+    await changed(session, before)
 
 
-async def on_did_change_workspace_folders(ls: SutureServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+async def on_did_change_workspace_folders(
+    session: Session, client: Client, params: types.DidChangeWorkspaceFoldersParams
+) -> None:
     """Take other folders, and their settings."""
-    before = ls.settings
-    ls.configuration.set_folders(folders_of(ls))
-    await pull(ls)
-    await changed(ls, before)
+    before = session.settings
+    session.configuration.set_folders(folders_of(client))
+    await pull(session)
+    await changed(session, before)
 
 
-async def changed(ls: SutureServer, before: Settings) -> None:
+async def changed(session: Session, before: Settings) -> None:
     """Follow settings that may have changed."""
-    names = [name for name in SPECS if getattr(before, name) != getattr(ls.settings, name)]
+    names = [name for name in SPECS if getattr(before, name) != getattr(session.settings, name)]
     if names:
-        ls.log(f"changed settings: {', '.join(names)}")
-    ls.tell_settings()
-    await supervisor.take_settings(ls)
-    await register_inline_completion(ls)
+        session.client.log(f"changed settings: {', '.join(names)}")
+    session.show_problems_of_settings()
+    await supervisor.take_settings(session)
+    await register_inline_completion(session)
 
 
-def folders_of(ls: SutureServer) -> list[Folder]:
+def folders_of(client: Client) -> list[Folder]:
     """Give the folders of the workspace that are on this machine."""
-    found = [(folder.uri, file_path(folder.uri)) for folder in ls.workspace.folders.values()]
-    root = ls.workspace.root_uri
-    if not found and root is not None:
-        found = [(root, file_path(root))]
+    found = [(uri, file_path(uri)) for uri in client.folders]
     return [Folder(uri, Path(path)) for uri, path in found if path is not None]

@@ -7,11 +7,11 @@ import logging
 
 from lsprotocol import types
 
-from ..completion import service
+from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.documents import Change, Document
-from ..session.session import SutureServer
-from ..session.uris import file_path
+from ..session.session import Session
+from .dispatch import Dispatcher
 from .positions import to_position
 
 logger = logging.getLogger("suture.documents")
@@ -19,67 +19,69 @@ logger = logging.getLogger("suture.documents")
 MAX_RAISED_CHARS = 200_000  # of a text whose version of Python is found by trying
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
-    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(on_open)
-    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(on_change)
-    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(on_close)
+    dispatcher.on_session(types.TEXT_DOCUMENT_DID_OPEN, on_open)
+    dispatcher.on_session(types.TEXT_DOCUMENT_DID_CHANGE, on_change)
+    dispatcher.on_session(types.TEXT_DOCUMENT_DID_CLOSE, on_close)
 
 
-def on_open(ls: SutureServer, params: types.DidOpenTextDocumentParams) -> None:
+def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document, and get its language ready."""
     item = params.text_document
-    if ls.documents.get(item.uri) is not None:  # opened twice: what is in the making is for the text before
-        ls.suggester.closed(item.uri)
-    document = ls.documents.open(item.uri, item.language_id, item.version, item.text)
-    language = ls.language_for(document)
+    if session.documents.get(item.uri) is not None:  # opened twice: what is in the making is for the text before
+        session.scheduler.closed(item.uri)
+    document = session.documents.open(item.uri, item.language_id, item.version, item.text)
+    language = session.language_for(document)
     if language is not None:
-        ls.spawn(prepare(ls, document, language))
+        session.spawn(prepare(session, document, language))
 
 
-async def prepare(ls: SutureServer, document: Document, language: str) -> None:
+async def prepare(session: Session, document: Document, language: str) -> None:
     """Get ready for the first suggestion in a document."""
-    await supervisor.prepare(ls, language, ls.version_for(document, language))
+    await supervisor.prepare(session, language, session.version_for(document, language))
     if language == "python" and len(document.text) <= MAX_RAISED_CHARS:
-        await raise_version(ls, document)
-    if ls.documents.get(document.uri) is document:
-        ls.suggester.opened(ls.place(document, language))
+        await raise_version(session, document)
+    if session.documents.get(document.uri) is document:
+        session.scheduler.opened(session.snapshot_of(document, language).start)
 
 
-async def raise_version(ls: SutureServer, document: Document) -> None:
+async def raise_version(session: Session, document: Document) -> None:
     """Hold a document to a newer version of Python than its workspace where it uses what only that understands."""
     from ...parser.languages.python.versions import raise_for
 
-    uri, text = document.uri, document.text
-    base = ls.configuration.python_version(file_path(uri))
-    job = ls.worker.submit(("version", uri), lambda cancelled: raise_for(text, base), supervisor.LOADING_S)
+    text = document.text
+    base = session.configuration.python_version(document.path)
+    job = session.backend.worker.submit(
+        ("version", document.uri), lambda cancelled: raise_for(text, base), supervisor.LOADING_S
+    )
     try:
         version = await asyncio.wrap_future(job.future)
     except Exception:
         logger.exception("the version of a document could not be found")
         return
-    if version not in (None, base) and ls.documents.get(uri) is document:
-        ls.python_versions[uri] = version
+    if version not in (None, base):
+        document.language_version = version
 
 
-def on_change(ls: SutureServer, params: types.DidChangeTextDocumentParams) -> None:
+def on_change(session: Session, client: Client, params: types.DidChangeTextDocumentParams) -> None:
     """Follow an edit."""
     identifier = params.text_document
     changes = [change_of(change) for change in params.content_changes]
-    if ls.documents.change(identifier.uri, identifier.version, changes) is None:
+    document = session.documents.change(identifier.uri, identifier.version, changes)
+    if document is None:
         logger.warning("a change came for a document that is not open")
         return
-    service.edited(ls, identifier.uri)
+    session.scheduler.edited(identifier.uri, lambda: document.text)
 
 
-def on_close(ls: SutureServer, params: types.DidCloseTextDocumentParams) -> None:
+def on_close(session: Session, client: Client, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document."""
-    uri, engine = params.text_document.uri, ls.engine
-    ls.suggester.closed(uri)
-    ls.worker.cancel(("version", uri))
-    ls.python_versions.pop(uri, None)
-    ls.documents.close(uri)
-    ls.worker.submit(("forget", uri), lambda cancelled: engine.forget(uri))
+    uri, engine = params.text_document.uri, session.backend.engine
+    session.scheduler.closed(uri)
+    session.backend.worker.cancel(("version", uri))
+    session.documents.close(uri)
+    session.backend.worker.submit(("forget", uri), lambda cancelled: engine.forget(uri))
 
 
 def change_of(change: types.TextDocumentContentChangeEvent) -> Change:

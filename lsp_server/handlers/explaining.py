@@ -11,46 +11,49 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from pygls.exceptions import JsonRpcInvalidParams
-
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..playground.explain import explanation_of, replay_of
-from ..session.session import SutureServer
+from ..protocol.client import Client
+from ..protocol.pygls_fixes import InvalidParams
+from ..runtime.backend import Backend
+from ..session.snapshot import Snapshot
+from .dispatch import Dispatcher
 
 EXPLAIN = "suture/explain"
 REPLAY = "suture/replay"
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
-    server.feature(EXPLAIN)(on_explain)
-    server.feature(REPLAY)(on_replay)
+    backend = dispatcher.session.backend
+    dispatcher.on_document(EXPLAIN, partial(on_explain, backend), None, uri_of=_uri_of)
+    dispatcher.on_document(REPLAY, partial(on_replay, backend), None, uri_of=_uri_of)
 
 
-async def on_explain(ls: SutureServer, params: Any) -> dict[str, Any] | None:
+async def on_explain(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
     """Say what may come at a cursor; null for a text without a grammar."""
-    return await _answer(ls, "explain", params, explanation_of)
+    return await _answer(backend, "explain", _cursor(snapshot, params), explanation_of)
 
 
-async def on_replay(ls: SutureServer, params: Any) -> dict[str, Any] | None:
+async def on_replay(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
     """Say what the model wanted at each step of the suggestion; null where there can be none.
 
     `text` is the suggestion that the client shows, where it shows one.
     """
     shown = getattr(params, "text", None)
     if not (shown is None or isinstance(shown, str)):
-        raise JsonRpcInvalidParams("text must be text")
-    return await _answer(ls, "replay", params, partial(replay_of, shown=shown))
+        raise InvalidParams("text must be text")
+    return await _answer(backend, "replay", _cursor(snapshot, params), partial(replay_of, shown=shown))
 
 
 async def _answer(
-    ls: SutureServer, what: str, params: Any, make: Callable[[CompletionEngine, CursorContext, Callable[[], bool]], Any]
+    backend: Backend,
+    what: str,
+    place: CursorContext,
+    make: Callable[[CompletionEngine, CursorContext, Callable[[], bool]], Any],
 ) -> dict[str, Any] | None:
-    place = _place(ls, params)
-    if place is None:
-        return None
-    engine = ls.engine
-    job = ls.worker.submit((what, place.document), lambda cancelled: make(engine, place, cancelled))
+    engine = backend.engine
+    job = backend.worker.submit((what, place.document), lambda cancelled: make(engine, place, cancelled))
     try:
         found = await asyncio.wrap_future(job.future)
     except asyncio.CancelledError:
@@ -67,16 +70,17 @@ def _in_camel_case(value: Any) -> Any:
     return [_in_camel_case(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _place(ls: SutureServer, params: Any) -> CursorContext | None:
+def _uri_of(params: Any) -> str:
+    """Check the parameters of a request of our own, and give the document that it is about."""
     try:
         uri = params.textDocument.uri
         position = params.position.line, params.position.character
     except AttributeError:
-        raise JsonRpcInvalidParams("textDocument.uri and position.line, position.character are needed") from None
+        raise InvalidParams("textDocument.uri and position.line, position.character are needed") from None
     if not isinstance(uri, str) or not all(type(number) is int and number >= 0 for number in position):
-        raise JsonRpcInvalidParams("uri must be text, line and character whole numbers")
-    document = ls.documents.get(uri)
-    language = ls.language_for(document) if document is not None else None
-    if document is None or language is None:
-        return None
-    return ls.place(document, language, document.offset_at(position))
+        raise InvalidParams("uri must be text, line and character whole numbers")
+    return uri
+
+
+def _cursor(snapshot: Snapshot, params: Any) -> CursorContext:
+    return snapshot.cursor(snapshot.lines.offset_at((params.position.line, params.position.character)))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..session.session import SutureServer
+from ..protocol.client import Client
+from ..session.session import Session
+from .dispatch import Dispatcher
 
 SHOWN = "textDocument/didShowCompletion"
 PARTLY_ACCEPTED = "textDocument/didPartiallyAcceptCompletion"
@@ -15,28 +17,28 @@ REJECTED = "textDocument/didRejectCompletion"
 ACCEPTED = "suture.accepted"  # the command of each item, which an editor runs when the user accepts it
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
-    server.feature(SHOWN)(on_did_show)
-    server.feature(PARTLY_ACCEPTED)(on_did_partially_accept)
-    server.feature(REJECTED)(on_did_reject)
+    dispatcher.on_session(SHOWN, on_did_show)
+    dispatcher.on_session(PARTLY_ACCEPTED, on_did_partially_accept)
+    dispatcher.on_session(REJECTED, on_did_reject)
 
 
-def on_did_show(ls: SutureServer, params: Any) -> None:
+def on_did_show(session: Session, client: Client, params: Any) -> None:
     """A suggestion is on the screen."""
-    ls.feedback.shown(id_of(params))
+    session.feedback.shown(id_of(params))
 
 
-def on_did_partially_accept(ls: SutureServer, params: Any) -> None:
+def on_did_partially_accept(session: Session, client: Client, params: Any) -> None:
     """The beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
     length = getattr(params, "acceptedLength", None)
     if isinstance(length, int) and not isinstance(length, bool):
-        ls.feedback.partly_accepted(id_of(params), length)
+        session.feedback.partly_accepted(id_of(params), length)
 
 
-def on_did_reject(ls: SutureServer, params: Any) -> None:
+def on_did_reject(session: Session, client: Client, params: Any) -> None:
     """The user does not want a suggestion."""
-    ls.feedback.rejected(id_of(params))
+    session.feedback.rejected(id_of(params))
 
 
 def id_of(params: Any) -> str:

@@ -3,59 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
 
-from ..completion.pipeline import CursorContext
-from ..completion.service import CompletionRequest, answer
+from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
-from ..session.documents import Document
-from ..session.session import PARTIAL, SutureServer
-from ..telemetry.feedback import ShownSuggestion
+from ..protocol.client import Client, RequestExtras
+from ..session.snapshot import Snapshot
+from .dispatch import Dispatcher
 from .feedback import ACCEPTED
 from .positions import from_position, to_position
 from .registration import is_dynamic
 
+PARTIAL = "suture/partialSuggestion"
 NOTHING = types.InlineCompletionList(items=[])  # null would leave old ghost text on Neovim's screen
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handler."""
-    server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION)(on_inline_completion)
+    handler = partial(on_inline_completion, dispatcher.session.service)
+    dispatcher.on_document(types.TEXT_DOCUMENT_INLINE_COMPLETION, handler, NOTHING)
 
 
-def add_for_client(server: SutureServer) -> None:
+def add_for_client(dispatcher: Dispatcher) -> None:
     """Offer the capability at once to a client that cannot be asked to register it."""
-    if not is_dynamic(server):
-        # Without options pygls does not advertise the capability.
-        options = types.InlineCompletionOptions()
-        server.protocol.fm.feature_options[types.TEXT_DOCUMENT_INLINE_COMPLETION] = options
+    if not is_dynamic(dispatcher.session.client):
+        dispatcher.advertise(types.TEXT_DOCUMENT_INLINE_COMPLETION, types.InlineCompletionOptions())
 
 
-async def on_inline_completion(ls: SutureServer, params: types.InlineCompletionParams) -> types.InlineCompletionList:
+async def on_inline_completion(
+    service: CompletionService, snapshot: Snapshot, client: Client, params: types.InlineCompletionParams
+) -> types.InlineCompletionList:
     """Answer with suggestions that fit, or with none; the newest request of a document wins."""
-    extras = ls.protocol.take_extras()
-    request_id = ls.protocol.msg_id
-    document = ls.documents.get(params.text_document.uri)
-    language = ls.language_for(document) if document is not None else None
-    if document is None or language is None or ls.snoozed():
+    extras = client.take_extras()
+    if service.snoozed:
         return NOTHING
-    if extras.get("version") is not None and document.version is not None and extras["version"] < document.version:
+    if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
-    question = question_of(ls.place(document, language), document, params)
+    question = question_of(snapshot, params)
     asked = question.asked
-    if not ls.settings.streaming and extras.get("token") is None:
-        return question.answer(ls, await answer(ls, asked))
-    stream = Stream(ls, question, document, params.position, {"id": request_id, "token": extras.get("token")})
+    if not snapshot.settings.streaming and extras.token is None:
+        return question.answer(service, await service.answer(asked))
+    stream = Stream(client, question, snapshot, params.position, extras)
     suggestions: list[Suggestion] = []
-    # How certain a text is shows at its end alone: pieces of one that is then hidden would come and go on the screen.
-    held_back = not asked.invoked and ls.engine.least_certainty(asked.place) > 0
     try:
-        suggestions = await answer(ls, asked if held_back else replace(asked, on_text=stream.send))
+        suggestions = await service.answer(replace(asked, on_text=stream.send) if service.may_stream(asked) else asked)
     finally:
         stream.end(suggestions)
-    return question.answer(ls, suggestions)
+    return question.answer(service, suggestions)
 
 
 @dataclass(frozen=True)
@@ -66,17 +63,17 @@ class Question:
     range: types.Range
     kept: str = ""  # what the editor's own completion list would insert; the answer starts with it
 
-    def answer(self, ls: SutureServer, suggestions: list[Suggestion]) -> types.InlineCompletionList:
+    def answer(self, service: CompletionService, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""
-        offers = [ls.feedback.offer(self.asked.place, suggestion, self.kept) for suggestion in suggestions]
-        return types.InlineCompletionList(items=[self._item(offer) for offer in offers])
+        offers = [service.offer(self.asked.place, suggestion, self.kept) for suggestion in suggestions]
+        return types.InlineCompletionList(items=[self._item(offer.suggestion.text, offer.id) for offer in offers])
 
-    def _item(self, offer: ShownSuggestion) -> types.InlineCompletionItem:
+    def _item(self, text: str, offer_id: str) -> types.InlineCompletionItem:
         return types.InlineCompletionItem(
-            insert_text=self.kept + offer.suggestion.text,
+            insert_text=self.kept + text,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
-            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer.id]),
+            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
         )
 
 
@@ -84,40 +81,41 @@ class Stream:
     """Sends a suggestion in pieces, each the text so far; the last has `done`."""
 
     def __init__(
-        self, ls: SutureServer, question: Question, document: Document, position: types.Position, ids: dict[str, Any]
+        self, client: Client, question: Question, snapshot: Snapshot, position: types.Position, extras: RequestExtras
     ):
-        self._ls = ls
+        self._client = client
         self._kept = question.kept
         self._ended = False
-        self._about = {
+        ids = {"id": extras.id, "token": extras.token}
+        self._about: dict[str, Any] = {
             **{key: value for key, value in ids.items() if value is not None},
-            "uri": document.uri,
-            "version": document.version,
+            "uri": snapshot.uri,
+            "version": snapshot.version,
             "position": {"line": position.line, "character": position.character},
         }
 
     def send(self, text: str) -> None:
         """Send the text so far."""
         if not self._ended:
-            self._ls.protocol.notify(PARTIAL, {**self._about, "text": self._kept + text, "done": False})
+            self._client.notify(PARTIAL, {**self._about, "text": self._kept + text, "done": False})
 
     def end(self, suggestions: list[Suggestion]) -> None:
         """Send the text as the answer has it; "" where there is none."""
         self._ended = True
         text = self._kept + suggestions[0].text if suggestions else ""
-        self._ls.protocol.notify(PARTIAL, {**self._about, "text": text, "done": True})
+        self._client.notify(PARTIAL, {**self._about, "text": text, "done": True})
 
 
-def question_of(place: CursorContext, document: Document, params: types.InlineCompletionParams) -> Question:
-    """Read a request: where the cursor is, in which text. `place` says the rest."""
-    text, selected = document.text, params.context.selected_completion_info
+def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
+    """Read a request: where the cursor is, in which text."""
+    text, lines, selected = snapshot.text, snapshot.lines, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     if selected is None:
-        position = from_position(document.clamp(to_position(params.position)))
-        place = replace(place, text=text, offset=document.offset_at(to_position(params.position)))
-        return Question(CompletionRequest(place, document.version, invoked), types.Range(position, position))
-    start, end = sorted(document.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
+        position = from_position(lines.clamp(to_position(params.position)))
+        place = snapshot.cursor(lines.offset_at(to_position(params.position)))
+        return Question(CompletionRequest(place, snapshot.version, invoked), types.Range(position, position))
+    start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
     typed = text, end
     text = text[:start] + selected.text + text[end:]
-    place = replace(place, text=text, offset=start + len(selected.text), typed=typed)
-    return Question(CompletionRequest(place, document.version, invoked), selected.range, selected.text)
+    place = replace(snapshot.start, text=text, offset=start + len(selected.text), typed=typed)
+    return Question(CompletionRequest(place, snapshot.version, invoked), selected.range, selected.text)

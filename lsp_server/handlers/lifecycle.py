@@ -2,73 +2,76 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from lsprotocol import types
 
+from ..protocol.client import Client
 from ..runtime import supervisor
-from ..session.documents import Documents, Encoding
-from ..session.session import SutureServer
+from ..session.documents import Encoding
+from ..session.session import Session
 from ..settings.effective import Configuration
 from . import completion, configuration, documents, inline
+from .dispatch import Dispatcher
 from .registration import register_inline_completion, register_settings
 
 
-def add_to(server: SutureServer) -> None:
+def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
-    server.feature(types.INITIALIZE)(on_initialize)
-    server.feature(types.INITIALIZED)(on_initialized)
-    server.feature(types.SHUTDOWN)(on_shutdown)
+    dispatcher.on_session(types.INITIALIZE, partial(on_initialize, dispatcher))
+    dispatcher.on_session(types.INITIALIZED, on_initialized)
+    dispatcher.on_session(types.SHUTDOWN, on_shutdown)
 
 
-def on_initialize(ls: SutureServer, params: types.InitializeParams) -> None:
+def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, params: types.InitializeParams) -> None:
     """Take the client's choices, and offer what fits them."""
-    encoding = ls.workspace.position_encoding
-    ls.documents = Documents(cast(Encoding, getattr(encoding, "value", encoding)))
+    session.documents.count_in(cast(Encoding, client.position_encoding))
     options = params.initialization_options
     trusted = said(options, "workspaceTrusted")
-    ls.configuration = Configuration(options, configuration.folders_of(ls), trusted=trusted, remote=ls.remote)
-    ls.wants_status = said(options, "statusNotification")
-    ls.protocol.trace = params.trace or types.TraceValue.Off
-    inline.add_for_client(ls)
-    completion.add_for_client(ls)
-    ls.backend.begin(ls.settings)
+    folders = configuration.folders_of(client)
+    session.configuration = Configuration(options, folders, trusted=trusted, remote=session.remote)
+    session.status.wanted = said(options, "statusNotification")
+    client.set_trace(params.trace or types.TraceValue.Off)
+    inline.add_for_client(dispatcher)
+    completion.add_for_client(dispatcher)
+    session.backend.begin(session.settings)
 
 
-async def on_initialized(ls: SutureServer, params: types.InitializedParams) -> None:
+async def on_initialized(session: Session, client: Client, params: types.InitializedParams) -> None:
     """Ask the client for its settings, and load the model in the background, so that the first suggestion is quick."""
-    ls.spawn(register_settings(ls))
-    ls.spawn(register_inline_completion(ls))
-    await configuration.pull(ls)
-    ls.tell_settings()
-    ls.publish_status()
-    ls.spawn(register_own_languages(ls))
-    if model_changed(ls):
-        ls.backend.begin(ls.settings)
-    if ls.settings.enable:
-        await supervisor.load(ls)
+    session.spawn(register_settings(client))
+    session.spawn(register_inline_completion(session))
+    await configuration.pull(session)
+    session.show_problems_of_settings()
+    session.status.publish()
+    session.spawn(register_own_languages(session))
+    if model_changed(session):
+        session.backend.begin(session.settings)
+    if session.settings.enable:
+        await supervisor.load(session)
 
 
-async def register_own_languages(ls: SutureServer) -> None:
+async def register_own_languages(session: Session) -> None:
     """Make the user's own languages known, to the client too."""
-    await supervisor.register_grammars(ls)
-    await register_inline_completion(ls)
-    for document in list(ls.documents):  # opened before its language was known
-        language = ls.language_for(document)
-        if language is not None and language in {grammar.name for grammar in ls.backend.grammars}:
-            await documents.prepare(ls, document, language)
+    await supervisor.register_grammars(session)
+    await register_inline_completion(session)
+    for document in list(session.documents):  # opened before its language was known
+        language = session.language_for(document)
+        if language is not None and language in {grammar.name for grammar in session.backend.grammars}:
+            await documents.prepare(session, document, language)
 
 
-def model_changed(ls: SutureServer) -> bool:
+def model_changed(session: Session) -> bool:
     """Whether the client's configuration says other than its initialization options did."""
-    return ls.settings != ls.backend.settings
+    return session.settings != session.backend.settings
 
 
-def on_shutdown(ls: SutureServer, params: None) -> None:
+def on_shutdown(session: Session, client: Client, params: None) -> None:
     """Stop generating; pygls ends the requests that still wait."""
-    ls.worker.cancel_all()
-    ls.backend.loader.cancel_all()
-    ls.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time
+    session.backend.worker.cancel_all()
+    session.backend.loader.cancel_all()
+    session.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time
 
 
 def said(options: Any, key: str) -> bool:

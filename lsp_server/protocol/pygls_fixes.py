@@ -6,16 +6,17 @@ import re
 import threading
 import traceback
 from collections.abc import Callable, Generator
-from functools import partial
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 logger = logging.getLogger("suture.protocol")
 
+InvalidParams = JsonRpcInvalidParams
+"""What a handler raises that cannot read its parameters."""
 _MAX_EXTRAS = 1000  # requests whose handlers have not begun
 
 
@@ -41,8 +42,8 @@ class Protocol(LanguageServerProtocol):
         self._initialized = False
         self._initialize_id: int | str | None = None
         self._extras: dict[int | str, dict[str, Any]] = {}
-        # Commands that are run when asked for but not advertised: each gets the server and the list of arguments.
-        self.hidden_commands: dict[str, Callable[..., Any]] = {}
+        # Commands that are run when asked for but not advertised: each gets the list of arguments.
+        self.hidden_commands: dict[str, Callable[[list[Any]], Any]] = {}
 
     @property
     def shutdown_requested(self) -> bool:
@@ -61,7 +62,7 @@ class Protocol(LanguageServerProtocol):
         hidden = self.hidden_commands.get(params.command)
         if hidden is None:
             return (yield from super().lsp_workspace__execute_command(params))
-        return (yield partial(hidden, self._server), (list(params.arguments or ()),), None)
+        return (yield hidden, (list(params.arguments or ()),), None)
 
     def take_extras(self) -> dict[str, Any]:
         """Give what the parameters of the request at hand hold beyond the protocol: `token`, and `version` of the document."""
@@ -104,6 +105,7 @@ class Protocol(LanguageServerProtocol):
 
     def _send_response(self, msg_id: int | str, result: Any = None, error: Any = None) -> None:
         """Answer; a client whose `initialize` failed may try again."""
+        self._extras.pop(msg_id, None)
         if error is not None and msg_id == self._initialize_id:
             self._initialized, self._initialize_id = False, None
         super()._send_response(msg_id, result, error)
@@ -144,6 +146,13 @@ class QuietLanguageServer(LanguageServer):
     """Ends the conversation, as if the client had gone."""
     on_loading: Callable[[bool], None] = staticmethod(lambda on: None)
     """Is told when a model begins and ends to be loaded, which may hold the interpreter's lock for long."""
+
+    def __init__(self, name: str, version: str) -> None:
+        super().__init__(name, version, protocol_cls=Protocol, converter_factory=default_converter, max_workers=1)
+
+    def advertise(self, method: str, options: Any) -> None:
+        """Offer a capability in the answer to `initialize`: without options pygls does not."""
+        self.protocol.fm.feature_options[method] = options
 
     def begin(self) -> threading.Event:
         """Get ready for one conversation; the event is set when it shall end."""

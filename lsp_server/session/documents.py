@@ -1,10 +1,13 @@
 """Open documents: lines end at \\r\\n, \\n and \\r only, and columns count in the units the client chose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
+
+from ..context.secrets import leads_to_secret, looks_secret
+from .uris import file_path, is_cell, name_in
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 # A place as a client names it: the line and a column in units of the encoding, both from 0.
@@ -43,6 +46,42 @@ def index_to_column(line: str, index: int, encoding: Encoding) -> int:
         return index
     codec, unit = _CODECS[encoding]
     return len(line[:index].encode(codec, "replace")) // unit
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a text with their ends, and the units in which its client counts columns."""
+
+    lines: Sequence[str]
+    encoding: Encoding
+
+    def locate(self, position: Position) -> tuple[int, int]:
+        """Give line and index of the nearest place that exists."""
+        line, column = position
+        if line >= len(self.lines):
+            return len(self.lines) - 1, len(self.lines[-1])
+        if line < 0:
+            return 0, 0
+        return line, column_to_index(self.lines[line], column, self.encoding)
+
+    def offset_at(self, position: Position) -> int:
+        """Give the offset, in characters, of a position; positions past the end of a line or the file are clamped."""
+        line, index = self.locate(position)
+        return sum(map(len, islice(self.lines, line))) + index
+
+    def position_at(self, offset: int) -> Position:
+        """Give the position of an offset; an offset between \\r and \\n counts as before the two."""
+        rest = max(offset, 0)
+        for number, line in enumerate(self.lines):
+            if rest < len(line) or number == len(self.lines) - 1:
+                return number, index_to_column(line, min(rest, len(line.rstrip("\r\n"))), self.encoding)
+            rest -= len(line)
+        raise AssertionError("a text has at least one line")
+
+    def clamp(self, position: Position) -> Position:
+        """Give the nearest position that exists in the text, at or before the one given."""
+        line, index = self.locate(position)
+        return line, index_to_column(self.lines[line], index, self.encoding)
 
 
 @dataclass(frozen=True)
@@ -102,12 +141,17 @@ class Document:
 
     def __init__(self, uri: str, language_id: str, version: int | None, text: str, encoding: Encoding = "utf-16"):
         self.uri = uri
+        self.path = file_path(uri)  # None: it is in no file
+        self.name = self.path or name_in(uri)  # what its file would be called; "" where nothing says it
+        self.is_cell = is_cell(uri)
+        self.language_version: str | None = None  # where its text needs another than its workspace says
         self.language_id = language_id
         self.version = version
         self.encoding: Encoding = encoding
         self._settled = split_lines(text)  # but for the long line
         self._long: _LongLine | None = None
         self._text: str | None = text
+        self._frozen: Lines | None = None
 
     @property
     def _lines(self) -> list[str]:
@@ -124,33 +168,39 @@ class Document:
             self._text = "".join(self._lines)
         return self._text
 
+    @property
+    def looks_secret(self) -> bool:
+        """Whether its file, or what that is a link to now, looks as if it held secrets."""
+        return looks_secret(self.name) if self.path is None else leads_to_secret(self.path)
+
+    @property
+    def lines(self) -> Lines:
+        """The lines, as a value that later changes leave alone."""
+        if self._frozen is None:
+            self._frozen = Lines(tuple(self._lines), self.encoding)
+        return self._frozen
+
     def offset_at(self, position: Position) -> int:
-        """Give the offset, in characters, of a position; positions past the end of a line or the file are clamped."""
-        line, index = self._place(position)
-        return sum(map(len, islice(self._lines, line))) + index
+        """Give the offset, in characters, of a position."""
+        return self.lines.offset_at(position)
 
     def position_at(self, offset: int) -> Position:
-        """Give the position of an offset; an offset between \\r and \\n counts as before the two."""
-        rest = min(max(offset, 0), len(self.text))
-        for number, line in enumerate(self._lines):
-            if rest < len(line) or number == len(self._lines) - 1:
-                return number, index_to_column(line, min(rest, len(line.rstrip("\r\n"))), self.encoding)
-            rest -= len(line)
-        raise AssertionError("a document has at least one line")
+        """Give the position of an offset."""
+        return self.lines.position_at(offset)
 
     def clamp(self, position: Position) -> Position:
         """Give the nearest position that exists in the document, at or before the one given."""
-        line, index = self._place(position)
-        return line, index_to_column(self._lines[line], index, self.encoding)
+        return self.lines.clamp(position)
 
     def apply(self, change: Change) -> None:
         """Replace the range of a change, or everything, by its text."""
+        self._frozen = None
         if change.range is None:
             self._settled, self._long, self._text = split_lines(change.text), None, change.text
             return
         if self._replace_in_long_line(change.text, *change.range):
             return
-        (first, start), (last, end) = sorted(map(self._place, change.range))
+        (first, start), (last, end) = sorted(map(Lines(self._lines, self.encoding).locate, change.range))
         piece = self._lines[first][:start] + change.text + self._lines[last][end:]
         if first > 0 and piece.startswith("\n") and self._lines[first - 1].endswith("\r"):
             first -= 1  # the line break above and the new one are now one \r\n
@@ -174,15 +224,6 @@ class Document:
         self._text = None
         return True
 
-    def _place(self, position: Position) -> tuple[int, int]:
-        """Give line and index of the nearest place that exists."""
-        line, column = position
-        if line >= len(self._lines):
-            return len(self._lines) - 1, len(self._lines[-1])
-        if line < 0:
-            return 0, 0
-        return line, column_to_index(self._lines[line], column, self.encoding)
-
 
 class Documents:
     """The open documents of one client, by URI exactly as the client writes it."""
@@ -193,6 +234,10 @@ class Documents:
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self._open.values())
+
+    def count_in(self, encoding: Encoding) -> None:
+        """Count columns in these units, in documents that are opened from now on."""
+        self.encoding = encoding
 
     def get(self, uri: str) -> Document | None:
         """Give the open document of a URI, or None."""

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import UserError
+
+if TYPE_CHECKING:
+    from ..protocol.client import Client
+    from ..runtime.backend import Backend
+
+STATUS = "suture/status"
 
 State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "error"]
 
@@ -55,3 +65,82 @@ def parts_of(problem: UserError) -> tuple[str, str]:
     """Give what a problem's line says is wrong, and what it says to do."""
     what, _, to_do = str(problem).partition("; ")
     return what, to_do
+
+
+class StatusReporter:
+    """Keeps what the status is made of, and tells the client when it has changed."""
+
+    def __init__(self, client: Client, backend: Backend, enabled: Callable[[], bool]) -> None:
+        self.inputs = StatusInputs()
+        self.wanted = False  # the client asked for `suture/status`
+        self._client, self._backend, self._enabled = client, backend, enabled
+        self._snoozed_until_s: float | None = None  # on the clock of time.monotonic
+        self._published: Status | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a model is being loaded or asked."""
+        return bool(self.inputs.generating or self.inputs.loading)
+
+    @property
+    def snoozed(self) -> bool:
+        """Whether the user wants quiet for now."""
+        return self._snoozed_until_s is not None and time.monotonic() < self._snoozed_until_s
+
+    def snooze(self, minutes: float) -> None:
+        """Be quiet for some minutes; 0 ends the quiet."""
+        self._snoozed_until_s = time.monotonic() + minutes * 60
+        until = datetime.now() + timedelta(minutes=minutes)
+        self.inputs.snoozed_until = f"{until:%H:%M}" if minutes else ""
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """A model is being loaded as long as this lasts."""
+        self.inputs.started = True
+        self.inputs.loading += 1
+        self._client.loading(True)
+        self.publish()
+        try:
+            yield
+        finally:
+            self.inputs.loading -= 1
+            self._client.loading(self.inputs.loading > 0)
+            self.publish()
+
+    @contextmanager
+    def generating(self) -> Iterator[None]:
+        """A request is being answered as long as this lasts."""
+        self.inputs.started = True
+        self.inputs.generating += 1
+        try:
+            yield
+        finally:
+            self.inputs.generating -= 1
+
+    def set_problem(self, problem: str = "", what_to_do: str = "") -> None:
+        """Take what is wrong now; nothing by default."""
+        self.inputs.problem, self.inputs.what_to_do = problem, what_to_do
+
+    def report_unavailable(self, problem: UserError) -> None:
+        """Say once why there will be no suggestions, and what to do."""
+        self.set_problem(*parts_of(problem))
+        self._client.show(str(problem), error=True)
+        self.publish()
+
+    def now(self) -> Status:
+        """How the server is now."""
+        self.inputs.enabled = self._enabled()
+        self.inputs.model = self._backend.engine.model_name
+        if not self.snoozed:
+            self.inputs.snoozed_until = ""
+        return status_of(self.inputs)
+
+    def publish(self) -> None:
+        """Tell the client how the server is, if it asked to be told and that has changed."""
+        notices = self._backend.engine.notices
+        while notices:
+            self._client.show(notices.pop(0))
+        status = self.now()
+        if self.wanted and status != self._published:
+            self._client.notify(STATUS, asdict(status))
+        self._published = status

@@ -12,6 +12,8 @@ from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter
 from suture.lsp_server.session.documents import Document
 from suture.lsp_server.session.session import language_of
+from suture.lsp_server.session.snapshot import Snapshot
+from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 
 from ..support.raw_client import SERVER, Raw, running, staged_command, staged_here
@@ -225,7 +227,8 @@ def test_a_selected_completion_is_part_of_the_text_to_complete():
     context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic, selected)
     identifier = types.TextDocumentIdentifier(document.uri)
     params = types.InlineCompletionParams(text_document=identifier, position=types.Position(1, 5), context=context)
-    question = question_of(CursorContext(document.uri, "python", "", 0), document, params)
+    place = CursorContext(document.uri, "python", document.text, 0)
+    question = question_of(Snapshot(place, document.lines, Settings()), params)
     assert question.asked.place.text == "😀\nos.path)\n"
     assert question.asked.place.text[question.asked.place.offset :] == ")\n"
     assert (question.range, question.kept) == (selected.range, "path")

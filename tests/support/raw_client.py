@@ -211,7 +211,7 @@ class Here:
 
         def run() -> None:
             asyncio.run(converse(server, *self.streams))
-            server.backend.stop()
+            server.session.backend.stop()
             self.streams[1].close()
 
         self.thread = threading.Thread(target=run, daemon=True)

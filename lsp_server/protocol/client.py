@@ -1,0 +1,152 @@
+"""What the server says to its client, and what it asks it; handlers and sessions know the client only by this."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lsprotocol import types
+
+from .pygls_fixes import QuietLanguageServer
+
+MAX_TOLD = 100  # different messages that are shown in one session; who has not acted by then will not read more
+QUIET_S = 0.4  # work that is done sooner needs no progress bar
+ANSWER_S = 5.0  # a client that does not answer by then has nothing to say
+
+Result = TypeVar("Result")
+logger = logging.getLogger("suture.client")
+
+
+@dataclass(frozen=True)
+class RequestExtras:
+    """What belongs to the request at hand beside its parameters."""
+
+    id: int | str | None
+    token: Any = None  # for partial results
+    version: int | None = None  # of the document, as the client knows it
+
+
+class Client:
+    """The client of one session."""
+
+    def __init__(self, server: QuietLanguageServer) -> None:
+        self._server = server
+        self._shown: set[str] = set()
+
+    # -- what it can do and has
+
+    @property
+    def capabilities(self) -> types.ClientCapabilities:
+        """What the client said it can do."""
+        return self._server.client_capabilities
+
+    @property
+    def position_encoding(self) -> str:
+        """The units in which columns are counted: utf-8, utf-16 or utf-32."""
+        encoding = self._server.workspace.position_encoding
+        return str(getattr(encoding, "value", encoding))
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The URIs of the workspace's folders."""
+        workspace = self._server.workspace
+        root = (workspace.root_uri,) if workspace.root_uri is not None else ()
+        return tuple(folder.uri for folder in workspace.folders.values()) or root
+
+    # -- notifications
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self._server.protocol.notify(method, params)
+
+    def log(self, text: str) -> None:
+        """Write a line into the client's log."""
+        self._server.window_log_message(types.LogMessageParams(types.MessageType.Info, text))
+
+    def show(self, text: str, error: bool = False) -> None:
+        """Show a message on the screen, each once in a session."""
+        if text not in self._shown and len(self._shown) < MAX_TOLD:
+            self._shown.add(text)
+            kind = types.MessageType.Error if error else types.MessageType.Warning
+            self._server.window_show_message(types.ShowMessageParams(kind, f"Suture: {text}"))
+
+    def set_trace(self, value: types.TraceValue) -> None:
+        """Take how much the client wants to know of each request."""
+        self._server.protocol.trace = value
+
+    @property
+    def traces(self) -> bool:
+        """Whether the client wants to know what became of each request."""
+        return self._server.protocol.trace != types.TraceValue.Off
+
+    def trace(self, message: str, verbose: str) -> None:
+        """Say what became of a request; `verbose` to a client that wants everything."""
+        more = verbose if self._server.protocol.trace == types.TraceValue.Verbose else None
+        self._server.log_trace(types.LogTraceParams(message=message, verbose=more))
+
+    def loading(self, on: bool) -> None:
+        """Say that a model begins or ends to be loaded, which may hold the interpreter's lock for long."""
+        self._server.on_loading(on)
+
+    # -- the request at hand
+
+    def take_extras(self) -> RequestExtras:
+        """Give what belongs to the request whose handler is called; its handler asks once, before it waits for anything."""
+        return RequestExtras(self._server.protocol.msg_id, **self._server.protocol.take_extras())
+
+    # -- requests
+
+    async def configuration(self, items: Sequence[types.ConfigurationItem]) -> Any:
+        """Ask for settings; None when the client refuses."""
+        return await _answer(self._server.workspace_configuration_async(types.ConfigurationParams(items)))
+
+    async def register(self, *registrations: types.Registration) -> None:
+        """Ask to be told of something."""
+        await _answer(self._server.client_register_capability_async(types.RegistrationParams(registrations)))
+
+    async def unregister(self, *unregistrations: types.Unregistration) -> None:
+        """Ask not to be told any more."""
+        await _answer(self._server.client_unregister_capability_async(types.UnregistrationParams(unregistrations)))
+
+    async def with_progress(self, title: str, work: Awaitable[Result]) -> Result:
+        """Wait for work; if it takes a while, the client shows that it is going on."""
+        future = asyncio.ensure_future(work)
+        window = self.capabilities.window
+        if window is None or not window.work_done_progress:
+            return await future
+        await asyncio.wait({future}, timeout=QUIET_S)
+        if future.done():
+            return await future
+        token = f"suture-{uuid.uuid4()}"
+        created = asyncio.ensure_future(
+            self._server.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
+        )
+        await asyncio.wait({created, future}, timeout=ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
+        if not created.done() or created.cancelled() or created.exception() is not None:
+            created.cancel()  # refused, not answered, or not needed any more
+            return await future
+        self._progress(token, types.WorkDoneProgressBegin(title=title, cancellable=False))
+        try:
+            return await future
+        finally:
+            self._progress(token, types.WorkDoneProgressEnd())
+
+    def _progress(self, token: str, value: Any) -> None:
+        self.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+
+
+async def _answer(request: Awaitable[Any]) -> Any:
+    """Wait for the client's answer; None when it refuses or gives none."""
+    waiting = asyncio.ensure_future(request)
+    await asyncio.wait({waiting}, timeout=ANSWER_S)
+    if not waiting.done():
+        waiting.cancel()
+        return None
+    if waiting.cancelled() or waiting.exception() is not None:
+        logger.warning("the client refused a request of the server")
+        return None
+    return waiting.result()
