@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from .bridging import astar
 from .glr.prefix import Cancelled, Engine, PrefixState
 from .glr.suffix import SuffixContext
-from .hole_scope import Enclosure, kept
+from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState
 from .lexing.utf8 import utf8_range
 
@@ -71,7 +71,7 @@ class Context:
 class State:
     """The hole after some text, as a value: advancing gives a new one."""
 
-    __slots__ = ("_before", "_context", "_left", "_stays", "_text")
+    __slots__ = ("_before", "_context", "_left", "_scope", "_text")
 
     def __init__(self, left: PrefixState, context: Context, before: State | None = None, text: str = "") -> None:
         """before: the state that this text led here from; None for the hole's first state."""
@@ -79,16 +79,14 @@ class State:
         self._context = context
         self._before = before
         self._text = text
-        self._stays: tuple[Enclosure, bool] | None = (
-            None  # worked out when it is asked for; then what was before can go
-        )
+        self._scope: tuple[Enclosure, int] | None = None  # worked out when it is asked for; then what was before can go
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, State)
             and self._left is other._left
             and self._context is other._context
-            and self.stays_in_hole == other.stays_in_hole
+            and (self._scope or self._look_back())[1] == (other._scope or other._look_back())[1]
         )
 
     def __hash__(self) -> int:
@@ -140,27 +138,28 @@ class State:
     @property
     def stays_in_hole(self) -> bool:
         """Has the text so far closed nothing that the right context closes or goes on in? See hole_scope.py."""
-        return (self._stays or self._look_back())[1]
+        return (self._scope or self._look_back())[1] != OUTSIDE
 
-    def _look_back(self) -> tuple[Enclosure, bool]:
-        """What the right context keeps at the hole's beginning, and whether the text since then has left that."""
+    def _look_back(self) -> tuple[Enclosure, int]:
+        """What the right context keeps at the hole's beginning, and what the text since then has come to."""
         steps: list[State] = [self]
-        while steps[-1]._stays is None and steps[-1]._before is not None:
+        while steps[-1]._scope is None and steps[-1]._before is not None:
             steps.append(steps[-1]._before)
         first = steps.pop()
-        enclosure, stays = known = first._stays or (first._enclosure(), True)
+        if first._scope is None:
+            enclosure = first._enclosure()
+            first._scope = enclosure, enclosure.beginning
+        enclosure, come_to = first._scope
         read, left = self._context.engine.read, first._left
         for step in reversed(steps):
             for char in step._text:
                 after = read(left, char)
                 assert after is not None
-                if stays and after.nesting < enclosure.watched:
-                    stays = not enclosure.leaves(left, char, after)
+                if come_to != INSIDE or after.nesting < enclosure.watched:
+                    come_to = enclosure.follow(come_to, left, char, after)
                 left = after
-            known = enclosure, stays
-        first._stays = first._stays or (enclosure, True)
-        self._stays, self._before, self._text = known, None, ""
-        return known
+        self._scope, self._before, self._text = (enclosure, come_to), None, ""
+        return self._scope
 
     def _enclosure(self) -> Enclosure:
         left, right, bridging = self._left, self._context.right, self._context.bridging

@@ -12,6 +12,9 @@ on in it:
 A text *leaves* the hole when it closes what the right context keeps, even if it opens the like of it again: `) + g(` in `f(|)`.
 What the right context does not keep may be closed: with code at column 0 behind it, a body may end.
 
+One thing may close a block that the right context goes on in: on an empty line, the header that takes over what follows, such as `class B:`
+before a method or `else:` before an indented line. A body of its own it may not have.
+
 Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept. A line that
 begins with `def` or the like stands in no bracket; what comes after it says nothing more.
 Up to Python 3.11 an f-string is one symbol, and of its fields only the braces count.
@@ -19,6 +22,7 @@ Up to Python 3.11 an f-string is one symbol, and of its fields only the braces c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -35,6 +39,11 @@ MAX_TERMINALS = 2_000
 """Terminals of the right context that are looked at; less than a microsecond each, once for a right context."""
 MAX_IN_BRACKETS = 50_000
 """The same in languages without blocks, where the brackets of the whole text are one in another."""
+
+NOTHING_YET, INSIDE, HEADER, OUTSIDE = range(4)
+"""What a text has come to: only blanks, where it may begin with a header; the hole; a header that takes over what follows; it has left."""
+_BLANK = " \t\f"
+_REST_IS_EMPTY = re.compile(r"[ \t\f]*[\r\n]")
 
 _NO_STATEMENT, _STATEMENT, _BODY = range(3)
 """That nothing is kept of it; that no other statement begins; that no other clause of it begins either."""
@@ -54,7 +63,24 @@ class Enclosure:
     level: int = -1
     keeps: int = _NO_STATEMENT
     """of the statement at that level"""
+    header: bool = False
+    """Is it a block that the line after an empty one goes on in? A header may be missing there."""
     known: dict[tuple[PrefixState, str], bool] = field(default_factory=dict)
+
+    @property
+    def beginning(self) -> int:
+        """What an empty text has come to."""
+        return NOTHING_YET if self.header else INSIDE
+
+    def follow(self, come_to: int, before: PrefixState, char: str, after: PrefixState) -> int:
+        """What a text has come to with a character, read before and with this result."""
+        if come_to == OUTSIDE or (come_to == NOTHING_YET and char in _BLANK):
+            return come_to
+        if come_to == HEADER:
+            return HEADER if after.nesting < self.floor and after.frame.level <= before.frame.level else OUTSIDE
+        if after.nesting < self.watched and self.leaves(before, char, after):
+            return HEADER if come_to == NOTHING_YET and char not in "\r\n" else OUTSIDE
+        return INSIDE
 
     def leaves(self, before: PrefixState, char: str, after: PrefixState) -> bool:
         """Does a character, read before and with this result, leave the hole?"""
@@ -181,7 +207,10 @@ def _kept_block(left: PrefixState, right: SuffixContext, told: _Beginning, new_l
             if first and isinstance(after, int) and not _begins(engine, after):
                 if right.accepts(left) or _may_go_on(engine, left.frame, level, after):
                     return _statement(engine, level, _STATEMENT)
-            return _from(engine, nesting(level, 0))
+            floor = nesting(level, 0)
+            return Enclosure(
+                engine, floor, 0, floor, header=first and level > 0 and _REST_IS_EMPTY.match(right.text) is not None
+            )
     return None
 
 

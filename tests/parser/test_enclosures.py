@@ -97,6 +97,35 @@ def test_clauses(text: str, middle: str, stays: bool) -> None:
     check(text, middle, stays)
 
 
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ("class A:\n    def f(self):\n        x\n\n|\n    def g(self):\n        y\n", "class B(A):", True),
+        (
+            "class A:\n    def f(self):\n        x\n\n|\n    def g(self):\n        y\n",
+            "@d\nclass B(\n    A\n):\n",
+            True,
+        ),
+        ("class A:\n    def f(self):\n        x\n\n|\n    def g(self):\n        y\n", "class B:\n    z = 1\n", False),
+        ("class A:\n    def f(self):\n        x\n\n|\n    def g(self):\n        y\n", "def h():\n    z\n", False),
+        ("if a:\n    x\n|\n    y\n", "else:", True),
+        ("if a:\n    x\n|\n    y\n", "elif b:", True),
+        ("if a:\n    x\n|\n    y\n", "else:\n    z", False),
+        ("if a:\n    x\n|\n    y\n", "# why\nelse:", False),  # not the first line that is written
+        ("if a:\n    x|\n    y\n", "\nelse:", False),  # in a line that is not empty
+        ("if a:\n    x\n|    y\n", "else:\n", False),
+        ("def f():\n    if a:\n        x\n|\n        y\n", "    for b in c:", True),
+        ("def f():\n    if a:\n        x\n|\n        y\n    z\n", "    else:", True),
+        ("def f():\n    if a:\n        x\n|\n        y\n    z\n", "def g():\n    if b:", False),
+        ("def f():\n    if a:\n        x\n|\n    z\n", "def g():", True),
+        ("f(\n    a,\n|\n    b)\n", "c)\nif d: (", False),
+    ],
+)
+def test_missing_headers(text: str, middle: str, stays: bool) -> None:
+    """On an empty line a block may be taken over by the header that is missing there, and by nothing else."""
+    check(text, middle, stays)
+
+
 @pytest.mark.parametrize("version", ["3.11", "3.12"])
 @pytest.mark.parametrize(
     ("text", "middle", "stays"),
