@@ -1,0 +1,151 @@
+"""What the constraint costs a model, or gains it: `python -m benchmarks.constraint --sources FOLDER --model MODEL`.
+
+In files of held-out projects an end of a line, a whole line or a span of up to 80 characters is taken out, and the model writes it
+greedily twice from the same prompt: constrained, and unconstrained, of which the first line counts (of a span all, up to the model's end).
+*Exact* is all that was taken out, *valid* what parses, *blank* nothing or white space alone, *similar* the ratio of
+difflib's matcher, in percent. `--out` notes each hole as a line of JSON, and what is noted there is not asked again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import random
+import statistics
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from suture import model, parser
+from suture.model.training.editing_places import File
+
+from benchmarks.places import files_in, table
+
+KINDS = ("ends of lines", "whole lines", "spans")
+_MOST_CHARS = 8_000  # of a file
+MODES = ("constrained", "unconstrained")
+
+
+def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[tuple[File, int, int]]:
+    """Files, and from where to where text is taken out of them: of each project as often."""
+    rng = random.Random(f"{seed} {kind}")
+    projects = sorted({file.project for file in files})
+    while count:
+        project = rng.choice(projects)
+        file = rng.choice([one for one in files if one.project == project])
+        lines = file.text.splitlines(keepends=True)
+        line = rng.randrange(len(lines))
+        body = lines[line].rstrip("\r\n")
+        start = sum(map(len, lines[:line]))
+        indented = len(body) - len(body.lstrip())
+        if len(body.strip()) < 6 or body.strip().startswith("#"):
+            continue
+        at, end = start, start + len(body)
+        if kind == "ends of lines":
+            at += rng.randrange(indented + 1, len(body) - 1)
+        elif kind == "spans":
+            at += rng.randrange(indented, len(body))
+            end = min(len(file.text) - 1, at + rng.randrange(8, 81))
+        if file.text[at:end].strip():
+            count -= 1
+            yield file, at, end
+
+
+def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Any, context: int) -> str:
+    """What a model writes into a hole."""
+    state = parser.language("python").hole(left, right).state
+    if state is None:
+        return ""
+    so_far: list[str] = []
+
+    def line_is_over() -> bool:
+        return mode == "unconstrained" and kind != "spans" and "\n" in "".join(so_far)
+
+    most = 0 if kind != "spans" else None
+    options = model.Options(mode=mode, max_tokens=40, max_lines=most, context_tokens=context, copying=False)
+    text = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append).text
+    return text.split("\n")[0] if kind != "spans" else text
+
+
+def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
+    """A text beside what was taken out, in percent."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(left + found + right, "x", "exec", dont_inherit=True)
+        valid = True
+    except (SyntaxError, ValueError):
+        valid = False
+    one, other = found.strip(), wanted.strip()
+    return {
+        "exact": 100.0 * (one == other),
+        "valid": 100.0 * valid,
+        "blank": 100.0 * (not one),
+        "similar": 100.0 * difflib.SequenceMatcher(None, one, other, autojunk=False).ratio(),
+    }
+
+
+def report(noted: Sequence[dict[str, Any]]) -> str:
+    """A table of all kinds and modes."""
+    rows: list[tuple[str, dict[str, float]]] = []
+    for kind in KINDS:
+        for mode in dict.fromkeys(mode for one in noted for mode in one["modes"]):
+            of_kind = [one["modes"][mode] for one in noted if one["kind"] == kind and mode in one["modes"]]
+            if of_kind:
+                means = {
+                    name: statistics.fmean(one[name] for one in of_kind)
+                    for name in ("exact", "valid", "blank", "similar")
+                }
+                rows.append(
+                    (
+                        f"{kind}, {mode}",
+                        {"places": len(of_kind)} | {f"{name} %": value for name, value in means.items()},
+                    )
+                )
+    return table(rows)
+
+
+def main() -> int:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument(
+        "--sources", type=Path, required=True, help="a folder of archives or projects, as in benchmarks.places"
+    )
+    arguments.add_argument("--model", default=None)
+    arguments.add_argument("--count", type=int, default=100, help="holes of each kind")
+    arguments.add_argument("--kinds", nargs="+", default=list(KINDS), choices=KINDS)
+    arguments.add_argument("--context", type=int, default=400, help="tokens")
+    arguments.add_argument("--threads", type=int, default=None)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--out", type=Path, default=None)
+    options = arguments.parse_args()
+    noted: dict[tuple[str, int], dict[str, Any]] = {}
+    if options.out is not None and options.out.exists():
+        lines = options.out.read_text(encoding="utf-8").splitlines()
+        noted = {(one["kind"], one["number"]): one for one in map(json.loads, lines)}
+    files = [file for file in files_in(options.sources) if len(file.text) <= _MOST_CHARS]
+    loaded = model.load(options.model, device="cpu", threads=options.threads, copying=False)
+    print(loaded.description, file=sys.stderr)
+    for kind in options.kinds:
+        for number, (file, at, end) in enumerate(holes(files, kind, options.count, options.seed)):
+            if (kind, number) in noted:
+                continue
+            left, wanted, right = file.text[:at], file.text[at:end], file.text[end:]
+            texts = {mode: fill(loaded, left, right, kind, mode, options.context) for mode in MODES}
+            modes = {mode: {"text": text} | judged(left, wanted, right, text) for mode, text in texts.items()}
+            noted[kind, number] = {"kind": kind, "number": number, "project": file.project, "path": file.path,
+                                   "wanted": wanted, "modes": modes}  # fmt: skip
+            if options.out is not None:
+                with options.out.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps(noted[kind, number]) + "\n")
+    if loaded.served is not None:
+        loaded.served.close()
+    print(report(list(noted.values())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
