@@ -5,7 +5,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -16,65 +15,16 @@ from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
 
+from tests.support.model_server import Fake, Send, serving
+
 LEFT, RIGHT = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
 OPTIONS = Options(max_tokens=16, copying=False)
-Send = Callable[[str], None]
-
-
-class Fake:
-    """What it answers, and what it was asked."""
-
-    def __init__(self) -> None:
-        self.models: dict[str, Any] = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 1024}]}
-        self.asked: list[dict[str, Any]] = []
-        self.statuses: list[int] = []  # of the next completions, before they succeed
-        self.answer: Callable[[dict[str, Any], Send], None] = lambda body, send: None
-        self.address = ""
 
 
 @pytest.fixture
 def fake() -> Iterator[Fake]:
-    said = Fake()
-
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *given: object) -> None:
-            pass
-
-        def _reply(self, status: int, content: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def do_GET(self) -> None:
-            self._reply(200, json.dumps(said.models).encode())
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            said.asked.append(body)
-            if said.statuses:
-                return self._reply(said.statuses.pop(0), b'{"error": {"message": "out of order"}}')
-            self.send_response(200)
-            self.end_headers()
-
-            def send(text: str) -> None:
-                self.wfile.write(text.encode())
-                self.wfile.flush()
-
-            try:
-                said.answer(body, send)
-            except OSError:  # the client has gone
-                pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    said.address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    yield said
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving() as said:
+        yield said
 
 
 def connected(fake: Fake, **more: Any) -> Model:
@@ -232,9 +182,3 @@ def test_in_a_prompt_of_text_the_users_own_control_tokens_are_text(fake: Fake) -
     ast.parse(left + found.text + RIGHT)
     prompt = fake.asked[0]["prompt"]
     assert isinstance(prompt, str) and prompt.count("<fim_suffix>") == 1 and "<\u200bfim_suffix>" in prompt
-
-
-def test_ollama_is_better_used_by_its_file(fake: Fake) -> None:
-    fake.models = {"data": [{"id": "qwen2.5-coder:1.5b", "owned_by": "library"}]}
-    with pytest.raises(ModelError, match="ollama:NAME"):
-        load(fake.address)

@@ -59,6 +59,14 @@ def write_gguf(path: Path, fields: Mapping[str, Any], tensors: Mapping[str, np.n
 
 def embedded_gguf(path: Path, **more: Any) -> Path:
     """The embedded model as a file; `more`: further fields, or others."""
+    fields = embedded_fields()
+    heads, groups = fields["llama.attention.head_count"], fields["llama.attention.head_count_kv"]
+    tensors = {_name(name): _shaped(name, tensor, heads, groups) for name, tensor in _weights().items()}
+    return write_gguf(path, fields | more, tensors)
+
+
+def embedded_fields() -> dict[str, Any]:
+    """What the head of a file of the embedded model says."""
     config = json.loads((EMBEDDED / "config.json").read_text())
     tokenizer = json.loads((EMBEDDED / "tokenizer.json").read_text())
     heads, groups, width = config["num_attention_heads"], config["num_key_value_heads"], config["head_dim"]
@@ -69,7 +77,7 @@ def embedded_gguf(path: Path, **more: Any) -> Path:
     for added in tokenizer["added_tokens"]:
         pieces[added["id"]], types[added["id"]] = added["content"], 3
     merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in tokenizer["model"]["merges"]]
-    fields: dict[str, Any] = {
+    return {
         "general.architecture": "llama",
         "general.name": "embedded",
         "general.file_type": 0,
@@ -97,8 +105,6 @@ def embedded_gguf(path: Path, **more: Any) -> Path:
         "suture.fim_order": "spm",
         "suture.fim_family": "suture",
     }
-    tensors = {_name(name): _shaped(name, tensor, heads, groups) for name, tensor in _weights().items()}
-    return write_gguf(path, fields | more, tensors)
 
 
 def _weights() -> dict[str, np.ndarray]:

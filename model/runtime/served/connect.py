@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
@@ -37,6 +37,10 @@ def connect(name: str, options: ServerOptions = NO_OPTIONS, *, context: int | No
         chosen = _chosen(listed, address)
         if _kind(chosen) == "llama.cpp":
             return connect_llama_cpp(name, transport, chosen, options, context=context)
+        if _kind(chosen) != "vllm" and _is_ollama(transport):
+            from .ollama import connect_ollama
+
+            return connect_ollama(name, transport, chosen, options, context=context)
         from .openai import connect_openai
 
         return connect_openai(name, transport, chosen, options, context=context)
@@ -157,6 +161,17 @@ def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[st
 def _kind(entry: Mapping[str, Any]) -> str:
     owner = str(entry.get("owned_by", "")).lower()
     return "llama.cpp" if owner == "llamacpp" or "n_vocab" in (entry.get("meta") or {}) else owner
+
+
+def _is_ollama(transport: Transport) -> bool:
+    """Whether the server has Ollama's own interface, which tells more than the one that is like OpenAI's."""
+    try:
+        found = transport.get("/api/version")
+    except ServerUnavailable:
+        raise
+    except ModelError:
+        return False
+    return isinstance(found, dict) and isinstance(found.get("version"), str)
 
 
 def _key(options: ServerOptions) -> str | None:

@@ -20,6 +20,7 @@ from ..base import Model
 from .dialect import Drafted
 from .options import ServerOptions
 from .runtime import ServedRuntime
+from .text_prompt import TextPrompt
 from .transport import Cancel, EventStream, Transport
 
 _VLLM_ALTERNATIVES = 20  # what vLLM grants unless it is started with --max-logprobs
@@ -38,10 +39,7 @@ class OpenAiServer:
         self.name = "vLLM" if vllm else "OpenAI-compatible server"
         self.alternatives = _VLLM_ALTERNATIVES if vllm else _OPENAI_ALTERNATIVES
         self._vocabulary = vocabulary
-        self._names = {token: spelling for spelling, token in vocabulary.ids.items() if spelling in vocabulary.controls}
-        self._control = re.compile(
-            "|".join(map(re.escape, sorted(vocabulary.controls, key=len, reverse=True))) or r"(?!)"
-        )
+        self._text = TextPrompt(vocabulary)
         self._ids = (
             {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling} if not vllm else {}
         )
@@ -109,24 +107,10 @@ class OpenAiServer:
         body: dict[str, Any] = {"model": self.model, "max_tokens": tokens, "temperature": 0, "stream": stream}
         body["logprobs"] = self.alternatives
         if not self.vllm:
-            return body | {"prompt": self.text_of(ids)}
+            return body | {"prompt": self._text.of(ids)}
         # The engine itself ends at the model's end, whose row it wants to see.
         more = {"return_tokens_as_token_ids": True, "ignore_eos": True, "skip_special_tokens": False}
         return body | more | {"prompt": list(ids)}
-
-    def text_of(self, ids: Sequence[int]) -> str:
-        """A prompt of ids as text: control tokens by name, and none that the user's text spells."""
-        parts: list[str] = []
-        plain: list[int] = []
-        for token in (*ids, -1):
-            name = self._names.get(token)
-            if name is None and token >= 0:
-                plain.append(token)
-                continue
-            text = self._vocabulary.decode(plain).decode(errors="replace")
-            parts += [self._control.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", text), name or ""]
-            plain = []
-        return "".join(parts)
 
     def _id(self, spelling: str) -> int | None:
         if spelling.startswith(_TOKEN_ID):
@@ -210,9 +194,4 @@ def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bo
         found = None
     if found is not None and found.is_dir():
         return found
-    if str(entry.get("owned_by")).lower() == "library":
-        raise ModelError(
-            "this is Ollama, which gives no token ids: use its file (`suture models` lists it as ollama:NAME), "
-            "or name the model's tokenizer (setting tokenizer)"
-        )
     raise ModelError(f"the tokenizer of {name} is not on this machine: name a folder with it (setting tokenizer)")

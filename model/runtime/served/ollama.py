@@ -1,0 +1,221 @@
+"""Ollama by its own interface: its vocabulary by /api/show, drafts by /api/generate in raw mode.
+
+It takes prompts as text and gives the spellings of tokens with their bytes, from version 0.12.11 on with the log probabilities of
+20 at each step. An older one gives text alone: then each token counts as one that the model is half sure of, and where the file refuses one,
+the text ends, since no other is known. What is suggested is valid in either case.
+
+The format: https://github.com/ollama/ollama/blob/main/docs/openapi.yaml
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import ModelError, ServerUnavailable
+from ...loading.gguf import Gguf
+from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
+from ...prompting import fim_template
+from ...prompting.vocabulary import Vocabulary
+from ..base import Model
+from .connect import own_vocabulary
+from .dialect import Drafted
+from .options import ServerOptions
+from .runtime import ServedRuntime
+from .text_prompt import TextPrompt
+from .transport import Cancel, EventStream, Transport
+from .vocabulary import ServedVocabulary
+
+ALTERNATIVES = 20  # the most that it grants
+_LIMIT = 4096  # tokens of a sequence: another number at each request would load the model anew
+_CONTEXT = 2048
+_UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
+_KEPT = "30m"  # for which it keeps the model in memory after a request
+
+
+class Ollama:
+    """A model of a running Ollama."""
+
+    name = "Ollama"
+
+    def __init__(
+        self, transport: Transport, model: str, vocabulary: Vocabulary, *, limit: int, end: int | None
+    ) -> None:
+        """`end`: the token that stands for the model's end, which Ollama does not send."""
+        self.transport = transport
+        self.model = model
+        self.limit = limit
+        self.end = end
+        self.vocabulary = vocabulary
+        self._text = TextPrompt(vocabulary)
+        self._ids = {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling}
+
+    def draft(self, ids: Sequence[int], tokens: int) -> OllamaDraft:
+        """Go on from `ids`."""
+        return OllamaDraft(self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
+        """It has no way to choose among given tokens."""
+        return {}
+
+    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
+        """It has no way to score a given text."""
+        return None
+
+    def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
+        """Let the server read a prompt; the milliseconds a token took, of those that were new."""
+        found = self.transport.post("/api/generate", self._body(ids, 1, stream=False), cancelled)
+        count = found.get("prompt_eval_count") or 0
+        return (found.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
+
+    def recover(self) -> None:
+        """It is not ours: the next request tries again."""
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.transport.close()
+
+    def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
+        """The steps in a part of an answer."""
+        try:
+            told = event.get("logprobs")
+            if told is None:
+                text = event.get("response") or ""
+                return [Drafted(token, {token: _UNTOLD}) for token in self.vocabulary.encode(text)] if text else []
+            found: list[Drafted] = []
+            for one in told:
+                token = self._id(one)
+                if token is None:  # not of this vocabulary: what follows it cannot be followed
+                    return found
+                row = {
+                    known: float(other["logprob"])
+                    for other in one.get("top_logprobs") or ()
+                    if (known := self._id(other)) is not None
+                }
+                row.setdefault(token, float(one["logprob"]))
+                found.append(Drafted(token, row))
+            return found
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ServerUnavailable(f"the answer of {self.transport.address} is none of a completion") from None
+
+    def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
+        opening = self.vocabulary.opening  # which it writes itself
+        ids = ids[len(opening) :] if tuple(ids[: len(opening)]) == tuple(opening) else ids
+        options = {
+            "temperature": 0,
+            "seed": 0,
+            "num_predict": tokens,
+            "num_ctx": self.limit,
+            "repeat_penalty": 1.0,
+            "stop": [],
+        }
+        body: dict[str, Any] = {"model": self.model, "prompt": self._text.of(ids), "raw": True, "stream": stream}
+        return body | {"options": options, "logprobs": True, "top_logprobs": ALTERNATIVES, "keep_alive": _KEPT}
+
+    def _id(self, told: Mapping[str, Any]) -> int | None:
+        spelling, raw = told["token"], told.get("bytes")
+        if spelling in self.vocabulary.controls:
+            return self.vocabulary.ids[spelling]
+        return self._ids.get(bytes(raw) if raw else spelling.encode())
+
+
+class OllamaDraft:
+    """A draft on its way."""
+
+    def __init__(self, events: EventStream, server: Ollama) -> None:
+        self._events = events
+        self._server = server
+        self._ready: deque[Drafted] = deque()
+        self._over = False
+
+    def next(self, cancelled: Cancel) -> Drafted | None:
+        """The next step, None after the last."""
+        address = self._server.transport.address
+        while not self._ready:
+            if self._over:
+                return None
+            event = self._events.next(cancelled)
+            if event is None:  # without the event that says why
+                raise ServerUnavailable(f"{address} ended its answer too early")
+            if "error" in event:
+                raise ServerUnavailable(f"{address} cannot go on ({event['error']})")
+            self._ready.extend(self._server.drafted(event))
+            if event.get("done"):
+                self._over = True
+                if event.get("done_reason") == "stop" and self._server.end is not None:
+                    self._ready.append(Drafted(self._server.end, {self._server.end: _UNTOLD}))
+        return self._ready.popleft()
+
+    def close(self) -> None:
+        """Ask for no more."""
+        self._events.close()
+
+
+def connect_ollama(
+    name: str, transport: Transport, entry: Mapping[str, Any], options: ServerOptions, *, context: int | None = None
+) -> Model:
+    """A model of a running Ollama; its vocabulary is asked for where the user names none."""
+    chosen = str(entry["id"])
+    fields = _fields(transport, chosen)
+    told = Gguf(Path(chosen), fields, int(fields.get("general.parameter_count") or 0), 0)
+    vocabulary = own_vocabulary(options)
+    ends: Sequence[int] = ()
+    if vocabulary is None:
+        tokens = _tokens(told)
+        ends = told.ends
+        vocabulary = local_vocabulary(tokens) or ServedVocabulary(
+            tokens.bytes_of(), tokens.controls, _longest_matches(tokens.bytes_of()), tokens.opening
+        )
+    template = fim_template.detect(
+        vocabulary.ids,
+        family=options.template,
+        order=options.order,
+        opening=vocabulary.opening,
+        ends=ends,
+        added=vocabulary.controls,
+    )
+    limit = min(told.context, _LIMIT)
+    server = Ollama(transport, chosen, vocabulary, limit=limit, end=template.ends[0] if template.ends else None)
+    runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
+    size = f", {told.parameters / 1e6:,.1f} M parameters" if told.parameters else ""
+    described = f"Ollama at {transport.address}, {chosen}{size}"
+    return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)
+
+
+def _fields(transport: Transport, model: str) -> dict[str, Any]:
+    found = transport.post("/api/show", {"model": model, "verbose": True})
+    fields = found.get("model_info") if isinstance(found, dict) else None
+    return fields if isinstance(fields, dict) else {}
+
+
+def _tokens(told: Gguf) -> Tokens:
+    try:
+        return tokens_of(told)
+    except ModelError:
+        raise ModelError(
+            "Ollama does not tell its vocabulary: use its file (`suture models` lists it as ollama:NAME), "
+            "or name the model's tokenizer (setting tokenizer)"
+        ) from None
+
+
+def _longest_matches(bytes_of: Sequence[bytes | None]) -> Callable[[str], Sequence[int]]:
+    """Spells texts by the longest token at each place; the server, which gets text, splits it by its own rules."""
+    ids = {spelling: token for token, spelling in enumerate(bytes_of) if spelling}
+    longest = max(map(len, ids), default=1)
+
+    def encode(text: str) -> Sequence[int]:
+        raw, at, found = text.encode(), 0, list[int]()
+        while at < len(raw):
+            end = next((end for end in range(min(len(raw), at + longest), at, -1) if raw[at:end] in ids), None)
+            if end is None:
+                raise ModelError(
+                    "its vocabulary cannot spell every text: name the model's tokenizer (setting tokenizer)"
+                )
+            found.append(ids[raw[at:end]])
+            at = end
+        return found
+
+    return encode
