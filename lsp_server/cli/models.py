@@ -19,7 +19,7 @@ examples:
   suture models use ./my-model               the same with a folder
   suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs (pip install "suture[gguf]")
   suture models use ollama:qwen2.5-coder     the same with a model of Ollama's own store, or of LM Studio's
-  suture models use http://127.0.0.1:8080/v1 the same with a server of llama.cpp, vLLM or the like
+  suture models use http://127.0.0.1:8080/v1 the same with a running server: llama.cpp, Ollama, vLLM or the like
   suture models use embedded                 back to the model that comes along
 """
 
@@ -116,9 +116,13 @@ def _rows() -> list[Row]:
             )
         )
     from ...model.loading import stores
+    from ...model.runtime.served import running
 
     for one in stores.stored():
         rows.append(Row(one.name, None, active == one.name, True, None, one.bytes, None, f"GGUF in {one.path.parent}"))
+    for served in running.running():
+        note = f"{served.server} runs it"
+        rows.append(Row(served.name, None, active == served.name, True, None, served.bytes, None, note))
     for hub, found in there.items():
         rows.append(Row(hub, hub, active_hub == hub, True, None, found.bytes, None, "in the hub's local cache"))
     if not embedded and not any(row.active for row in rows):

@@ -61,6 +61,11 @@ class Absence:
         self._until_s = 0.0
 
     @property
+    def wait_s(self) -> float:
+        """Seconds from its last failure until it may be asked again."""
+        return self._wait_s
+
+    @property
     def lasts(self) -> bool:
         """Whether it is too early to ask again."""
         return monotonic() < self._until_s
@@ -88,6 +93,7 @@ class CompletionEngine:
         self._neighbours = CrossFileContext()
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
+        self._away = ""  # what the server's absence was last
         self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
     def load(self) -> None:
@@ -115,6 +121,7 @@ class CompletionEngine:
 
     def _miss(self, problem: str) -> None:
         """Let the embedded model stand in for a server that does not answer."""
+        self._away = problem
         if self._stand_in is None:
             self.notices.append(f"{problem}; the embedded model suggests until it answers again")
             self._stand_in = load_model(None, "auto")
@@ -149,6 +156,14 @@ class CompletionEngine:
     def settings(self) -> Settings:
         """The settings of places that have none of their own."""
         return self._settings
+
+    @property
+    def away(self) -> str:
+        """Why the embedded model stands in for the user's; "" where it does not. May be asked from any thread."""
+        if self._stand_in is None or not self._away:
+            return ""
+        after = f"it is asked again after {self._absence.wait_s:.0f} s"
+        return f"{self._away}; the embedded model suggests meanwhile, and {after}"
 
     def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STATUS = "suture/status"
 
-State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "error"]
+State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "away", "error"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class StatusInputs:
     generating: int = 0  # requests that are being answered
     model: str | None = None  # in memory
     started: bool = False  # whether a model was ever asked for
+    away: str = ""  # that the model's server does not answer, and what is done meanwhile
     problem: str = ""  # why there is none, or why it does not answer
     what_to_do: str = ""
     snoozed_until: str = ""  # a time of day; "" is awake
@@ -54,6 +55,8 @@ def status_of(facts: StatusInputs) -> Status:
         return Status("loading", "the model is being loaded", model=facts.model)
     if facts.problem:
         return Status("error", facts.problem, facts.what_to_do, facts.model)
+    if facts.away:
+        return Status("away", facts.away, "start the model's server, or use another model", facts.model)
     if facts.generating:
         return Status("generating", "a suggestion is being made", model=facts.model)
     if facts.model is None:
@@ -131,6 +134,7 @@ class StatusReporter:
         """How the server is now."""
         self.inputs.enabled = self._enabled()
         self.inputs.model = self._backend.engine.model_name
+        self.inputs.away = self._backend.engine.away
         if not self.snoozed:
             self.inputs.snoozed_until = ""
         return status_of(self.inputs)

@@ -22,6 +22,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(user_file, "user_config_dir", lambda *_, **__: str(tmp_path / "config"))
     monkeypatch.delenv("SUTURE_MODEL", raising=False)
     monkeypatch.setattr("suture.model.loading.info.cached", list)
+    monkeypatch.setattr("suture.model.runtime.served.running.running", list)
     return tmp_path / "config" / "config.toml"
 
 

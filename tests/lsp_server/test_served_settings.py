@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.completion import pipeline
 from suture.lsp_server.completion.pipeline import Absence, CompletionEngine
+from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings
 from suture.model import ModelError, load
@@ -51,13 +52,15 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     assert engine.model().name == "embedded"
     assert engine.model_name == "embedded"
     assert len(engine.notices) == 1 and "cannot be reached" in engine.notices[0]
+    told = status_of(StatusInputs(model="embedded", away=engine.away))
+    assert told.state == "away" and "cannot be reached" in told.message and "after 2 s" in told.message
     engine.load()
     assert len(engine.notices) == 1  # it is said once
     monkeypatch.setattr(Absence, "lasts", False)
     own = load()
     monkeypatch.setattr(pipeline, "load_model", lambda *given: own)
     assert engine.model() is own
-    assert "answers again" in engine.notices[-1]
+    assert "answers again" in engine.notices[-1] and engine.away == ""
     engine.unload()
 
 

@@ -9,6 +9,7 @@ import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
 from suture.model.loading.load import EMBEDDED
+from suture.model.runtime.served import running
 from suture.model.runtime.served.options import ServerOptions
 from suture.parser import language
 
@@ -109,3 +110,32 @@ def test_a_way_of_splitting_that_is_unknown_here_is_no_hindrance(fake: Fake) -> 
     assert model.vocabulary.decode(model.vocabulary.encode(LEFT)) == LEFT.encode()
     fake.answer = says(lambda: model, "width", " *", " height")
     assert fill(model) == "width * height"
+
+
+def test_models_of_running_servers_are_listed(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = fake.address.removesuffix("/v1")
+    fake.others["/api/tags"] = {"models": [{"name": NAME, "size": 7}, {"name": 1}, "x"]}
+    fake.others["/v1/models"] = {"data": [{"id": "org/coder"}, {"id": "text-embedding-nomic"}]}
+    monkeypatch.setenv("OLLAMA_HOST", address.removeprefix("http://"))
+    monkeypatch.setattr(running, "_LM_STUDIO", address)
+    monkeypatch.setattr(running, "_LLAMA_CPP", "http://127.0.0.1:9")  # nobody
+    assert running.running() == [
+        running.Running(f"{address}/v1#{NAME}", "Ollama", 7),
+        running.Running(f"{address}/v1#org/coder", "LM Studio"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ("", "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("0.0.0.0:7777", "http://127.0.0.1:7777"),
+        ("localhost:7777", "http://localhost:7777"),
+        ("gpu.example.org:11434", None),  # elsewhere: nobody has asked for that
+        ("http://[::1]:7777", "http://[::1]:7777"),
+    ],
+)
+def test_only_this_machine_is_asked(said: str, address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", said)
+    assert running._ollama_address() == address

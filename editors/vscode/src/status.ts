@@ -7,7 +7,7 @@ export type ServerState = "installing" | "starting" | "running" | "stopped" | "f
 
 /** What `suture/status` says. */
 export interface ServerStatus {
-  readonly state: "loading" | "ready" | "generating" | "idle" | "off" | "snoozed" | "error";
+  readonly state: "loading" | "ready" | "generating" | "idle" | "off" | "snoozed" | "away" | "error";
   readonly message: string;
   readonly what_to_do?: string;
   readonly model?: string | null;
@@ -145,6 +145,7 @@ export class Status implements vscode.Disposable {
       case "loading":
         return ["loading~spin", "loading the model"];
       case "error":
+      case "away":
         return ["warning", this.server.message];
       case "snoozed":
         return ["bell-slash", this.server.message];

@@ -3,7 +3,7 @@ local api = vim.api
 local M = {}
 
 ---@class suture.Status
----@field state 'stopped'|'starting'|'loading'|'ready'|'generating'|'idle'|'off'|'snoozed'|'error'
+---@field state 'stopped'|'starting'|'loading'|'ready'|'generating'|'idle'|'off'|'snoozed'|'away'|'error'
 ---@field message string
 ---@field what_to_do string what a person can do, '' when nothing
 ---@field model? string the model in memory
