@@ -67,7 +67,7 @@ def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Any, conte
     most = 0 if kind != "spans" else None
     options = model.Options(mode=mode, max_tokens=40, max_lines=most, context_tokens=context, copying=False)
     text = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append).text
-    return text.split("\n")[0] if kind != "spans" else text
+    return text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else text
 
 
 def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
@@ -79,7 +79,8 @@ def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
         valid = True
     except (SyntaxError, ValueError):
         valid = False
-    one, other = found.strip(), wanted.strip()
+    # A line that heads a block may be followed by the shortest body where nothing else can be its body.
+    one, other = found.strip("\n").split("\n")[0].strip() if "\n" not in wanted else found.strip(), wanted.strip()
     return {
         "exact": 100.0 * (one == other),
         "valid": 100.0 * valid,

@@ -19,7 +19,7 @@ from .llama_cpp import LlamaCpp
 from .options import NO_OPTIONS, Address, ServerOptions, parse_address
 from .runtime import ServedRuntime
 from .transport import Transport
-from .vocabulary import ServedVocabulary, check_size
+from .vocabulary import ServedVocabulary, check_size, own_vocabulary
 
 _CONTEXT = 2048  # tokens of left and right context together
 
@@ -83,18 +83,6 @@ def connect_llama_cpp(
     described = ", ".join([f"llama.cpp at {transport.address}", *what])
     chosen = min(context or _CONTEXT, limit)
     return Model(name, runtime, vocabulary, template, chosen, described, served=runtime)
-
-
-def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
-    """The vocabulary that the user named; None where there is none."""
-    if not options.tokenizer:
-        return None
-    from ...loading.checkpoint import read_vocabulary
-
-    path = Path(options.tokenizer).expanduser()
-    if not path.exists():
-        raise ModelError(f"there is no {path}: correct the setting tokenizer")
-    return read_vocabulary(path)
 
 
 def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:

@@ -21,13 +21,12 @@ from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .connect import own_vocabulary
 from .dialect import Drafted
 from .options import ServerOptions
 from .runtime import ServedRuntime
 from .text_prompt import TextPrompt
 from .transport import Cancel, EventStream, Transport
-from .vocabulary import ServedVocabulary
+from .vocabulary import ServedVocabulary, own_vocabulary
 
 ALTERNATIVES = 20  # the most that it grants
 _LIMIT = 4096  # tokens of a sequence: another number at each request would load the model anew

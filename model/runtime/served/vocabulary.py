@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from ...errors import ModelError
 from ...prompting.vocabulary import PROBES, Vocabulary
+from .options import ServerOptions
 
 
 class ServedVocabulary(Vocabulary):
@@ -47,3 +49,15 @@ def check_size(bytes_of: Sequence[bytes | None]) -> None:
     """Raise ModelError where a server did not tell its vocabulary."""
     if sum(spelling is not None for spelling in bytes_of) < 256:
         raise ModelError("the server does not tell its vocabulary: name its tokenizer (setting tokenizer)")
+
+
+def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
+    """The vocabulary that the user named; None where there is none."""
+    if not options.tokenizer:
+        return None
+    from ...loading.checkpoint import read_vocabulary
+
+    path = Path(options.tokenizer).expanduser()
+    if not path.exists():
+        raise ModelError(f"there is no {path}: correct the setting tokenizer")
+    return read_vocabulary(path)
