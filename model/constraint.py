@@ -72,8 +72,8 @@ class Constraint(Protocol):
 class NoConstraint(Constraint):
     """Takes every text; `complete`: is every text said to make a valid file, or none?"""
 
-    complete: bool = True
-    stays_in_hole: bool = True
+    complete: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
+    stays_in_hole: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def advance(self, text: str) -> Self:
         """Take more text."""

@@ -90,7 +90,7 @@ class Api:
             return self
         name = script.tree.literal(rule.key)
         assert name is not None, "such a script says its name in a literal"
-        interface = {} if script.tree.interface is None else script.tree.interface.fields
+        interface: Mapping[str, Any] = {} if script.tree.interface is None else script.tree.interface.fields
         return Api(self.declared.registered(script.kind, name, interface))
 
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ..parser.languages.slua.api import Api
 from ..parser.languages.slua.types import BOOLEAN, NUMBER, STRING, VOID, Func, Table, Type
@@ -138,7 +138,7 @@ class Runner:
             return Result(end.resource)
 
     @contextmanager
-    def _running(self) -> Iterator[None]:
+    def _running(self) -> Generator[None, None, None]:
         """Lua may run; the outermost of several such calls sets the budget."""
         if self._depth == 0:
             self._set_budget(self.budget.instructions)
@@ -193,7 +193,7 @@ class Runner:
         raise HostError(f"{where} gave {value!r}, expected {one}")
 
     def _lua_record(self, value: Any, table: Table, where: str, own: Table | None) -> Any:
-        given = value if isinstance(value, Mapping) else vars(value) if hasattr(value, "__dict__") else None
+        given = _attributes(value)
         fields: dict[bytes, Any] = {}
         for name, one in table.fields.items():
             item = given.get(name) if given is not None else getattr(value, name, None)
@@ -343,3 +343,10 @@ def _lacking(target: Any, table: Table, where: str, *, fields: bool) -> list[str
         except ValueError:  # built-in functions have no signature
             continue
     return found
+
+
+def _attributes(value: Any) -> Any:
+    """The fields of a mapping or an object by name; None where they have to be asked for one by one."""
+    if isinstance(value, Mapping):
+        return cast(Mapping[str, Any], value)
+    return vars(value) if hasattr(value, "__dict__") else None

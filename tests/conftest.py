@@ -3,6 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# No test is about time; a busy machine takes seconds for what takes milliseconds.
+settings.register_profile("suture", deadline=None)
+settings.load_profile("suture")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ...common.json_types import is_array
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
@@ -67,6 +69,6 @@ def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[st
 def _plain(value: Any) -> Any:
     if hasattr(value, "items"):
         return dict(value)
-    if isinstance(value, tuple):
+    if is_array(value):
         return [asdict(one) if hasattr(one, "__dataclass_fields__") else one for one in value]
     return value

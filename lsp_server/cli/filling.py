@@ -69,12 +69,13 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     left, right = place.text[: place.offset], place.text[place.offset :]
     options = replace(engine.options(place, model), max_lines=None)
     level = place.level or "names"
-    for lower in reversed(LEVELS[: LEVELS.index(level) + 1]):
-        hole = engine.hole(replace(place, level=lower))
+    while True:
+        hole = engine.hole(replace(place, level=level))
         completions = fill_several(hole, left, right, model, options, n)
-        if options.mode != "constrained" or hole.state is None or completions[0].complete:
-            break
-    return Filled(hole, tuple(completions), False, lower)
+        settled = options.mode != "constrained" or hole.state is None or completions[0].complete
+        if settled or level == LEVELS[0]:
+            return Filled(hole, tuple(completions), False, level)
+        level = LEVELS[LEVELS.index(level) - 1]
 
 
 def _as_shown(suggestion: Suggestion) -> Completion:

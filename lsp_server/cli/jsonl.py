@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...common.json_types import is_object
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
 from .filling import Filled, filled, with_options
@@ -165,7 +166,7 @@ def _read_object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
         raise UserError(f"not a JSON object: {reason}") from None
-    if not isinstance(request, dict):
+    if not is_object(request):
         raise UserError("not a JSON object")
     return request
 

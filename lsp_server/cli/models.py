@@ -211,6 +211,7 @@ def _use(options: argparse.Namespace) -> int:
     from ...model.runtime.served.options import is_address
     from ..settings.user_file import set_in_user_file
 
+    name = None
     if model_info.is_embedded(options.name):
         path = set_in_user_file("model", None)
         print(f"the embedded model is the active one (in {path})")
@@ -227,7 +228,7 @@ def _use(options: argparse.Namespace) -> int:
                 print(f"suture: {child.MISSING}", file=sys.stderr)
         path = set_in_user_file("model", name)
         print(f"{name} is the active model (in {path}); running servers take it when they are started again")
-    if _active() != (None if model_info.is_embedded(options.name) else name):
+    if _active() != name:
         print("but another setting goes before the user's file here: see `suture config`", file=sys.stderr)
     return 0
 

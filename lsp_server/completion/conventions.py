@@ -348,6 +348,8 @@ def _missing(cursor: _Cursor) -> frozenset[str]:
                 bound.add(name)
             case ast.Global(names=names) | ast.Nonlocal(names=names):
                 bound.update(names)
+            case _:
+                pass
     return frozenset(used - bound)
 
 

@@ -46,7 +46,7 @@ class CursorContext:
     typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
     level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
     # Options of `suture.model` that were asked for here, and which no setting has.
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
 
 class ServerAway(Unavailable):

@@ -52,7 +52,7 @@ class PendingGeneration:
     ahead: bool  # nobody has asked for it yet
     job: Job = field(init=False)
     landed: asyncio.Task[Suggestion | None] = field(init=False)
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list[str])
 
     def serves(self, text: str, offset: int | None = None) -> bool:
         """Could its text be what is wanted after an edit? That is so while what it writes is being typed."""
@@ -258,9 +258,10 @@ class CompletionScheduler:
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
         """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
         tried = ((one, list(realignments(one, place.text, place.offset))) for one in self._recall.of(place.document))
-        remembered, texts = next(((one, texts) for one, texts in tried if texts), (None, []))
-        if remembered is None:
+        found = next(((one, texts) for one, texts in tried if texts), None)
+        if found is None:
             return None
+        remembered, texts = found
         self._clear_the_way()
         engine = self._backend.engine
         job = self._backend.worker.submit(
@@ -400,7 +401,7 @@ async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:
     return landed.result() if landed.done() else None
 
 
-def _retrieve(future: asyncio.Future) -> None:
+def _retrieve(future: asyncio.Future[Any]) -> None:
     """Take note of how a future ended that nobody may be waiting for."""
     if not future.cancelled():
         future.exception()

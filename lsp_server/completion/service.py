@@ -133,7 +133,8 @@ class CompletionService:
 
 def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:
     """Bring pieces from the model's thread to where the messages are read, as the text so far."""
-    loop, newline, pieces = asyncio.get_running_loop(), newline_of(place.text), []
+    loop, newline = asyncio.get_running_loop(), newline_of(place.text)
+    pieces: list[str] = []
 
     def read(piece: str) -> None:
         pieces.append(piece)

@@ -254,7 +254,7 @@ def files_of(module: str, importer: Path) -> Iterator[Path]:
     if dots:
         folders = [importer.parents[dots - 1]] if dots <= len(importer.parents) else []
     else:
-        folders = []
+        folders: list[Path] = []
         for folder in islice(importer.parents, 5):
             folders.append(folder)
             if untrusted.exists(folder / ".git"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ...common.json_types import is_array, is_object
 from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.session import Session
@@ -37,7 +38,7 @@ async def pull(session: Session) -> None:
     items = [types.ConfigurationItem(section=SECTION)]
     items += [types.ConfigurationItem(folder.uri, SECTION) for folder in folders]
     answers = await session.client.configuration(items)
-    if isinstance(answers, list | tuple) and len(answers) == len(items):
+    if is_array(answers) and len(answers) == len(items):
         for scope, given in zip((None, *(folder.uri for folder in folders)), answers, strict=True):
             if given is not None:
                 session.configuration.set_client(given, scope)
@@ -51,7 +52,7 @@ async def on_did_change_configuration(
     workspace = session.client.capabilities.workspace
     if workspace and workspace.configuration:
         await pull(session)
-    elif isinstance(params.settings, dict) and isinstance(params.settings.get(SECTION), dict):
+    elif is_object(params.settings) and is_object(params.settings.get(SECTION)):
         session.configuration.set_client(params.settings)
     session.configuration.reread()
     await changed(session, before)

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from ...common.json_types import is_array, is_object
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..playground.explain import explanation_of, replay_of
 from ..protocol.client import Client
@@ -64,10 +65,10 @@ async def _answer(
 
 def _in_camel_case(value: Any) -> Any:
     """Spell the keys as JSON's usually are."""
-    if isinstance(value, dict):
+    if is_object(value):
         words = ((str(key).split("_"), each) for key, each in value.items())
         return {first + "".join(map(str.title, more)): _in_camel_case(each) for (first, *more), each in words}
-    return [_in_camel_case(each) for each in value] if isinstance(value, list | tuple) else value
+    return [_in_camel_case(each) for each in value] if is_array(value) else value
 
 
 def _uri_of(params: Any) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...common.json_types import is_array
 from ..protocol.client import Client
 from ..session.session import Session
 from .dispatch import Dispatcher
@@ -44,4 +45,4 @@ def on_did_reject(session: Session, client: Client, params: Any) -> None:
 def id_of(params: Any) -> str:
     """Read the identifier out of an item; "" where there is none."""
     arguments = getattr(getattr(getattr(params, "item", None), "command", None), "arguments", None)
-    return str(arguments[0]) if isinstance(arguments, list | tuple) and arguments else ""
+    return str(arguments[0]) if is_array(arguments) and arguments else ""

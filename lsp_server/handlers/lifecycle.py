@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from lsprotocol import types
 
+from ...common.json_types import is_object
 from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.documents import Encoding
@@ -76,7 +77,7 @@ def on_shutdown(session: Session, client: Client, params: None) -> None:
 
 def said(options: Any, key: str) -> bool:
     """Whether an initialization option that is no setting is on."""
-    if isinstance(options, dict):
-        options = options.get("suture") if isinstance(options.get("suture"), dict) else options
+    if is_object(options):
+        options = options.get("suture") if is_object(options.get("suture")) else options
         return options.get(key) is True
     return False

@@ -17,7 +17,7 @@ REGISTRATION = "suture-inline"
 async def register_settings(client: Client) -> None:
     """Ask a client that wants to be asked to tell of changes of settings."""
     workspace = client.capabilities.workspace
-    registrations = []
+    registrations: list[types.Registration] = []
     if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
         options: Any = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         registrations.append(

@@ -53,11 +53,12 @@ def _state_by_ps(process_id: int) -> str:
 def _is_alive_on_windows(process_id: int) -> bool:
     import ctypes
 
-    kernel32: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    windows: Any = ctypes  # WinDLL and get_last_error are there on Windows only
+    kernel32: Any = windows.WinDLL("kernel32", use_last_error=True)
     kernel32.OpenProcess.restype = ctypes.c_void_p
     handle = kernel32.OpenProcess(_SYNCHRONIZE, False, process_id)
     if not handle:
-        return ctypes.get_last_error() != 87  # type: ignore[attr-defined]  # there is no such process
+        return windows.get_last_error() != 87  # there is no such process
     try:
         return kernel32.WaitForSingleObject(ctypes.c_void_p(handle), 0) == _TIMEOUT
     finally:

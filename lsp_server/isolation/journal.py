@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from ...common.json_types import is_object
 from ..session.documents import Change, Document, Encoding
 
 MAX_CHARS = 64_000_000
@@ -30,7 +31,7 @@ class Kept:
     language_id: str
     version: int | None
     text: str | None  # None: there was no room
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list[Change])
     characters: int = 0  # of the text and the changes
 
 
@@ -59,13 +60,13 @@ class Journal:
 
     def answered_initialize(self, result: Any) -> None:
         """Take what was agreed on with the client."""
-        capabilities = result.get("capabilities") if isinstance(result, dict) else None
-        encoding = capabilities.get("positionEncoding") if isinstance(capabilities, dict) else None
+        capabilities = result.get("capabilities") if is_object(result) else None
+        encoding = capabilities.get("positionEncoding") if is_object(capabilities) else None
         self.encoding = encoding if encoding in _ENCODINGS else "utf-16"
 
     def note(self, method: str, params: Any) -> None:
         """Follow a message of the client; one whose parameters are not as they should be changes nothing."""
-        handler = _HANDLERS.get(method)
+        handler = self._HANDLERS.get(method)
         if handler is not None:
             try:
                 handler(self, params)
@@ -104,7 +105,7 @@ class Journal:
     # -- messages
 
     def _on_initialize(self, params: Any) -> None:
-        if self.initialize is None and isinstance(params, dict):
+        if self.initialize is None and is_object(params):
             self.initialize = params
 
     def _on_initialized(self, params: Any) -> None:
@@ -149,7 +150,7 @@ class Journal:
         if params["command"] == SNOOZE:
             given = params.get("arguments") or [None]
             first: Any = given[0]
-            minutes = first.get("minutes") if isinstance(first, dict) else first
+            minutes = first.get("minutes") if is_object(first) else first
             known = not isinstance(minutes, bool) and isinstance(minutes, int | float)
             self._snooze = self._clock(), minutes if known else 10.0
 
@@ -159,7 +160,8 @@ class Journal:
             return
         event = params["event"]
         removed = {folder["uri"] for folder in event["removed"]}
-        folders = [one for one in self.initialize.get("workspaceFolders") or [] if one["uri"] not in removed]
+        there: list[Any] = self.initialize.get("workspaceFolders") or []
+        folders = [one for one in there if one["uri"] not in removed]
         added = [one for one in event["added"] if isinstance(one["uri"], str)]
         self.initialize = {**self.initialize, "workspaceFolders": folders + added}
 
@@ -180,6 +182,18 @@ class Journal:
             if sum(one.characters for one in self._documents.values()) > MAX_CHARS:
                 kept.text, kept.changes, kept.characters = None, [], 0
 
+    _HANDLERS: ClassVar[dict[str, Callable[[Journal, Any], None]]] = {
+        "initialize": _on_initialize,
+        "initialized": _on_initialized,
+        "textDocument/didOpen": _on_open,
+        "textDocument/didChange": _on_change,
+        "textDocument/didClose": _on_close,
+        "workspace/didChangeConfiguration": _on_configuration,
+        "workspace/didChangeWorkspaceFolders": _on_folders,
+        "workspace/executeCommand": _on_command,
+        "$/setTrace": _on_trace,
+    }
+
 
 def _change(given: Any) -> Change:
     text, span = given["text"], given.get("range")
@@ -196,16 +210,3 @@ def _position(given: Any) -> tuple[int, int]:
     if not (type(line) is int and type(character) is int):
         raise TypeError
     return line, character
-
-
-_HANDLERS: dict[str, Callable[[Journal, Any], None]] = {
-    "initialize": Journal._on_initialize,
-    "initialized": Journal._on_initialized,
-    "textDocument/didOpen": Journal._on_open,
-    "textDocument/didChange": Journal._on_change,
-    "textDocument/didClose": Journal._on_close,
-    "workspace/didChangeConfiguration": Journal._on_configuration,
-    "workspace/didChangeWorkspaceFolders": Journal._on_folders,
-    "workspace/executeCommand": Journal._on_command,
-    "$/setTrace": Journal._on_trace,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -25,7 +25,7 @@ class Limits:
     most_unsent: int = 128_000_000  # bytes that the process has not read
 
 
-def limits_of(environment: dict[str, str] | os._Environ[str]) -> Limits:
+def limits_of(environment: Mapping[str, str]) -> Limits:
     """Give the limits; `SUTURE_WATCHDOG_S` sets `silent`, 0 switches the watchdog off, as somebody with a debugger wants."""
     try:
         seconds = float(environment.get("SUTURE_WATCHDOG_S", ""))

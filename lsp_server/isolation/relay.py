@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ...common.json_types import is_object
 from ..protocol.jsonrpc import (
     INVALID_REQUEST,
     REQUEST_CANCELLED,
@@ -177,7 +178,7 @@ class Relay:
             if method == "textDocument/didClose":
                 self._suspects.release(uri)
         else:
-            if method == "$/cancelRequest" and isinstance(params, dict):
+            if method == "$/cancelRequest" and is_object(params):
                 wanted = params.get("id")
                 if isinstance(wanted, int | str) and wanted in session.pending:
                     session.pending[wanted].cancelled = True
@@ -186,7 +187,7 @@ class Relay:
     def _on_initialize(self, number: int | str, message: dict[str, Any], body: bytes) -> bytes:
         """Watch the client's process from here; the one that answers need not."""
         params, session = message.get("params"), self._session
-        if session.initialize_id is not None or not isinstance(params, dict):
+        if session.initialize_id is not None or not is_object(params):
             return body
         if not self._remote:
             session.client_pid = process_id_of(params.get("processId"))
@@ -289,7 +290,7 @@ class Relay:
         session = self._session
         if method == "$/progress":
             session.note_progress(params)
-        elif method == "window/showMessage" and isinstance(params, dict):
+        elif method == "window/showMessage" and is_object(params):
             if not session.shows(str(params.get("message")), again=not self._restarts):
                 return  # an earlier process has
         self._send(body)

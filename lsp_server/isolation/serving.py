@@ -105,7 +105,10 @@ def listen(
     log = Log()
     with Door(kind, host, port, token, origins, log) as door:
         waiting: ServerProcess | None = ServerProcess(process.worker_command())
-        (ready or (lambda at: print(address_of(kind, host, at, token), flush=True)))(door.port)
+        if ready is not None:
+            ready(door.port)
+        else:
+            print(address_of(kind, host, door.port, token), flush=True)
         while True:
             client = door.next_client()
             if waiting is not None and waiting.ended(0) is not None:

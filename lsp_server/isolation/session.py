@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...common.json_types import is_object
 from ..protocol.jsonrpc import REQUEST_FAILED, answer, error
 from .journal import Journal
 
@@ -29,13 +30,15 @@ class RelayedSession:
     """What is known of the conversation with one client."""
 
     journal: Journal
-    pending: dict[int | str, Pending] = field(default_factory=dict)
+    pending: dict[int | str, Pending] = field(default_factory=dict[int | str, Pending])
     asked: set[int | str] = field(
-        default_factory=set
+        default_factory=set[int | str]
     )  # requests of the present process that the client has not answered
-    progress: dict[int | str, None] = field(default_factory=dict)  # what the client shows to be going on
-    registrations: dict[str, Any] = field(default_factory=dict)
-    shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    progress: dict[int | str, None] = field(
+        default_factory=dict[int | str, None]
+    )  # what the client shows to be going on
+    registrations: dict[str, Any] = field(default_factory=dict[str, Any])
+    shown: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
     initialize_body: bytes = b""
     initialize_id: int | str | None = None
     initialize_answered: bool = False
@@ -54,7 +57,7 @@ class RelayedSession:
 
     def note_progress(self, params: Any) -> None:
         """Take note of what the client shows to be going on."""
-        if not isinstance(params, dict) or not isinstance(params.get("value"), dict):
+        if not is_object(params) or not is_object(params.get("value")):
             return
         token, kind = params.get("token"), params["value"].get("kind")
         if isinstance(token, int | str):
@@ -66,7 +69,7 @@ class RelayedSession:
     def register(self, params: Any) -> tuple[bool, list[Any]]:
         """Take note of what the server registers: whether the client has all of it, and what must be taken back first."""
         known = self.registrations
-        wanted = params.get("registrations") or [] if isinstance(params, dict) else []
+        wanted: list[Any] = params.get("registrations") or [] if is_object(params) else []
         old = [{"id": one["id"], "method": one["method"]} for one in wanted if known.get(one["id"], one) != one]
         done = all(known.get(one["id"]) == one for one in wanted)
         known.update((one["id"], one) for one in wanted)
@@ -74,14 +77,14 @@ class RelayedSession:
 
     def unregister(self, params: Any) -> None:
         """Take note of what the server takes back."""
-        for one in params.get("unregisterations") or () if isinstance(params, dict) else ():
+        for one in params.get("unregisterations") or () if is_object(params) else ():
             self.registrations.pop(one.get("id"), None)
 
 
 def uri_of(params: Any) -> str | None:
     """The document that a message is about."""
-    document = params.get("textDocument") if isinstance(params, dict) else None
-    uri = document.get("uri") if isinstance(document, dict) else None
+    document = params.get("textDocument") if is_object(params) else None
+    uri = document.get("uri") if is_object(document) else None
     return uri if isinstance(uri, str) else None
 
 

@@ -64,7 +64,7 @@ class Suspects:
         now = self._clock()
         touched = [uri for uris in self._unanswered.values() for uri in uris]
         suspected = list(dict.fromkeys([*waiting, *touched, *self._touched]))[:MOST]
-        held = []
+        held: list[str] = []
         for uri in suspected:
             strikes = [at for at in self._strikes.get(uri, []) if now - at < HELD_S] + [now]
             self._strikes[uri] = strikes

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from ...common.json_types import is_object
 from ..errors import UserError
 
 VARIABLE = "SUTURE_TOKEN"
@@ -55,13 +56,13 @@ def without_token(params: Any) -> tuple[object, Any]:
 
     It is `initializationOptions.token`, or `initializationOptions.suture.token`.
     """
-    options = params.get("initializationOptions") if isinstance(params, dict) else None
-    if not isinstance(options, dict):
+    options = params.get("initializationOptions") if is_object(params) else None
+    if not is_object(options):
         return None, params
     inner = options.get("suture")
     given = options.get("token")
     rest = {key: value for key, value in options.items() if key != "token"}
-    if isinstance(inner, dict):
+    if is_object(inner):
         given = inner.get("token", given)
         rest["suture"] = {key: value for key, value in inner.items() if key != "token"}
     return given, {**params, "initializationOptions": rest}

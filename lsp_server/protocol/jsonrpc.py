@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ...common.json_types import is_object
+
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
 
@@ -37,14 +39,14 @@ def parse(body: bytes) -> dict[str, Any] | Refusal:
         return Refusal(PARSE_ERROR, "the message is nested too deeply")
     except ValueError:
         return Refusal(PARSE_ERROR, "the message is not JSON")
-    return data if isinstance(data, dict) and "suture" in data and "jsonrpc" not in data else check(data)
+    return data if is_object(data) and "suture" in data and "jsonrpc" not in data else check(data)
 
 
 def check(data: Any) -> dict[str, Any] | Refusal:
     """Say whether a JSON value is a message."""
     if isinstance(data, list):
         return Refusal(INVALID_REQUEST, "batches are not part of the language server protocol")
-    if not isinstance(data, dict) or data.get("jsonrpc") != "2.0":
+    if not is_object(data) or data.get("jsonrpc") != "2.0":
         return Refusal(INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
     number = data.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str | None):

@@ -1,5 +1,8 @@
 """pygls as this server needs it: its faults are worked around here, so that the rest need not know of them."""
 
+# The types of pygls are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false, reportIncompatibleVariableOverride=false
+
 import asyncio
 import logging
 import re
@@ -12,6 +15,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+
+from ...common.json_types import is_object
 
 logger = logging.getLogger("suture.protocol")
 
@@ -129,13 +134,17 @@ class Protocol(LanguageServerProtocol):
 
 
 def _extras(params: Any) -> dict[str, Any]:
-    if not isinstance(params, dict):
+    if not is_object(params):
         return {}
     document = params.get("textDocument")
     found = {"token": params.get("partialResultToken")}
-    if isinstance(document, dict) and isinstance(document.get("version"), int):
+    if is_object(document) and isinstance(document.get("version"), int):
         found["version"] = document["version"]
     return found
+
+
+def _ignore(on: bool) -> None:
+    """Nobody wants to know."""
 
 
 class QuietLanguageServer(LanguageServer):
@@ -144,7 +153,7 @@ class QuietLanguageServer(LanguageServer):
     protocol: Protocol
     end_of_input: Callable[[], None] = staticmethod(lambda: None)
     """Ends the conversation, as if the client had gone."""
-    on_loading: Callable[[bool], None] = staticmethod(lambda on: None)
+    on_loading: Callable[[bool], None] = staticmethod(_ignore)
     """Is told when a model begins and ends to be loaded, which may hold the interpreter's lock for long."""
 
     def __init__(self, name: str, version: str) -> None:

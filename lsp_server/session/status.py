@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -97,7 +97,7 @@ class StatusReporter:
         self.inputs.snoozed_until = f"{until:%H:%M}" if minutes else ""
 
     @contextmanager
-    def loading(self) -> Iterator[None]:
+    def loading(self) -> Generator[None, None, None]:
         """A model is being loaded as long as this lasts."""
         self.inputs.started = True
         self.inputs.loading += 1
@@ -111,7 +111,7 @@ class StatusReporter:
             self.publish()
 
     @contextmanager
-    def generating(self) -> Iterator[None]:
+    def generating(self) -> Generator[None, None, None]:
         """A request is being answered as long as this lasts."""
         self.inputs.started = True
         self.inputs.generating += 1

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...common import untrusted
+from ...common.json_types import is_object
 from ...model.runtime.served.options import is_address
 from .spec import SPECS, GrammarSetting, Settings, read_environment, read_layer
 from .user_file import user_file
@@ -26,7 +27,7 @@ class Layer:
     """Settings from one source, those that are right; and what was wrong with the others."""
 
     source: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     messages: tuple[str, ...] = ()
 
 
@@ -54,7 +55,7 @@ def combine(layers: Sequence[Layer]) -> Effective:
 
 def client_layer(source: str, given: Any) -> Layer:
     """Read what a client sends: the settings themselves, or an object that has them under "suture"."""
-    if isinstance(given, dict) and isinstance(given.get("suture"), dict):
+    if is_object(given) and is_object(given.get("suture")):
         given = given["suture"]
     return _layer(source, *read_layer(given, source))
 
@@ -86,7 +87,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     path = folder / "pyproject.toml"
     table, problem = _read_toml(path)
     tool = table.get("tool") if table else None
-    given = tool.get("suture") if isinstance(tool, dict) else None
+    given = tool.get("suture") if is_object(tool) else None
     if given is None:  # that a pyproject.toml is no TOML, others say
         return Layer(str(path), {}, (problem,)) if problem else None
     what = f"{path} [tool.suture]"

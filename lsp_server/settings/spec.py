@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+from ...common.json_types import is_array, is_object
+
 MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some microseconds
 MAX_ENTRY_CHARS = 500
 MAX_GRAMMARS = 50
@@ -90,7 +92,7 @@ def _is_text(value: object) -> bool:
 
 def _is_texts(value: object) -> bool:
     return (
-        isinstance(value, list | tuple)
+        is_array(value)
         and len(value) <= MAX_ENTRIES
         and all(_is_text(one) and len(one) <= MAX_ENTRY_CHARS for one in value)
     )
@@ -98,7 +100,7 @@ def _is_texts(value: object) -> bool:
 
 def _is_switches(value: object) -> bool:
     return (
-        isinstance(value, dict)
+        is_object(value)
         and len(value) <= MAX_ENTRIES
         and all(_is_text(key) and isinstance(on, bool) for key, on in value.items())
     )
@@ -106,10 +108,10 @@ def _is_switches(value: object) -> bool:
 
 def _is_grammars(value: object) -> bool:
     return (
-        isinstance(value, list | tuple)
+        is_array(value)
         and len(value) <= MAX_GRAMMARS
         and all(
-            isinstance(one, dict)
+            is_object(one)
             and _is_text(one.get("name"))
             and _is_text(one.get("path"))
             and _is_text(one.get("start", "start"))
@@ -157,7 +159,9 @@ def _switch(meaning: str, **more: Any) -> Spec:
 
 
 def _whole(least: int, most: int, meaning: str, **more: Any) -> Spec:
-    accepts = lambda value: type(value) is int and least <= value <= most  # noqa: E731
+    def accepts(value: Any) -> bool:
+        return type(value) is int and least <= value <= most
+
     return Spec(f"a whole number from {least} to {most}", accepts, meaning, _number_from, **more)
 
 
@@ -305,7 +309,7 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
     """
     if given is None:
         return {}, []
-    if not isinstance(given, dict):
+    if not is_object(given):
         return {}, [f"{what} must be a table of settings; nothing of it is used"]
     chosen: dict[str, Any] = {}
     messages: list[str] = []

@@ -33,7 +33,8 @@ def set_in_user_file(key: str, value: str | None) -> Path:
     except ParseError as error:
         raise UserError(f"{path}: is not TOML ({error}); correct it first") from None
     if value is None:
-        document.pop(key, None)
+        if key in document:
+            del document[key]
     else:
         document[key] = value
     _write(path, tomlkit.dumps(document))

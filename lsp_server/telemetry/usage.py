@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -81,7 +81,7 @@ class Day:
 class Usage:
     """Counts events and writes them now and then; used from any thread."""
 
-    def __init__(self, path: Path | None, today=lambda: date.today().isoformat()) -> None:
+    def __init__(self, path: Path | None, today: Callable[[], str] = lambda: date.today().isoformat()) -> None:
         """path: of the file; None counts nothing."""
         self._path = path
         self.on = True

@@ -48,7 +48,8 @@ class MixtureWeights:
 
     def save(self, path: Path) -> None:
         """Write the numbers as JSON."""
-        values = {name: np.round(getattr(self, name), 4).tolist() for name in self.__slots__}
+        arrays: dict[str, np.ndarray] = {name: getattr(self, name) for name in self.__slots__}
+        values = {name: np.round(array, 4).tolist() for name, array in arrays.items()}
         path.write_text(json.dumps(values) + "\n", encoding="utf-8")
 
 
@@ -128,7 +129,8 @@ class Copier:
         known = tokens >= 0
         if again:
             rest = self.forced[len(generated) :]
-            spellings = [self._vocabulary.bytes_of[token] or b"" for token in tokens.tolist()]
+            voted: list[int] = tokens.tolist()
+            spellings = [self._vocabulary.bytes_of[token] or b"" for token in voted]
             known &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
         matches = Matches(matches.ends[known], matches.lengths[known], matches.total)
         shared = hay.shared_with_right(matches.ends)

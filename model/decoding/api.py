@@ -5,7 +5,7 @@ Constrained mode (`constrained`) takes only tokens that keep the hole completabl
 are for comparison (`free`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
@@ -117,7 +117,7 @@ def candidates(
 
 
 @contextmanager
-def request_of(model: Model) -> Iterator[None]:
+def request_of(model: Model) -> Generator[None, None, None]:
     """What a server drafts is not waited for after the request."""
     try:
         yield

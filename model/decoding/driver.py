@@ -1,6 +1,6 @@
 """The model's side of one request: the sequence so far, its logits when they are needed, the clock."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -19,7 +19,7 @@ class Clock:
         self.ms = 0.0
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> Generator[None, None, None]:
         """Count the time of the block."""
         start = perf_counter()
         try:
@@ -48,6 +48,7 @@ class ModelCursor:
         """Start with a prompt; False when the request was cancelled meanwhile."""
         self.sequence = list(ids)
         known = self.model.runtime.cached(ids)
+        logits: np.ndarray | None = None
         for end in (*range(known + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
             if self.cancelled():
                 return False
@@ -57,6 +58,7 @@ class ModelCursor:
             except Cancelled:
                 return False
         self._elsewhere = False
+        assert logits is not None, "a prompt is computed in one piece at least"
         self._logits = self._checked(logits)
         self.prefill_ms = self.clock.ms
         return True

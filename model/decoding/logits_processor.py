@@ -4,6 +4,9 @@ Greedy, sampling and beam search choose among the tokens that the mask leaves; t
 hole is complete. A generation may still run out of its budget before: `MaskedHole.text` then adds the shortest bridge.
 """
 
+# The types of torch are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -71,7 +74,7 @@ class MaskedHole:
     def text(self, ids: Sequence[int], *, bridged: bool = True) -> str | None:
         """The text for the hole: what the ids spell up to the end of text, without what was forced. bridged: where the hole is
         not complete with it, with the shortest bridge; None where none is found."""
-        spelled = []
+        spelled: list[bytes] = []
         for token in ids:
             spelling = self.masks.spellings[token] if token < len(self.masks.spellings) else None
             if spelling is None:

@@ -30,7 +30,9 @@ class BranchQueue:
     """The ways not taken yet, most probable first."""
 
     request: Request
-    queue: list[tuple[float, int, Hypothesis, int | None]] = field(default_factory=list)
+    queue: list[tuple[float, int, Hypothesis, int | None]] = field(
+        default_factory=list[tuple[float, int, Hypothesis, int | None]]
+    )
     order: "count[int]" = field(default_factory=count)
 
     def see(self, walk: Hypothesis, step: Step) -> None:
@@ -63,7 +65,7 @@ def explore(request: Request, position: DecodingState, wanted: int, deadline: fl
     def over() -> bool:
         return request.cancelled() or perf_counter() > deadline
 
-    later = replace(request, cancelled=over, on_text=lambda piece: None)
+    later = replace(request, cancelled=over, on_text=_unheard)
     given_up = 0
     while len(found) + given_up < wanted and forks.queue and not over():
         _, _, walk, token = heappop(forks.queue)
@@ -102,3 +104,7 @@ def ranked(completions: Sequence[Completion]) -> list[Completion]:
         return bool(completion.text.strip()), -np.inf if completion.score is None else completion.score
 
     return sorted(completions, key=rank, reverse=True)
+
+
+def _unheard(piece: str) -> None:
+    """Only the first text is read along."""

@@ -110,7 +110,8 @@ def _is_whole(walk: Hypothesis) -> bool:
 def _next(request: Request, walk: Hypothesis, rest: bytes) -> tuple[Step, int] | None:
     """The most probable token that spells what is forced and then the beginning of `rest`, and how much of that it spells."""
     forced = walk.position.forced
-    for token in np.argsort(-request.driver.logits()).tolist():
+    ranked: list[int] = np.argsort(-request.driver.logits()).tolist()
+    for token in ranked:
         spelling = request.driver.model.vocabulary.bytes_of[token] or b""
         if spelling and (forced + rest).startswith(spelling):
             step = constrained.read(request, walk, token)
@@ -130,7 +131,8 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
     looks = TokenChecker(walk.position)
     complete = _is_whole(walk)
     found: list[Candidate] = []
-    for token in best.tolist():
+    ranked: list[int] = best.tolist()
+    for token in ranked:
         end = token in driver.end_set
         spelling = driver.model.vocabulary.bytes_of[token] or b""
         allowed = complete if end else looks.read(spelling) is not None
@@ -150,9 +152,10 @@ def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | N
     shown = text + rest.decode(errors="replace")
     if whole:
         return shown, None
-    state: Constraint | None = walk.position.state
+    state: Constraint = walk.position.state
     for at, letter in enumerate(text):
-        state = state.advance(letter) if state is not None else None
-        if state is None:
+        following = state.advance(letter)
+        if following is None:
             return shown, at
+        state = following
     return shown, len(text)

@@ -78,11 +78,11 @@ def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator) -> int | N
         if top == -np.inf:
             return None
         weights = np.exp(scaled - top)
-        if rejections == _REJECTIONS:  # little of the mass is valid
+        if rejections >= _REJECTIONS:  # little of the mass is valid
             tokens = [int(i) for i in np.flatnonzero(scaled > -np.inf) if valid(int(i))]
             return _weighted(tokens, scaled, rng) if tokens else None
-        sums = np.cumsum(weights)
-        token = int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+        sums: np.ndarray = np.cumsum(weights)
+        token = _index_of(sums, rng)
         if scaled[token] == -np.inf:  # the product was rounded up to the whole
             continue
         if valid(token):
@@ -94,7 +94,7 @@ def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator) -> int | N
 def _draw_from_top(scaled: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator) -> int | None:
     ranked = _descending(scaled)
     if options.top_k:
-        found = []
+        found: list[int] = []
         for token in ranked:
             if valid(token):
                 found.append(token)
@@ -171,8 +171,8 @@ def _nucleus(tokens: list[int], scaled: np.ndarray, top_p: float) -> list[int]:
 
 def _weighted(tokens: list[int], scaled: np.ndarray, rng: np.random.Generator) -> int:
     weights = np.exp(scaled[tokens] - scaled[tokens].max())
-    sums = np.cumsum(weights)
-    return tokens[int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))]
+    sums: np.ndarray = np.cumsum(weights)
+    return tokens[_index_of(sums, rng)]
 
 
 def _descending(logits: np.ndarray) -> Iterator[int]:
@@ -187,3 +187,8 @@ def _descending(logits: np.ndarray) -> Iterator[int]:
         known, values = np.delete(known, top), np.delete(values, top)
     for at in np.argsort(-values, kind="stable"):
         yield int(known[at])
+
+
+def _index_of(sums: np.ndarray, rng: np.random.Generator) -> int:
+    """Draw an index, given the running sums of the weights."""
+    return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))  # pyright: ignore[reportUnknownArgumentType]

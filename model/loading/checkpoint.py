@@ -3,6 +3,9 @@
 Each thing that can be wrong with it ends in a ModelError of one line that says what to do.
 """
 
+# The types of transformers are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false
+
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...common import untrusted
+from ...common.json_types import is_object
 from ..errors import ModelError, first_line, is_panic
 from ..prompting import fim_template
 from ..prompting.vocabulary import Vocabulary
@@ -135,7 +139,7 @@ def _vocabulary(folder: Path) -> Vocabulary:
 def _text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The part of a config.json that is about text, where it has parts."""
     part = config.get("text_config")
-    return part if isinstance(part, dict) else {}
+    return part if is_object(part) else {}
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
@@ -202,6 +206,6 @@ def read_json(path: Path, required: bool = True) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise ModelError(f"{path.name} cannot be read ({first_line(error)}): download it again") from error
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise ModelError(f"{path.name} is not a JSON object: download it again")
     return value

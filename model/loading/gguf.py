@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..errors import ModelError, first_line
 
@@ -66,13 +66,15 @@ class Gguf:
         tokens = self.fields.get("tokenizer.ggml.tokens")
         if not isinstance(tokens, list) or not tokens:
             raise ModelError(f"{self.path.name} has no vocabulary: use a GGUF file of a whole model")
-        return tokens
+        return cast(list[str], tokens)
 
     @property
     def token_types(self) -> list[int]:
         """NORMAL, CONTROL, ... by id."""
         types = self.fields.get("tokenizer.ggml.token_type")
-        return types if isinstance(types, list) and len(types) == len(self.tokens) else [NORMAL] * len(self.tokens)
+        if isinstance(types, list) and len(cast(list[int], types)) == len(self.tokens):
+            return cast(list[int], types)
+        return [NORMAL] * len(self.tokens)
 
     @property
     def ends(self) -> list[int]:

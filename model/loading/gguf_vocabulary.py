@@ -4,6 +4,9 @@ llama.cpp splits texts by rules that the file only names (`tokenizer.ggml.pre`).
 where one is not, or encodes otherwise than llama.cpp itself does, llama.cpp is asked.
 """
 
+# The types of tokenizers are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,11 @@
 """A model by its hub name: found in the local cache, or downloaded when the user asked for it."""
 
+# The types of huggingface_hub are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,7 +46,7 @@ def check_hash(path: Path) -> None:
 
 
 @contextmanager
-def _explained(offline: bool, revision: str | None) -> Iterator[None]:
+def _explained(offline: bool, revision: str | None) -> Generator[None, None, None]:
     """Say in one line what went wrong with the hub."""
     from huggingface_hub import errors
 

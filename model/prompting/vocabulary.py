@@ -55,7 +55,7 @@ class Vocabulary:
         self.ids = ids
         self.controls = frozenset(entry.content for entry in added.values())
         self.bytes_of = bytes_of_pieces(pieces, kind)
-        controls = []
+        controls: list[str] = []
         for token, entry in added.items():
             if entry.special or entry.content.strip():
                 self.bytes_of[token] = None

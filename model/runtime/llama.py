@@ -6,6 +6,9 @@ in it, four times as fast, from a second copy of the weights; single tokens are 
 Shapes: B heads' width, D width, H query heads, K key and value heads, T new tokens, N tokens with the past.
 """
 
+# The types of safetensors are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,5 +1,8 @@
 """Any causal model of `transformers`, behind the runtime interface."""
 
+# The types of transformers are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false
+
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path

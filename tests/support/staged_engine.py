@@ -48,6 +48,8 @@ class StagedEngine(CompletionEngine):
         self._model = None
         announce("unloaded")
 
+    reads_ahead = False
+
     def prepare(self, language_name: str, version: str | None = None) -> None:
         pass
 

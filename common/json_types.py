@@ -1,0 +1,15 @@
+"""What JSON and TOML give, told apart with types that a type checker can follow."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a value that was read from JSON or TOML is an object: its keys are then text."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether a value is a list, or what the LSP library makes of one."""
+    return isinstance(value, list | tuple)
