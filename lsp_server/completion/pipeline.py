@@ -321,7 +321,8 @@ class CompletionEngine:
     @property
     def reads_ahead(self) -> bool:
         """Whether the model reads so slowly that it is worth its while in a pause; may be asked from any thread."""
-        return self._model is not None and self._stand_in is None and self._model.first_context is not None
+        served = self._model.served if self._model is not None and self._stand_in is None else None
+        return served is not None and served.reading is not None and served.reading.first is not None
 
     def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Let a slow model read more of what is around a place than it did while somebody waited."""

@@ -169,10 +169,10 @@ def ask(
     if options.heal and options.mode == "constrained":
         remainder, right = split_right(right)
     asked = _prompt(model, left, right, options)
-    first = model.first_context
-    if first is not None and options.context_tokens is None and model.served is not None:
-        if model.served.unread(asked.ids) > first:  # `read_ahead` is for more
-            asked = _prompt(model, left, right, replace(options, context_tokens=min(first, model.context_tokens)))
+    if model.served is not None and model.served.reading is not None and options.context_tokens is None:
+        first = model.served.reading.first
+        if first is not None and model.served.unread(asked.ids) > first:  # `read_ahead` is for more
+            asked = _prompt(model, left, right, replace(options, context_tokens=first))
     if model.reader is not None:
         prompt_ids = asked.ids if options.copying else ()
         model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
@@ -201,9 +201,9 @@ def ask(
 def read_ahead(model: Model, left: str, right: str, options: Options, cancelled: Callable[[], bool]) -> None:
     """Let a model that reads slowly read the whole context of a place while nobody waits, for the requests that follow there.
 
-    A prompt of which more than `Model.first_context` is unread is else made of less context. Raises ModelError.
+    A prompt of which more than `ReadingSpeed.first` is unread is else made of less context. Raises ModelError.
     """
-    if model.served is None or model.first_context is None:
+    if model.served is None:
         return
     if options.heal and options.mode == "constrained":
         right = split_right(right)[1]
@@ -215,7 +215,9 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
 
 def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Prompt:
     room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
-    budget = max(1, min(options.context_tokens or model.context_tokens, room - min(options.max_tokens, room // 2)))
+    reading = model.served.reading if model.served is not None else None
+    whole = options.context_tokens or (reading.whole if reading is not None else model.context_tokens)
+    budget = max(1, min(whole, room - min(options.max_tokens, room // 2)))
     return prompt.build(
         model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
     )

@@ -13,6 +13,7 @@ import numpy as np
 from ..calibration import Certainty
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
+from .served.reading import ReadingSpeed
 
 
 class Runtime(Protocol):
@@ -91,6 +92,11 @@ class Served(Protocol):
         """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
         ...
 
+    @property
+    def reading(self) -> ReadingSpeed | None:
+        """How quickly it reads, where its context is chosen by that."""
+        ...
+
     def unread(self, ids: Sequence[int]) -> int:
         """How many of `ids` the server has to read anew, as far as is known."""
         ...
@@ -114,7 +120,6 @@ class Model:
     reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
     served: Served | None = None  # the runtime itself, where it is a server's
-    first_context: int | None = None  # tokens of context while more is not read yet and somebody waits
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached
     )

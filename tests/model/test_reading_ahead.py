@@ -9,7 +9,7 @@ from suture.model import Model, Options, complete, load
 from suture.model.decoding.api import read_ahead
 from suture.model.errors import Cancelled
 from suture.model.runtime.served.dialect import Drafted
-from suture.model.runtime.served.gguf import contexts
+from suture.model.runtime.served.reading import ReadingSpeed
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
 
@@ -52,7 +52,7 @@ class Counting:
 
     def read(self, ids: Sequence[int], cancelled: object) -> float:
         self.read_to.append(tuple(ids))
-        return 1.0
+        return 0.0
 
     def recover(self) -> None:
         pass
@@ -68,8 +68,8 @@ def embedded() -> Model:
 
 def slow(embedded: Model) -> tuple[Model, Counting]:
     dialect = Counting(embedded.template.ends[0])
-    runtime = ServedRuntime(dialect, size=embedded.runtime.size, limit=2048)
-    return replace(embedded, runtime=runtime, served=runtime, context_tokens=800, first_context=100), dialect
+    runtime = ServedRuntime(dialect, size=embedded.runtime.size, limit=2048, reading=ReadingSpeed(14.5, wanted=800))
+    return replace(embedded, runtime=runtime, served=runtime), dialect
 
 
 def fill(model: Model, left: str = LEFT, **more: int) -> None:
@@ -127,12 +127,25 @@ def test_a_runtime_that_is_stopped_says_so(embedded: Model) -> None:
     ("speed_ms", "wanted", "whole", "first"),
     [
         (0.05, None, 2048, None),  # a GPU: all at once
-        (8.0, None, 1875, 200),
-        (14.5, None, 1034, 110),
+        (8.0, None, 1536, 192),
+        (14.5, None, 1024, 96),
         (60.0, None, 384, 96),
         (8.0, 150, 150, None),  # as the user says
-        (8.0, 1000, 1000, 200),
+        (8.0, 1000, 1000, 192),
     ],
 )
 def test_contexts_by_the_speed_of_reading(speed_ms: float, wanted: int | None, whole: int, first: int | None) -> None:
-    assert contexts(speed_ms, wanted) == (whole, first)
+    reading = ReadingSpeed(speed_ms, wanted)
+    assert (reading.whole, reading.first) == (whole, first)
+
+
+def test_a_machine_that_was_busy_at_first_gets_a_larger_context_and_keeps_it() -> None:
+    reading = ReadingSpeed(40.0)
+    assert (reading.whole, reading.first) == (384, 96)
+    reading.note(0.0)  # not told
+    for _ in range(40):
+        reading.note(7.0)
+    assert (reading.whole, reading.first) == (1536, 192)
+    for _ in range(40):
+        reading.note(40.0)
+    assert (reading.whole, reading.first) == (1536, 96)

@@ -14,16 +14,14 @@ from ..base import Model
 from .child import Child, ChildSettings, usable_threads
 from .connect import tokenized
 from .llama_cpp import LlamaCpp
+from .reading import ReadingSpeed
 from .runtime import ServedRuntime
 from .transport import Transport
 from .vocabulary import ServedVocabulary, agree
 
 _ROOM = 1024  # tokens in the cache besides those of the context: the template's, the text's, other files' pieces
 _LEAST_CACHE = 4096
-_PATIENCE_MS = 1600  # for which a prompt may be read while somebody waits, after a jump to another place
-_PAUSE_MS = 15_000  # for which more of it may be read in a pause
-_LEAST_FIRST = 96  # tokens of context with which a first suggestion is worth making
-_LEAST_CONTEXT, _MOST_CONTEXT = 384, 2048  # tokens; fewer cost more in what is suggested than they save in time
+_MOST_CONTEXT = 2048  # tokens
 _SLOW_MS = 1.0  # a token: from here on prompts are made so that little of them is read again
 _SAMPLED, _PIECES = 32, 3  # tokens of a prompt that are timed, so many times
 _SAMPLE = "def first_of(values, default=None):\n    for number, value in enumerate(values):\n        return value\n" * 8
@@ -94,29 +92,13 @@ def load_gguf(
     except BaseException:
         server.close()
         raise
-    wanted, first = contexts(speed_ms, context)
-    wanted = min(wanted, limit)
-    runtime = ServedRuntime(server, size=len(tokens.pieces), limit=limit, device="llama.cpp")
+    reading = ReadingSpeed(speed_ms, context)
+    runtime = ServedRuntime(server, size=len(tokens.pieces), limit=limit, device="llama.cpp", reading=reading)
     described = f"{gguf.architecture}, {gguf.parameters / 1e6:,.1f} M parameters, {gguf.stored}, llama.cpp with {child.settings.threads} threads"
     described += f", {speed_ms:.1f} ms a token of a prompt"
     slow = speed_ms > _SLOW_MS
-    return Model(
-        *(name, runtime, vocabulary, found, wanted, described),
-        served=runtime,
-        line_last=slow,
-        first_context=None if first is None else min(first, wanted),
-    )
-
-
-def contexts(speed_ms: float, wanted: int | None = None) -> tuple[int, int | None]:
-    """The tokens of context that a prompt has, and those that it has while somebody waits and more is not read yet.
-
-    `speed_ms`: for which a token of a prompt is read here. `wanted`: what the user says of the first.
-    """
-    speed_ms = max(speed_ms, 1e-6)
-    whole = wanted or int(min(_MOST_CONTEXT, max(_LEAST_CONTEXT, _PAUSE_MS / speed_ms)))
-    first = int(max(_LEAST_FIRST, _PATIENCE_MS / speed_ms))
-    return whole, (first if first < whole else None)
+    wanted = min(reading.whole, limit)
+    return Model(name, runtime, vocabulary, found, wanted, described, served=runtime, line_last=slow)
 
 
 def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...errors import Cancelled, ServerUnavailable
 from .dialect import Dialect, Draft
+from .reading import ReadingSpeed
 from .transport import Cancel, never
 
 _KEPT_ROWS = 256
@@ -37,9 +38,13 @@ class Counts:
 class ServedRuntime:
     """The `Runtime` protocol over the drafts of a server."""
 
-    def __init__(self, dialect: Dialect, *, size: int, limit: int, device: str = "server") -> None:
+    def __init__(
+        self, dialect: Dialect, *, size: int, limit: int, device: str = "server", reading: ReadingSpeed | None = None
+    ) -> None:
+        """`reading`: where the context is chosen by how quickly the server reads."""
         self.dialect = dialect
         self.counts = Counts()
+        self.reading = reading
         self._size = size
         self._limit = limit
         self._device = device
@@ -121,7 +126,9 @@ class ServedRuntime:
             if cancelled():
                 raise Cancelled
             if end > known:
-                self.dialect.read(ids[:end], never)  # not given up within: a piece that is half read would be lost
+                ms = self.dialect.read(ids[:end], never)  # not given up within: a piece that is half read would be lost
+                if self.reading is not None:
+                    self.reading.note(ms)
                 self._note(tuple(ids[:end]))
 
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
