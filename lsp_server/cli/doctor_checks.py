@@ -154,7 +154,9 @@ def _model(name: str | None, device: str, offline: bool, settings: Settings | No
 def _prompt_of(model: Model) -> str:
     order = {"psm": "prefix first", "spm": "suffix first"}.get(model.template.order, model.template.order)
     line = ", the cursor's line last" if model.line_last else ""
-    return f"{model.template.name}, {order}{line}; {model.context_tokens:,} tokens of context"
+    reading = model.served.reading if model.served is not None else None
+    first = f", {reading.first} of them at once, the rest in a pause" if reading is not None and reading.first else ""
+    return f"{model.template.name}, {order}{line}; {model.context_tokens:,} tokens of context{first}"
 
 
 def _prefix_cache(model: Model) -> Finding:
