@@ -144,7 +144,7 @@ def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
 def test_answers_that_are_none_end_in_a_line(fake: Fake) -> None:
     model = connected(fake)
     for answer in (
-        'data: {"choices": [{"text": "x"}]}\n\n',
+        'data: {"choices": [{"text": "x"}]}\n\n',  # vLLM, without log probabilities
         'data: {"choices": [{}]}\n\ndata: {oops\n\n',
         "data: 7\n\n",
     ):
@@ -182,3 +182,21 @@ def test_in_a_prompt_of_text_the_users_own_control_tokens_are_text(fake: Fake) -
     ast.parse(left + found.text + RIGHT)
     prompt = fake.asked[0]["prompt"]
     assert isinstance(prompt, str) and prompt.count("<fim_suffix>") == 1 and "<\u200bfim_suffix>" in prompt
+
+
+@pytest.mark.parametrize("form", ["none", "content"])
+def test_another_server_may_tell_nothing_or_in_the_newer_form(fake: Fake, form: str) -> None:
+    fake.models["data"][0]["owned_by"] = "organization_owner"
+    model = connected(fake)
+
+    def answer(body: dict[str, Any], send: Send) -> None:
+        rest = [one for one in (" width", " *", " height") if one not in body["prompt"][-18:]]
+        for text in rest:
+            one = {"token": text, "bytes": list(text.encode()), "logprob": -0.3}
+            told = {"content": [one | {"top_logprobs": [one, {"token": "(", "bytes": [40], "logprob": -3.0}]}]}
+            choice = {"text": text, "logprobs": told if form == "content" else None, "finish_reason": None}
+            send(f"data: {json.dumps({'choices': [choice]})}\n\n")
+        send(f"data: {json.dumps({'choices': [{'text': '', 'logprobs': None, 'finish_reason': 'stop'}]})}\n\n")
+
+    fake.answer = answer
+    assert fill(model).text.strip() == "width * height"  # it ended by itself, without a row for its end

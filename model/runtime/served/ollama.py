@@ -9,7 +9,6 @@ The format: https://github.com/ollama/ollama/blob/main/docs/openapi.yaml
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,14 +23,13 @@ from ..base import Model
 from .dialect import Drafted
 from .options import ServerOptions
 from .runtime import ServedRuntime
-from .text_prompt import TextPrompt
+from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
 from .vocabulary import ServedVocabulary, own_vocabulary
 
 ALTERNATIVES = 20  # the most that it grants
 _LIMIT = 4096  # tokens of a sequence: another number at each request would load the model anew
 _CONTEXT = 2048
-_UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
 _KEPT = "30m"  # for which it keeps the model in memory after a request
 
 
@@ -49,8 +47,7 @@ class Ollama:
         self.limit = limit
         self.end = end
         self.vocabulary = vocabulary
-        self._text = TextPrompt(vocabulary)
-        self._ids = {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling}
+        self._tokens = TextTokens(vocabulary)
 
     def draft(self, ids: Sequence[int], tokens: int) -> OllamaDraft:
         """Go on from `ids`."""
@@ -81,22 +78,7 @@ class Ollama:
         """The steps in a part of an answer."""
         try:
             told = event.get("logprobs")
-            if told is None:
-                text = event.get("response") or ""
-                return [Drafted(token, {token: _UNTOLD}) for token in self.vocabulary.encode(text)] if text else []
-            found: list[Drafted] = []
-            for one in told:
-                token = self._id(one)
-                if token is None:  # not of this vocabulary: what follows it cannot be followed
-                    return found
-                row = {
-                    known: float(other["logprob"])
-                    for other in one.get("top_logprobs") or ()
-                    if (known := self._id(other)) is not None
-                }
-                row.setdefault(token, float(one["logprob"]))
-                found.append(Drafted(token, row))
-            return found
+            return self._tokens.untold(event.get("response") or "") if told is None else self._tokens.steps(told)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ServerUnavailable(f"the answer of {self.transport.address} is none of a completion") from None
 
@@ -111,14 +93,8 @@ class Ollama:
             "repeat_penalty": 1.0,
             "stop": [],
         }
-        body: dict[str, Any] = {"model": self.model, "prompt": self._text.of(ids), "raw": True, "stream": stream}
+        body: dict[str, Any] = {"model": self.model, "prompt": self._tokens.prompt(ids), "raw": True, "stream": stream}
         return body | {"options": options, "logprobs": True, "top_logprobs": ALTERNATIVES, "keep_alive": _KEPT}
-
-    def _id(self, told: Mapping[str, Any]) -> int | None:
-        spelling, raw = told["token"], told.get("bytes")
-        if spelling in self.vocabulary.controls:
-            return self.vocabulary.ids[spelling]
-        return self._ids.get(bytes(raw) if raw else spelling.encode())
 
 
 class OllamaDraft:
@@ -145,7 +121,7 @@ class OllamaDraft:
             if event.get("done"):
                 self._over = True
                 if event.get("done_reason") == "stop" and self._server.end is not None:
-                    self._ready.append(Drafted(self._server.end, {self._server.end: _UNTOLD}))
+                    self._ready.append(Drafted(self._server.end, {self._server.end: UNTOLD}))
         return self._ready.popleft()
 
     def close(self) -> None:

@@ -2,7 +2,8 @@
 
 vLLM takes and gives token ids. Others take text and give the spellings of tokens: these become ids by the user's own copy of the
 tokenizer, and control tokens that the user's code spells are broken up, since in a text they would be control tokens. A row then
-holds the few tokens that the server tells (5 to 20), so that ends are ranked less exactly; what is suggested is valid all the same.
+holds the few tokens that the server tells (5 to 20, or the drafted one alone), so that ends are ranked less exactly, and a refused token may end
+the text; what is suggested is valid all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..base import Model
 from .dialect import Drafted
 from .options import ServerOptions
 from .runtime import ServedRuntime
-from .text_prompt import TextPrompt
+from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
 
 _VLLM_ALTERNATIVES = 20  # what vLLM grants unless it is started with --max-logprobs
@@ -32,17 +33,18 @@ _TOKEN_ID = "token_id:"
 class OpenAiServer:
     """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
 
-    def __init__(self, transport: Transport, model: str, vocabulary: Vocabulary, *, vllm: bool) -> None:
+    def __init__(
+        self, transport: Transport, model: str, vocabulary: Vocabulary, *, vllm: bool, end: int | None = None
+    ) -> None:
+        """`end`: the token that stands for the model's end, which others than vLLM do not send."""
+        self.end = end
         self.transport = transport
         self.model = model
         self.vllm = vllm
         self.name = "vLLM" if vllm else "OpenAI-compatible server"
         self.alternatives = _VLLM_ALTERNATIVES if vllm else _OPENAI_ALTERNATIVES
         self._vocabulary = vocabulary
-        self._text = TextPrompt(vocabulary)
-        self._ids = (
-            {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling} if not vllm else {}
-        )
+        self._tokens = TextTokens(vocabulary)
 
     def draft(self, ids: Sequence[int], tokens: int) -> OpenAiDraft:
         """Go on from `ids`."""
@@ -86,10 +88,12 @@ class OpenAiServer:
         try:
             choice = event["choices"][0]
             told = choice.get("logprobs")
-            if not told or not told.get("tokens"):
-                if choice.get("text"):
+            if not told or not (told.get("tokens") or told.get("content")):
+                if choice.get("text") and self.vllm:
                     raise ModelError(f"{self.transport.address} gives no log probabilities: its server cannot be used")
-                return []
+                return self._tokens.untold(choice.get("text") or "")
+            if told.get("content"):  # the newer form, as for chats
+                return self._tokens.steps(told["content"])
             rows = told.get("top_logprobs") or [{}] * len(told["tokens"])
             found: list[Drafted] = []
             for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
@@ -107,7 +111,7 @@ class OpenAiServer:
         body: dict[str, Any] = {"model": self.model, "max_tokens": tokens, "temperature": 0, "stream": stream}
         body["logprobs"] = self.alternatives
         if not self.vllm:
-            return body | {"prompt": self._text.of(ids)}
+            return body | {"prompt": self._tokens.prompt(ids)}
         # The engine itself ends at the model's end, whose row it wants to see.
         more = {"return_tokens_as_token_ids": True, "ignore_eos": True, "skip_special_tokens": False}
         return body | more | {"prompt": list(ids)}
@@ -115,13 +119,9 @@ class OpenAiServer:
     def _id(self, spelling: str) -> int | None:
         if spelling.startswith(_TOKEN_ID):
             return int(spelling[len(_TOKEN_ID) :])
-        known = self._vocabulary.ids.get(spelling) if spelling in self._vocabulary.controls else None
-        if known is not None:
-            return known
         if spelling.startswith("bytes:"):  # of a part of a character
-            raw = bytes(int(part, 16) for part in re.findall(r"\\x([0-9a-fA-F]{2})", spelling))
-            return self._ids.get(raw)
-        return self._ids.get(spelling.encode())
+            return self._tokens.id("", [int(part, 16) for part in re.findall(r"\\x([0-9a-fA-F]{2})", spelling)])
+        return self._tokens.id(spelling)
 
 
 class OpenAiDraft:
@@ -146,7 +146,10 @@ class OpenAiDraft:
                 said = error.get("message", error) if isinstance(error, dict) else error
                 raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said})")
             self._ready.extend(self._server.drafted(event) if event.get("choices") else [])
-            self._finished = self._finished or any(one.get("finish_reason") for one in event.get("choices") or ())
+            reasons = [one.get("finish_reason") for one in event.get("choices") or () if one.get("finish_reason")]
+            self._finished = self._finished or bool(reasons)
+            if "stop" in reasons and self._server.end is not None:
+                self._ready.append(Drafted(self._server.end, {self._server.end: UNTOLD}))
         return self._ready.popleft()
 
     def close(self) -> None:
@@ -173,7 +176,8 @@ def connect_openai(
     )
     limit = entry.get("max_model_len")
     limit = limit if isinstance(limit, int) and limit > 0 else 4096
-    server = OpenAiServer(transport, str(entry["id"]), vocabulary, vllm=vllm)
+    end = template.ends[0] if template.ends and not vllm else None
+    server = OpenAiServer(transport, str(entry["id"]), vocabulary, vllm=vllm, end=end)
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
     described = f"{server.name} at {transport.address}, {entry['id']}"
     return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)

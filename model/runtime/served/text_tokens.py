@@ -1,0 +1,67 @@
+"""Prompts and drafts as text, for servers that take and give no token ids.
+
+A prompt names control tokens, and what only looks like one in the user's own text is broken up. A draft's tokens are known by their bytes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...prompting.vocabulary import Vocabulary
+from .dialect import Drafted
+
+UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
+
+
+class TextTokens:
+    """The tokens of one vocabulary as such a server spells them."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._names = {token: spelling for spelling, token in vocabulary.ids.items() if spelling in vocabulary.controls}
+        longest_first = sorted(vocabulary.controls, key=len, reverse=True)
+        self._control = re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+        self._ids = {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling}
+
+    def prompt(self, ids: Sequence[int]) -> str:
+        """The text of some ids; what only looks like a control token in it is broken up with a zero-width space."""
+        parts: list[str] = []
+        plain: list[int] = []
+        for token in (*ids, -1):
+            name = self._names.get(token)
+            if name is None and token >= 0:
+                plain.append(token)
+                continue
+            text = self._vocabulary.decode(plain).decode(errors="replace")
+            parts += [self._control.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", text), name or ""]
+            plain = []
+        return "".join(parts)
+
+    def id(self, spelling: str, raw: Sequence[int] | None = None) -> int | None:
+        """The token of a spelling, or of its bytes where they are told; None where the vocabulary has none."""
+        if spelling in self._vocabulary.controls:
+            return self._vocabulary.ids[spelling]
+        return self._ids.get(bytes(raw) if raw else spelling.encode())
+
+    def steps(self, told: Sequence[Mapping[str, Any]]) -> list[Drafted]:
+        """The steps of a draft: of each its token, log probability, bytes perhaps, and `top_logprobs` in the same form."""
+        found: list[Drafted] = []
+        for one in told:
+            token = self.id(one["token"], one.get("bytes"))
+            if token is None:  # not of this vocabulary: what follows it cannot be followed
+                return found
+            row = {
+                known: float(other["logprob"])
+                for other in one.get("top_logprobs") or ()
+                if (known := self.id(other["token"], other.get("bytes"))) is not None
+            }
+            row.setdefault(token, float(one["logprob"]))
+            found.append(Drafted(token, row))
+        return found
+
+    def untold(self, text: str) -> list[Drafted]:
+        """The steps of a text whose probabilities are not told: the model is taken to be half sure of each."""
+        return [Drafted(token, {token: UNTOLD}) for token in self._vocabulary.encode(text)] if text else []
