@@ -53,7 +53,7 @@ class Constraint(Protocol):
     @property
     def missing(self) -> float:
         """An estimate of the characters that are still missing before the hole is complete; 0 where it is, or where nobody knows."""
-        return 0.0
+        ...
 
     def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
         """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
@@ -74,6 +74,7 @@ class NoConstraint(Constraint):
 
     complete: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
     stays_in_hole: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
+    missing: float = 0.0  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def advance(self, text: str) -> Self:
         """Take more text."""

@@ -327,7 +327,7 @@ class _Reader:
         state = self._position.state
         for end in range(len(piece)):
             after = state.advance(piece[end])
-            if after is None or end == dedent or (self._staying and not getattr(after, "stays_in_hole", True)):
+            if after is None or end == dedent or (self._staying and not after.stays_in_hole):
                 piece = piece[:end]
                 break
             state = after
@@ -369,11 +369,11 @@ def _steered(logits: np.ndarray, reader: _Reader, pull: float) -> np.ndarray:
 
 
 def _stays(position: DecodingState) -> bool:
-    return getattr(position.state, "stays_in_hole", True)  # a constraint that does not say knows no inside
+    return position.state.stays_in_hole
 
 
 def _missing(position: DecodingState) -> float:
-    return min(_FAR, getattr(position.state, "missing", 0.0))  # a constraint that does not say knows no distance
+    return min(_FAR, position.state.missing)
 
 
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:

@@ -90,7 +90,7 @@ class Remaining(Constraint):
     @property
     def stays_in_hole(self) -> bool:
         """Whether the text, up to the remainder, has closed nothing that the right context keeps."""
-        return bool(self.spelled) or getattr(self.state, "stays_in_hole", True)
+        return bool(self.spelled) or self.state is None or self.state.stays_in_hole
 
     @property
     def missing(self) -> float:
@@ -98,7 +98,7 @@ class Remaining(Constraint):
         begun = len(self.remainder) - max(self.spelled, default=0)
         if self.spelled or self.state is None:
             return float(begun)
-        return getattr(self.state, "missing", 0.0) + begun
+        return self.state.missing + begun
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """The rest of a remainder in progress, else a bridge and the remainder."""

@@ -130,6 +130,7 @@ class Stuck(Constraint):
     taken: int = 0
     complete_at: int = 2
     stays_in_hole = True
+    missing = 0.0
 
     @property
     def complete(self) -> bool:

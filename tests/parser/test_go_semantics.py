@@ -1,11 +1,13 @@
 """What Go's compiler checks without types, and names that exist: against the compiler, and by hand."""
 
+import ast
 import random
 import re
 from pathlib import Path
 
 import pytest
 from suture.parser import Hole, State, language, names_elsewhere
+from suture.parser.languages.go.semantics import automaton, checker
 from suture.parser.languages.go.semantics.declarations import before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
 from suture.parser.languages.go.semantics.tokens import START, lex
@@ -385,3 +387,15 @@ def test_true_middles_and_changed_ones() -> None:
     for campaign, count in (("go-middles", 15), ("go-mutants", 15), ("go-random", 2)):
         asked, failures = fuzzing.KINDS[campaign](random.Random(5), count)
         assert asked == count and failures == []
+
+
+def test_every_frame_that_is_pushed_has_a_function_that_takes_its_token():
+    pushed: set[str] = {"top", "parameters_next"}  # one at the start; one that is put under another
+    for module in (*checker.PARTS, automaton):
+        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in ("push", "replace") and node.args and isinstance(node.args[0], ast.Constant):
+                    pushed.add(node.args[0].value)
+    in_choices = {"then", "loop"}
+    assert pushed | in_choices == set(checker.TAKES)

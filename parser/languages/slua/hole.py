@@ -66,6 +66,16 @@ class HoleState:
         """Is left + text so far + right a script?"""
         return self._hole.right.accepts(self._prefix)
 
+    @property
+    def missing(self) -> float:
+        """Nobody knows: texts that complete a hole are found, but no distance to one."""
+        return 0.0
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """Nobody knows; every text counts as inside."""
+        return True
+
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""
         if not self._hole.right.text.strip():
