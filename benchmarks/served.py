@@ -107,7 +107,9 @@ class Clock:
 
 def measure(name: str, chosen: Sequence[Place], pause: bool, threads: int | None) -> tuple[str, dict[str, Times]]:
     """Time a model's keystrokes."""
-    settings = Settings(model=None if name == "embedded" else name, device="cpu", threads=threads, certainty=0.0)
+    settings = Settings(
+        model=None if name == "embedded" else name, device="cpu", threads=threads, certainty=0.0, ahead=False
+    )
     engine = CompletionEngine(settings)
     engine.load()
     loaded = engine.model()
@@ -158,13 +160,14 @@ async def _along(engine: CompletionEngine, place: CursorContext, times: Times, p
         clock.note(times)
     scheduler.give_up()
     backend.stop()
+    await asyncio.to_thread(backend.worker.join, 60.0)  # nobody else may use the model meanwhile
 
 
 def infill(path: Path, chosen: Sequence[Place], threads: int | None) -> tuple[str, dict[str, Times]]:
     """Time llama.cpp's own completion of a middle."""
     child = Child(ChildSettings(path.resolve(), 8192, usable_threads(threads), gpu_layers=0, batch=1024))
     child.start()
-    transport = Transport(child.address, key=child.key)
+    transport = Transport(child.address, key=child.key, patience_s=600.0)
     kinds = {kind: Times() for kind in ("jump", "pause")}
     for place in chosen:
         for count, kind in enumerate(kinds):

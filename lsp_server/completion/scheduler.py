@@ -352,7 +352,7 @@ class CompletionScheduler:
     def _read_ahead(self, place: CursorContext) -> None:
         """Let a model that reads slowly read more of what is around a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
-        if not engine.reads_ahead:
+        if not engine.reads_ahead or not (place.settings or self._backend.settings).ahead:
             return
 
         def begin() -> None:

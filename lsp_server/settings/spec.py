@@ -194,7 +194,9 @@ SPECS: dict[str, Spec] = {
         "Let the embedded model copy from the open file what it does not know; without it, it is weaker."
     ),
     "names": _switch("Suggest only names that exist, in Python and Go; without it, a suggestion need only compile."),
-    "ahead": _switch("While a suggestion is shown, make the one that would follow it; costs processor time."),
+    "ahead": _switch(
+        "While a suggestion is shown, make the one that would follow it, and let a slow model read more of the file; costs processor time."
+    ),
     "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
     "certainty": Spec(
         "a number from 0 to 1",

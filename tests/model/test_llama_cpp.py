@@ -113,6 +113,23 @@ def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> 
     ast.parse(LEFT + fill(model).text + RIGHT)
 
 
+def test_a_prompt_that_was_left_for_another_is_not_read_again(child: Child) -> None:
+    """What reading ahead counts on: a short prompt and a longer one at the same place are both kept, also a longer one's half."""
+    model = served(child)
+    ids = list(model.vocabulary.encode("".join(f"value_{n} = compute({n})\n" for n in range(120))))
+    long, short, other = ids[:700], ids[600:700], ids[300:900]
+
+    def newly_read(prompt: list[int]) -> int:
+        body = {"prompt": prompt, "n_predict": 1, "temperature": 0, "cache_prompt": True}
+        return model.runtime.dialect.transport.post("/completion", body)["timings"]["prompt_n"]  # type: ignore[attr-defined]
+
+    for prompt in (short, long, other[:300]):
+        assert newly_read(prompt) > 90
+    assert newly_read([*short, 300]) <= 2 and newly_read([*long, 301]) <= 2
+    assert newly_read(other) <= 301
+    model.served.close()  # type: ignore[union-attr]
+
+
 def test_a_file_is_run_by_a_child_that_ends_with_its_model(file: Path) -> None:
     model = load(str(file), device="cpu", threads=1)
     assert model.template.name == "suture"
