@@ -191,6 +191,14 @@ class State:
         """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
         return None
 
+    def attributes(self) -> tuple[str, ...] | None:
+        """The attributes or imported names that may come next; None where they are not known, or none comes next."""
+        return None
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
+        return ()
+
     def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
 

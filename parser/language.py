@@ -13,7 +13,7 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
-from .language_runtime import LanguageRuntime, Level
+from .language_runtime import Imports, LanguageRuntime, Level
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import Session
@@ -85,10 +85,11 @@ class Language:
         level: Level = "syntax",
         exact: bool = False,
         elsewhere: frozenset[str] | None = None,
+        imports: Imports | None = None,
     ) -> Hole:
         """The hole between two texts, once; see Session."""
         session = Session(self.parts)
-        session.elsewhere = elsewhere
+        session.elsewhere, session.imports = elsewhere, imports
         return session.hole(left + right, len(left), level=level, exact=exact)
 
 
@@ -164,6 +165,19 @@ def names_elsewhere(
     if built_in is None or built_in.names_elsewhere is None:
         return None
     return built_in.names_elsewhere(path, text, unsaved or {})
+
+
+def imports_for(
+    name: str, version: str | None, path: str | PathLike[str] | None, *, at_once: bool = False
+) -> Imports | None:
+    """What a file can import, for Session.imports; None where a language's attributes are not checked.
+
+    at_once: are modules read when they are first asked for? Else they are unknown until `Imports.read`.
+    """
+    built_in = BUILT_IN.get(name)
+    if built_in is None or built_in.imports_for is None:
+        return None
+    return built_in.imports_for(path, version or built_in.default_version or "", at_once)
 
 
 def renew_languages() -> None:

@@ -22,6 +22,18 @@ LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
 """What is asked of a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
 
 
+class Imports(Protocol):
+    """The modules that one file can import, for a language whose attributes are checked; see imports_for in BuiltIn."""
+
+    def want(self, text: str) -> None:
+        """Ask for what a text imports, so that `read` finds it."""
+        ...
+
+    def read(self, seconds: float) -> None:
+        """Read modules that were asked for and are unknown so far, for about so long."""
+        ...
+
+
 class SemanticLayer(Protocol):
     """What a language knows of one document beyond its syntax."""
 
@@ -34,11 +46,13 @@ class SemanticLayer(Protocol):
         *,
         exact: bool = False,
         elsewhere: frozenset[str] | None = None,
+        imports: Imports | None = None,
     ) -> Hole:
         """The hole with states that refuse more.
 
         exact: errors that are there without any text count too; else the text need only add none. elsewhere: the names that
-        other files of the same package declare, where the language has such; None: unknown.
+        other files of the same package declare, where the language has such; None: unknown. imports: what the file can import;
+        with it attributes that are known not to exist are refused at level "names", too.
         """
         ...
 
@@ -78,3 +92,5 @@ class BuiltIn:
     """the version that a file is held to by what lies around it; None for a text without a file"""
     names_elsewhere: Callable[[str | PathLike[str] | None, str, Mapping[str, str]], frozenset[str] | None] | None = None
     """(a file, its text, path -> text of files that are being edited): the names that other files of its package declare; None: unknown"""
+    imports_for: Callable[[str | PathLike[str] | None, str, bool], Imports] | None = None
+    """(a file, the version, are modules read when they are first asked for): what the file can import; None: attributes are not checked"""

@@ -16,7 +16,7 @@ from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
-from .language_runtime import LanguageRuntime, Level, SemanticLayer
+from .language_runtime import Imports, LanguageRuntime, Level, SemanticLayer
 from .token_masks import new_masks
 
 _MAX_MEETINGS = 200_000
@@ -41,6 +41,8 @@ class Session:
         """What a completed file must be, where `hole` is not told."""
         self.elsewhere: frozenset[str] | None = None
         """The names that other files of the document's package declare, where the language has such; None: unknown."""
+        self.imports: Imports | None = None
+        """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticLayer."""
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
@@ -88,7 +90,9 @@ class Session:
                 return hole
             if self._semantics is None:
                 self._semantics = parts.new_semantics()
-            return self._semantics.refine(hole, text, offset, level, exact=exact, elsewhere=self.elsewhere)
+            return self._semantics.refine(
+                hole, text, offset, level, exact=exact, elsewhere=self.elsewhere, imports=self.imports
+            )
 
     def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
         try:

@@ -32,6 +32,8 @@ _FALLBACKS = {
     "dead": "the file is broken here; nothing can be said about this place",
 }
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
+_REST_OF_WORD = re.compile(r"\w*")
+_LAST_WORD = re.compile(r"\w+(?=\W*\Z)")
 _MAX_NAMES = 40
 _KINDS = {"pattern": "patterns", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 
@@ -76,11 +78,13 @@ class Report:
     grammar: HoleGrammar | None
     names: tuple[str, ...] | None = None
     """that are in scope, those bound nearest first, without built-in ones; None where that is not known"""
+    attributes: tuple[str, ...] | None = None
+    """attributes, or names to import, of which one comes next; None where they are not known"""
 
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
-    from ...parser import names_elsewhere
+    from ...parser import imports_for, names_elsewhere
     from ...parser.explain import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
 
     before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
@@ -95,8 +99,10 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         assert connected is not None
         right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
     known = names_elsewhere(language.name, name, text)
-    refined = language.hole(before, text[offset:], level="names", elsewhere=known).state
+    imports = imports_for(language.name, language.version, name, at_once=True)
+    refined = language.hole(before, text[offset:], level="names", elsewhere=known, imports=imports).state
     names = refined.names() if refined is not None else None
+    attributes = refined.attributes() if refined is not None else None
     known = state is not None and grammar and parts.grammar is not None
     return Report(
         name,
@@ -114,24 +120,29 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         _middle(hole, middle, before, refined) if middle is not None else None,
         hole_grammar(parts.grammar, state, before) if known else None,  # type: ignore[arg-type]
         names,
+        attributes,
     )
 
 
 def _refusal(state: State, text: str) -> tuple[str | None, tuple[str, ...]]:
     """(why more than syntax refuses a text, the names most like the one that it is refused for)"""
     after = state
-    refused = None
-    for letter in text:
+    refused, last, end = None, "", len(text)
+    for at, letter in enumerate(text):
         following = after.advance(letter)
         if following is None:
-            refused = after.refusal(letter)
+            refused, last, end = after.refusal(letter), letter, at + 1
             break
         after = following
     else:
         refused = after.refusal("")
     name = _UNDEFINED.match(refused) if refused is not None else None
     if name is None:
-        return refused, ()
+        word = _LAST_WORD.search(text[:end])
+        possible = after.possible(last) if refused is not None and word is not None else ()
+        rest = _REST_OF_WORD.match(text, end)
+        meant = word[0] + (rest[0] if rest is not None and word.end() == end else "") if word is not None else ""
+        return refused, tuple(get_close_matches(meant, possible, 3, 0.5))
     return refused, tuple(get_close_matches(name[1], after.names() or (), 3, 0.5))
 
 
@@ -186,6 +197,8 @@ def as_lines(report: Report) -> Iterator[str]:
     if report.bridges != ("",):
         shown = "  ".join(_quoted(bridge) for bridge in report.bridges) or "none found"
         yield f"Shortest texts that connect: {shown}  ({report.bridges_ms:.1f} ms)"
+    if report.attributes:
+        yield from _list("Attributes here: ", list(report.attributes[:_MAX_NAMES]), " ")
     if report.names:
         yield from _list("Names in scope: ", list(report.names[:_MAX_NAMES]), " ")
     if report.middle is not None:

@@ -34,7 +34,7 @@ def engine_for(options: argparse.Namespace) -> CompletionEngine:
     """The engine with this user's settings, but for what the arguments say; its model is loaded."""
     given = {name: getattr(options, name) for name in ("model", "device", *SETTINGS)}
     chosen = {name: value for name, value in given.items() if value is not None}
-    engine = CompletionEngine(replace(own_settings(), **chosen), options.template)
+    engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
     engine.load()
     for notice in engine.notices:
         print(f"suture: {notice}", file=sys.stderr)
@@ -75,7 +75,10 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:
             return Filled(hole, tuple(completions), False, level)
-        level = LEVELS[LEVELS.index(level) - 1]
+        if level == "names" and place.attributes is not False:
+            place = replace(place, attributes=False)
+        else:
+            level = LEVELS[LEVELS.index(level) - 1]
 
 
 def _as_shown(suggestion: Suggestion) -> Completion:

@@ -16,7 +16,7 @@ from .filling import Filled, filled, with_options
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Hole, Language, Level
+    from ...parser import Hole, Imports, Language, Level
 
 MODES = ("constrained", "checked", "unconstrained")
 _HOLE = "hole"  # the document that all requests are about: what one shares with the last is not read again
@@ -49,7 +49,14 @@ def complete_request(
     options = asked | _options(request)
     path, name = options.pop("path", None), _language(request).name
     place = CursorContext(
-        _HOLE, name, left + right, len(left), request.get("version"), path, level=_level(request, level)
+        _HOLE,
+        name,
+        left + right,
+        len(left),
+        request.get("version"),
+        path,
+        level=_level(request, level),
+        attributes=_flag(request, "attributes"),
     )
     # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
@@ -88,8 +95,11 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
     language = _language(request)
     level = _level(request, "syntax")
+    imports = None
+    if _flag(request, "attributes"):
+        imports = _imports(language, _options(request).get("path"))
     start = time.perf_counter()
-    hole = language.hole(left, right, level=level, exact=True)
+    hole = language.hole(left, right, level=level, exact=True, imports=imports)
     after = hole.state.advance(middle) if hole.state is not None else None
     viable_here, complete_here = after is not None, after is not None and after.complete
     dead_at = None
@@ -120,6 +130,20 @@ def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:
     if refused is not None:
         return refused
     return "invalid syntax" if dead_at is not None else "incomplete"
+
+
+def _flag(request: dict[str, Any], key: str) -> bool | None:
+    value = request.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise UserError(f"{key} must be true or false")
+    return value
+
+
+@lru_cache(maxsize=16)
+def _imports(language: Language, path: str | None) -> Imports | None:
+    from ...parser import imports_for
+
+    return imports_for(language.name, language.version, path, at_once=True)
 
 
 def _level(request: dict[str, Any], default: Level) -> Level:

@@ -20,13 +20,16 @@ from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
     from ...model import Model, Options
-    from ...parser import Hole, Level, Session
+    from ...parser import Hole, Imports, Level, Session
 
 Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
 FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
+_READ_S = 0.03
+"""Seconds for which modules are read before a suggestion; one that is begun is read to its end."""
+_WARM_READ_S = 1.0
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
@@ -45,6 +48,7 @@ class CursorContext:
     others: tuple[OtherFile, ...] = field(default=(), repr=False)
     typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
     level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
+    attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
     # Options of `suture.model` that were asked for here, and which no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
@@ -83,13 +87,16 @@ class Absence:
 class CompletionEngine:
     """Model and sessions of one server; used from one thread only."""
 
-    def __init__(self, settings: Settings, template: str | None = None):
-        """`template`: how the model is asked, instead of what its vocabulary tells."""
+    def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
+        """`template`: how the model is asked, instead of what its vocabulary tells. patient: nobody waits with a finger on a key, so
+        that modules are read when they are first asked about, and not in pauses."""
         self._settings = settings
+        self._patient = patient
         self._template = template
         self._model: Model | None = None
         self._problem: Unavailable | None = None
         self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
+        self._importable: OrderedDict[tuple[str, str | None, str | None], Imports | None] = OrderedDict()
         self._neighbours = CrossFileContext()
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
@@ -211,6 +218,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> Suggestion | None:
             options = self.options(place, model)
+            self._read_imports(place, _READ_S)
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
             least = self.least_certainty(place)
@@ -237,6 +245,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> list[Suggestion]:
             options = self.options(place, model)
+            self._read_imports(place, _READ_S)
             known = self._conventional(place, cancelled)
             several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
             several = [one for one in several if respects_word(text, offset, one.text)]
@@ -351,7 +360,18 @@ class CompletionEngine:
                 if not cancelled():
                     session.hole(place.text, offset, cancelled)
         except Cancelled:
-            pass
+            return
+        if session.imports is not None and place.attributes is None:
+            session.imports.want(place.text)
+            end_s = time.monotonic() + _WARM_READ_S
+            while not cancelled() and time.monotonic() < end_s:
+                session.imports.read(_READ_S)
+
+    def _read_imports(self, place: CursorContext, seconds: float) -> None:
+        """Read modules that earlier suggestions have asked about."""
+        session = self._session(place)
+        if session.imports is not None:
+            session.imports.read(seconds)
 
     def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
@@ -439,7 +459,20 @@ class CompletionEngine:
         session = self._sessions[key]
         session.level = place.level or ("names" if (place.settings or self._settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
+        wanted = (place.settings or self._settings).attributes if place.attributes is None else place.attributes
+        session.imports = self._imports(place) if wanted and session.level == "names" else None
         return session
+
+    def _imports(self, place: CursorContext) -> Imports | None:
+        """What a place's file can import; the same object while it stays where it is."""
+        from ...parser import imports_for
+
+        key = place.language, place.version, place.path
+        if key not in self._importable:
+            self._importable[key] = imports_for(place.language, place.version, place.path, at_once=self._patient)
+            if len(self._importable) > MAX_SESSIONS:
+                self._importable.popitem(last=False)
+        return self._importable[key]
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
         """What the package of a place's file declares in its other files, as they are on disk or being edited; None: unknown."""

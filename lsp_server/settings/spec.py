@@ -39,6 +39,7 @@ class Settings:
     context_files: bool = True
     copying: bool = True
     names: bool = True
+    attributes: bool = True
     ahead: bool = True
     statistics: bool = True
     certainty: float | None = None
@@ -192,6 +193,9 @@ SPECS: dict[str, Spec] = {
     "context_files": _switch("Show the model pieces of other open files of the same language."),
     "copying": _switch(
         "Let the embedded model copy from the open file what it does not know; without it, it is weaker."
+    ),
+    "attributes": _switch(
+        "With `names`: suggest only attributes, keyword arguments and imports that exist, in Python, where that is certain."
     ),
     "names": _switch("Suggest only names that exist, in Python and Go; without it, a suggestion need only compile."),
     "ahead": _switch(

@@ -65,6 +65,45 @@ def test_the_setting(names: bool, fits: str) -> None:
     assert engine.first_that_fits(at, ["vlaue", "value"]) == fits
 
 
+_SHOP = "class Cart:\n    def __init__(self):\n        self.items = []\n    def total(self):\n        return self.\n"
+
+
+def test_checking_attributes() -> None:
+    request = {"left": _SHOP[:-1], "middle": "itmes", "right": "\n", "language": "python", "level": "names"}
+    assert check_request(request)["complete"] is True
+    answer = check_request(request | {"attributes": True})
+    assert answer["complete"] is False and answer["error"] == "'Cart' has nothing that starts with 'itm'"
+    assert check_request(request | {"attributes": True, "middle": "items", "path": "/nowhere/a.py"})["complete"] is True
+    (line,) = answer_lines(
+        [b'{"left": "", "middle": "", "right": "", "language": "python", "attributes": 1}'], check_request
+    )
+    assert "attributes must be true or false" in line
+
+
+def test_explaining_an_attribute_that_does_not_exist() -> None:
+    report = gather("a.py", language("python"), _SHOP, len(_SHOP) - 1, "itmes.pop()", grammar=False)
+    assert report.attributes is not None and "items" in report.attributes
+    lines = "\n".join(as_lines(report))
+    assert "It is not suggested: 'Cart' has nothing that starts with 'itm'; nearest: items" in lines
+
+
+@pytest.mark.parametrize("attributes, fits", [(True, "items"), (False, "itmes")])
+def test_the_setting_attributes(attributes: bool, fits: str) -> None:
+    settings = Settings(attributes=attributes)
+    at = CursorContext("file:///a.py", "python", _SHOP, len(_SHOP) - 1, settings=settings)
+    assert CompletionEngine(settings).first_that_fits(at, ["itmes", "items"]) == fits
+
+
+def test_modules_are_read_when_a_document_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(_SHOP + "0\n", encoding="utf-8")
+    text = "from shop import Cart\ncart = Cart()\ncart.\n"
+    at = CursorContext("file:///a.py", "python", text, len(text) - 1, path=str(tmp_path / "a.py"))
+    engine = CompletionEngine(Settings())
+    assert engine.first_that_fits(at, ["totl()", "total()"]) == "totl()"
+    engine.warm(at, lambda: False)
+    assert engine.first_that_fits(at, ["totl()", "total()"]) == "total()"
+
+
 def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "a.go").write_text("package p\n\nfunc other() {}\n", encoding="utf-8")
     engine = CompletionEngine(Settings())

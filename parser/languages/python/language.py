@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import weakref
 from functools import cache, partial
+from os import PathLike
 from pathlib import Path
 
 from ...glr.gss import Gss
@@ -25,13 +26,14 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.loader import version_key
-from ...language_runtime import BuiltIn, LanguageRuntime
+from ...language_runtime import BuiltIn, Imports, LanguageRuntime
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .dialect import dialect
 from .fstrings import OldFStrings
 from .lexer import PythonLexer
 from .recovery import Fallback
+from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
@@ -112,4 +114,11 @@ def _make(version: str | None) -> LanguageRuntime:
 
 
 _PATTERNS = ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")
-LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION)
+
+
+def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool) -> Imports:
+    release = version_key(version)
+    return modules_for(path, (release[0], release[1]), at_once=at_once)
+
+
+LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION, imports_for=_imports_for)

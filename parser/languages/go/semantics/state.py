@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ....bridging.astar import never
 from ....hole import Hole, State
-from ....language_runtime import Level
+from ....language_runtime import Imports, Level
 from .checker import Broken, Checker, Refused
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document, Reading
@@ -55,6 +55,7 @@ class DocumentSemantics:
         *,
         exact: bool = False,
         elsewhere: frozenset[str] | None = None,
+        imports: Imports | None = None,
     ) -> Hole:
         if hole.state is None or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known

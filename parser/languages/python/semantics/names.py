@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from .builtin_names import builtin_names
+from .facts import Block, Facts, Gathered
 from .lines import Open, Segment, each
+from .modules import Modules
 from .scopes import NONE, Content, Dialect, Names, close_block
-from .syntax import Header
+from .surroundings import ScopeFacts, Surroundings
+from .syntax import Header, Members, Path
 
 _CLASS_NAMES = frozenset(("__module__", "__qualname__", "__firstlineno__"))
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
@@ -58,11 +61,14 @@ class Scope:
         names: bool,
         headers: tuple[Header, ...] = (),
         late: bool = False,
+        attributes: bool = False,
+        modules: Modules | None = None,
     ) -> None:
         """behind: what stands behind the place; several where that is not known yet, of which all count.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
-        what is read here looked up when all is bound?
+        what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
+        imported; None: unknown.
         """
         self.block = block
         self.behind = behind
@@ -72,6 +78,9 @@ class Scope:
         self._late = late
         self._deferred: Scope | None = None
         self._names = names
+        self._attributes = attributes
+        self._modules = modules
+        self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
         self.in_function = self.in_async = self.in_loop = False
         function_found = loop_found = False
@@ -102,13 +111,87 @@ class Scope:
         if self._late or self.dialect.evaluates_annotations:
             return self
         if self._deferred is None:
-            self._deferred = Scope(
-                self.block, self.behind, self.dialect, names=self._names, headers=self.headers, late=True
-            )
+            self._deferred = self._like(self.headers, late=True)
         return self._deferred
 
     def inside(self, header: Header) -> Scope:
-        return Scope(self.block, self.behind, self.dialect, names=self._names, headers=(*self.headers, header))
+        """See Context in syntax.py."""
+        return self._like((*self.headers, header))
+
+    def _like(self, headers: tuple[Header, ...], *, late: bool = False) -> Scope:
+        return Scope(
+            self.block,
+            self.behind,
+            self.dialect,
+            names=self._names,
+            headers=headers,
+            late=late,
+            attributes=self._attributes,
+            modules=self._modules,
+        )
+
+    # -- attributes
+
+    def members(self, path: Path) -> Members | None:
+        """See Context in syntax.py."""
+        return self.surroundings.members(path) if self._attributes and not self._is_caught else None
+
+    def keywords(self, path: Path) -> Members | None:
+        """See Context in syntax.py."""
+        return self.surroundings.keywords(path) if self._attributes and not self._is_caught else None
+
+    def importable(self, module: str) -> Members | None:
+        """See Context in syntax.py."""
+        return self.surroundings.importable(module) if self._attributes and not self._is_caught else None
+
+    @cached_property
+    def _is_caught(self) -> bool:
+        """Is the place in a `try` of the same scope that is there for what may not exist?"""
+        block: Open | None = self.block
+        if any(header.kind in ("def", "class") for header in self.headers):
+            return False
+        while block is not None and block.parent is not None and block.header is not None:
+            if block.header.kind in ("def", "class"):
+                return False
+            if block.header.kind == "try":
+                for part in self._behind(block.parent):
+                    if part.first is not None and part.first.kind == "except" and part.first.catches_attributes:
+                        return True
+            block = block.parent
+        return False
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """The scopes around, with what their names are bound to."""
+        if self._surroundings is None:
+            self._surroundings = Surroundings(list(self._scopes()), self._modules)
+        return self._surroundings
+
+    def _scopes(self) -> Iterator[ScopeFacts]:
+        """The scopes around, innermost first."""
+        parts: list[Gathered] = []
+
+        def note(facts: Facts | None) -> None:
+            if facts is not None:
+                parts.append(facts.gathered())
+
+        for header in reversed(self.headers):
+            if header.kind in ("def", "class"):
+                yield ScopeFacts(header, parts, (None,))  # decorators are not looked up: unknown
+                parts = []
+            else:
+                note(Block(header, None))
+        block: Open | None = self.block
+        while block is not None:
+            for part in chain(each(block.parts), self._behind(block)):
+                note(part.facts)
+            header, block = block.header, block.parent
+            if header is None or header.kind in ("def", "class"):
+                last = block.parts[0].facts if block is not None and block.parts is not None else None
+                yield ScopeFacts(header, parts, last.gathered().decorators if last is not None else ())
+                parts = []
+            else:
+                note(Block(header, None))
 
     def _behind(self, block: Open) -> Iterator[Content]:
         """What goes on in a block behind the place."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .facts import Block, Facts, Joined, Lines
 from .syntax import Header, Items, Line, linked
 
 Names = frozenset[str]
@@ -78,6 +79,7 @@ class Clause:
     last: bool = False  # nothing may follow in its statement: a bare except, a case that takes anything
     catches_names: bool = False
     guarded: Names = NONE  # needed in the `try`
+    catches_attributes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class Content:
     depth: int = 0  # blocks in blocks
     size: int = 0  # lines
     noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
+    facts: Facts | None = None  # what the names are bound to
 
 
 EMPTY = Content()
@@ -164,6 +167,7 @@ def joined(a: Content, b: Content) -> Content:
         max(a.depth, b.depth),
         a.size + b.size,
         a.noted | b.noted,
+        a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
     )
 
 
@@ -209,12 +213,13 @@ class _Builder:
         *,
         only_future: bool = False,
         has_string: bool = False,
+        facts: Facts | None = None,
     ) -> Content:
         f = frozenset
         return Content(
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors), first, last,
-            only_future, has_string, self.has_future, False, self.star_import, 0, 1, f(self.noted),
+            only_future, has_string, self.has_future, False, self.star_import, 0, 1, f(self.noted), facts,
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -304,9 +309,6 @@ class _Builder:
 
     def _nothing(self, item: Any) -> None:
         pass
-
-    def _import(self, item: Any) -> None:
-        pass  # the name is bound by an operation of its own
 
     def _import_star(self, item: Any) -> None:
         self.star_import = True
@@ -453,8 +455,7 @@ _RUN: dict[str, Any] = {
     "flag": _Builder._flag,
     "error": _Builder._error,
     "starred": _Builder._starred,
-    "attribute": _Builder._nothing,
-    "import": _Builder._import,
+    "fact": _Builder._nothing,
     "import *": _Builder._import_star,
     "future": _Builder._future,
     "annotation": _Builder._annotation,
@@ -470,7 +471,13 @@ def simple_content(line: Line, dialect: Dialect) -> Content:
     """The content of a line without a header."""
     builder = _Builder(dialect)
     builder.run(line.items)
-    return builder.content(only_future=line.is_string or line.future is not None, has_string=line.is_string)
+    return builder.content(
+        only_future=line.is_string or line.future is not None, has_string=line.is_string, facts=_facts(line.items)
+    )
+
+
+def _facts(items: Items) -> Facts | None:
+    return None if items is None else Lines(items)
 
 
 def inline_content(line: Line, dialect: Dialect) -> Content:
@@ -478,7 +485,7 @@ def inline_content(line: Line, dialect: Dialect) -> Content:
     assert line.header is not None
     builder = _Builder(dialect, "class" if line.header.kind == "class" else "block")
     builder.run(line.items)
-    return close_block(line.header, builder.content(), dialect)
+    return close_block(line.header, builder.content(facts=_facts(line.items)), dialect)
 
 
 def content_of(line: Line, dialect: Dialect) -> Content:
@@ -525,14 +532,20 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
             later=whole.later - {header.name},
             noted=whole.noted - {header.name},
         )
-    return replace(whole, first=head.first, last=clause, late_future=whole.late_future or whole.has_future)
+    return replace(
+        whole,
+        first=head.first,
+        last=clause,
+        late_future=whole.late_future or whole.has_future,
+        facts=None if header.items is None and body.facts is None else Block(header, body.facts),
+    )
 
 
 def _clause(header: Header, body: Content) -> Clause:
     if header.kind == "try":
         return Clause("try", guarded=body.needs)
     if header.kind == "except":
-        return Clause("except", header.bare, header.catches_names)
+        return Clause("except", header.bare, header.catches_names, catches_attributes=header.catches_attributes)
     if header.kind == "case":
         pattern = header.pattern
         return Clause("case", pattern is not None and pattern.irrefutable is not None and not header.guard)
@@ -609,7 +622,11 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.name is not None:
         builder.bind(header.name)
     return replace(
-        builder.content(), free_nonlocals=free - types, spread=body.spread | body.globals, size=body.size + 1
+        builder.content(),
+        free_nonlocals=free - types,
+        spread=body.spread | body.globals,
+        size=body.size + 1,
+        facts=Block(header, body.facts),
     )
 
 
@@ -631,6 +648,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         free_nonlocals=free - types,
         spread=body.spread | body.globals,
         size=body.size + 1,
+        facts=Block(header, body.facts),
     )
 
 

@@ -17,20 +17,23 @@ from pathlib import Path
 from ....bridging.astar import never
 from ....glr.prefix import Cancelled
 from ....hole import Hole, State
-from ....language_runtime import Level
+from ....language_runtime import Imports, Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
+from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
-from .syntax import LineParser, Refused
+from .syntax import Attribute, LineParser, Members, Refused
 from .tokens import START, lex
 
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
+_REST_OF_WORD = re.compile(r"\w*")
+_MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,14 @@ class DocumentSemantics:
         *,
         exact: bool = False,
         elsewhere: frozenset[str] | None = None,
+        imports: Imports | None = None,
     ) -> Hole:
         if hole.state is None or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         self._document.ask = hole.state.context.engine.ask
         self._document.change(text)
-        shared = Semantics(self._document, text, offset, level, exact=exact).after(None)
+        modules = imports if isinstance(imports, Modules) and level == "names" else None
+        shared = Semantics(self._document, text, offset, level, exact=exact, modules=modules).after(None)
         state = SemanticState(hole.state, shared, shared.start, None)
         if exact and shared.is_broken():
             return Hole(state, "compile")
@@ -71,7 +76,17 @@ class DocumentSemantics:
 class Semantics:
     """What all states of one hole share."""
 
-    def __init__(self, document: Document, text: str, offset: int, level: Level, *, exact: bool) -> None:
+    def __init__(
+        self,
+        document: Document,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool,
+        modules: Modules | None = None,
+    ) -> None:
+        """modules: what can be imported; None: attributes are not checked."""
         self.document = document
         self.dialect = document.dialect
         self.level: Level = level
@@ -82,6 +97,8 @@ class Semantics:
         self.exact = exact
         self.start = document.before(offset)
         self.lenient = self.start.broken
+        self.modules = modules
+        self.attributes = modules is not None and not self.start.broken
         self._behind: Segment | None | bool = False
         self._or_behind: Segment | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
@@ -98,7 +115,7 @@ class Semantics:
             document = Document(self.dialect.version, late=True)
             document.ask = self.document.ask
             document.change(self.document.text)
-            late = Semantics(document, document.text, self.offset, self.level, exact=self.exact)
+            late = Semantics(document, document.text, self.offset, self.level, exact=self.exact, modules=self.modules)
             late._outer = None if self.start.late else self
             self._late = late
         return self._late
@@ -128,7 +145,9 @@ class Semantics:
         known = self._scopes.get(id(block))
         if known is None:
             behind = [segment for segment in (self.behind_here(), self._or_behind) if segment is not None]
-            scope = Scope(block, behind, self.dialect, names=self.names)
+            scope = Scope(
+                block, behind, self.dialect, names=self.names, attributes=self.attributes, modules=self.modules
+            )
             known = self._scopes[id(block)] = block, scope
         return known[1]
 
@@ -329,8 +348,10 @@ class SemanticState(State):
         tokens, state = lex(reading.lex, text)
         block, parser, late = reading.block, reading.parser, reading.late
         if tokens and parser is not None:
-            parser = parser.copy()
+            before, parser = parser, parser.copy()
             parser.context = self._around(block, parser)
+            if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
+                self._trust_typed(parser, tokens[0])
         for token in tokens:
             if isinstance(token, int):
                 block = at_column(block, token, shared.dialect)
@@ -352,7 +373,35 @@ class SemanticState(State):
                 scope = parser.surroundings(parser.context or self._around(block, parser))
                 if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
                     raise Refused(word, "names")
+            elif shared.attributes and word.isidentifier():
+                self._check_word(block, parser, word)
         return Reading(block, state, parser, reading.broken, late)
+
+    def _trust_typed(self, parser: LineParser, token: str) -> None:
+        """What begins with a word that the user has typed may exist where nothing known begins like that."""
+        typed = self.first.reading.lex.pending
+        found = parser.possible() if typed.isidentifier() else None
+        if found is not None and not found.has_prefix(typed):
+            parser.stored |= {token}
+
+    def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
+        """Can a word in progress become something that exists, where that is known?"""
+        if parser.context is None:
+            parser = parser.copy()
+            parser.context = self._around(block, parser)
+        found = parser.possible()
+        if found is None or found.has_prefix(word):
+            return
+        first = self.first.reading
+        typed = first.lex.pending if self.reading.parser is first.parser else ""
+        if typed.isidentifier() and not found.has_prefix(typed):
+            return
+        if parser.top.kind == "bracket" and not parser.top.attr:
+            context = parser.context
+            assert isinstance(context, Scope)
+            if context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names()):
+                return
+        raise Refused(f"{found.owner} has nothing that starts with {word!r}", "attributes", word, found)
 
     def _around(self, block: Open, parser: LineParser) -> Scope:
         """What surrounds the line in progress, behind its header where it has one."""
@@ -403,6 +452,8 @@ class SemanticState(State):
 
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
+        if self.shared.attributes and (refused := self._open_word()) is not None:
+            return refused
         shared = self.shared.after(self.shared.ended(self.reading))
         block, behind, broken = shared.closing(self.reading)
         if broken and shared.lenient:
@@ -416,6 +467,22 @@ class SemanticState(State):
             return Refused(min(errors))
         undefined = found.undefined - before.undefined
         return Refused(min(undefined), "names") if undefined else None
+
+    def _open_word(self) -> Refused | None:
+        """What is wrong with the attribute that the text ends in, with the rest of its name behind the place."""
+        reading, right = self.reading, self.shared.right
+        if reading is self.first.reading or reading.parser is None or not reading.lex.pending.isidentifier():
+            return None
+        rest = _REST_OF_WORD.match(right)
+        assert rest is not None
+        try:
+            after = self._read(rest[0] + " ")
+        except Refused as refused:
+            return refused if refused.kind == "attributes" else None
+        last = after.parser.top.last if after.parser is not None else None
+        if not isinstance(last, Attribute) or last.missing is None or _MAY_ASSIGN.match(right, rest.end()):
+            return None
+        return Refused(f"{last.missing.owner} has no attribute {last.name!r}", "attributes", last.name, last.missing)
 
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
@@ -435,6 +502,15 @@ class SemanticState(State):
         if refused is None:
             return None
         return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
+
+    def attributes(self) -> tuple[str, ...] | None:
+        known = self._members_next()
+        return None if known is None else tuple(sorted(known.names))
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """What exists instead of the attribute, keyword or import that a text is refused for."""
+        refused = self.problem() if not text else self.why_refused(text)
+        return tuple(sorted(refused.known.names)) if refused is not None and refused.known is not None else ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete; see State.
@@ -492,10 +568,29 @@ class SemanticState(State):
                     break  # another name for the fillers binds nothing either
         return None
 
+    def _members_next(self) -> Members | None:
+        """What is known to be there where an attribute's name, or that of an import, comes next."""
+        reading, shared = self.reading, self.shared
+        if not shared.attributes or reading.parser is None or reading.lex.pending.isidentifier():
+            return None
+        parser = reading.parser.copy()
+        parser.context = self._around(reading.block, parser)
+        try:
+            for token in lex(reading.lex, " ")[0]:  # a dot that might have become an ellipsis
+                parser.feed(str(token))
+        except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+            return None
+        at_name = (parser.top.attr and not parser.top.tg) or parser.top.kind == "collected"
+        return parser.possible() if at_name else None
+
     def _fillers(self) -> list[str]:
         """Names that exist, for where any would do."""
         if not self.shared.names:
             return ["x", "None", "str"]
+        known = self._members_next()
+        if known is not None:
+            plain = sorted(name for name in known.names if not name.startswith("_"))
+            return plain[:_FILLERS] or sorted(known.names)[:_FILLERS]
         scope = self.shared.scope(self.reading.block)
         names = [name for names, _ in scope.sets() for name in sorted(names) if not name.startswith("_")]
         return [*dict.fromkeys(names[:_FILLERS]), "None", "str"]

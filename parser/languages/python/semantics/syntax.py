@@ -23,6 +23,10 @@ from .tokens import NEWLINE
 Items = tuple[Any, Any] | None
 """Operations, linked: the last, and those before it."""
 
+Path = tuple[str, ...]
+"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"), and a subscript "[]". A display or a string
+literal is the name of its type behind "#"."""
+
 KEYWORDS = frozenset(
     [
         "False",
@@ -121,6 +125,44 @@ class Context(Protocol):
         """What surrounds the statements on the line of a header."""
         ...
 
+    def members(self, path: Path) -> Members | None:
+        """The attributes of what an expression gives; None: unknown."""
+        ...
+
+    def keywords(self, path: Path) -> Members | None:
+        """The keyword arguments that what an expression gives takes; None: unknown."""
+        ...
+
+    def importable(self, module: str) -> Members | None:
+        """The names that `from module import` can bring; None: unknown."""
+        ...
+
+
+class Members(NamedTuple):
+    """The names that something has, and what it is, in words."""
+
+    owner: str
+    names: frozenset[str]
+
+    def has(self, name: str) -> bool:
+        """Is it one of them, or one that Python itself may give?"""
+        return name in self.names or name.startswith("__") or (name[0] == "_" and "__" in name)
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Does one start like this?"""
+        if prefix[0] == "_" and (prefix[1:2] in ("", "_") or prefix[1].isupper()):
+            return True
+        return any(name.startswith(prefix) for name in self.names)
+
+
+class Attribute(NamedTuple):
+    """An attribute, read or a target; base: the name that it is one of, "" for that of any other expression."""
+
+    base: str
+    name: str
+    missing: Members | None = None
+    """what is known to have no such attribute, so that it can only be a target"""
+
 
 class Group(NamedTuple):
     """A display in parentheses or square brackets that may still become a target; one: a single element in parentheses."""
@@ -164,8 +206,30 @@ class Header(NamedTuple):
     """an `except*`"""
     catches_names: bool = False
     """an except clause that a NameError comes to"""
+    catches_attributes: bool = False
+    """one that is there for what may not exist: an AttributeError, an ImportError"""
     pattern: Pattern | None = None
     guard: bool = False
+    signature: tuple[Parameter, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    """of a class: its bases and keywords"""
+    returns: Path | None = None
+    """the annotation of what a function returns"""
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; kind: "/" (by position only), "" , "=" (by keyword only), "*" or "**"."""
+
+    name: str
+    kind: str
+    annotation: Path | None = None
+
+
+class Argument(NamedTuple):
+    """An argument of a call; keyword: None by position; path: None for any other expression, and behind a star."""
+
+    keyword: str | None
+    path: Path | None
 
 
 class Line(NamedTuple):
@@ -190,8 +254,8 @@ class Frame:
     """A construct that is open; its fields hold values, so that copying is cheap."""
 
     __slots__ = (
+        "args",
         "attr",
-        "base",
         "bound",
         "can_comp",
         "comma",
@@ -204,10 +268,12 @@ class Frame:
         "keywords",
         "kind",
         "last",
+        "mixed",
         "names",
         "open",
         "outer",
         "parent",
+        "path",
         "phase",
         "saved",
         "star",
@@ -227,7 +293,9 @@ class Frame:
         self.tg = tg  # may the elements be targets?
         self.can_comp = can_comp  # may a comprehension's `for` come?
         self.last: Any = None  # the operand before the current token
-        self.base: str | None = None
+        self.path: Path | None = None  # of that operand, where it is one
+        self.mixed = False  # is the operand but a part of the expression?
+        self.args: Any = None  # of a call: (what is called, arguments so far, the keyword of the next)
         self.attr = False  # an attribute's name comes next
         self.star = False  # the element has a star
         self.comma = False
@@ -253,11 +321,27 @@ class Frame:
 
 
 class Refused(Exception):
-    """Nothing that follows can make this compile, or bind the name; kind: "compile" or "names"."""
+    """Nothing that follows can make this compile, or bind the name; kind: "compile", "names" or "attributes"."""
 
-    def __init__(self, message: str, kind: str = "compile") -> None:
+    def __init__(self, message: str, kind: str = "compile", word: str = "", known: Members | None = None) -> None:
+        """word: the attribute, keyword or import that does not exist; known: what does."""
         super().__init__(message)
         self.kind = kind
+        self.word = word
+        self.known = known
+
+
+def _no_attribute(owner: Members, name: str) -> Refused:
+    return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
+
+
+def _result(kind: str, called: Path | None, display: str | None) -> Path | None:
+    """What brackets are, as a path; called: what stands before them."""
+    if kind == "call" or kind == "index":
+        return None if called is None else (*called, "()" if kind == "call" else "[]")
+    if kind == "[":
+        return ("#list",)
+    return ("#" + display,) if kind == "{" and display is not None else None
 
 
 class LineParser:
@@ -275,6 +359,7 @@ class LineParser:
         self.statements = 0
         self.is_string = False
         self.bound: frozenset[str] = frozenset()  # in this line so far
+        self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
 
     def copy(self) -> LineParser:
         new = LineParser.__new__(LineParser)
@@ -391,11 +476,13 @@ class LineParser:
         elif what.__class__ is Group:
             for _, element in what.elements:
                 self._read(frame, element)
+        elif what.__class__ is Attribute and what.missing is not None:
+            raise _no_attribute(what.missing, what.name)
 
     def _settle(self, frame: Frame) -> None:
         """The operand before the current token is read."""
         last = frame.last
-        if last.__class__ is str or last.__class__ is Group:
+        if last.__class__ is str or last.__class__ is Group or last.__class__ is Attribute:
             self._read(frame, last)
 
     def _no_target(self, frame: Frame) -> None:
@@ -410,7 +497,7 @@ class LineParser:
         """The operand before the current token is read, and with what follows is a value."""
         self._no_target(frame)
         self._settle(frame)
-        frame.last = None
+        frame.last, frame.path, frame.mixed = None, None, False
 
     def _end_element(self, frame: Frame) -> None:
         last = frame.last
@@ -420,7 +507,11 @@ class LineParser:
             else:
                 self._no_target(frame)
                 self._settle(frame)
-        frame.last, frame.star = None, False
+        frame.last, frame.star, frame.path, frame.mixed = None, False, None, False
+
+    def _whole(self, frame: Frame) -> Path | None:
+        """The expression before the current token, where its operand is all of it."""
+        return None if frame.mixed or frame.star or frame.attr or frame.last is None else frame.path
 
     def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
         if name == _DEBUG:
@@ -442,6 +533,13 @@ class LineParser:
                 self._bind(frame, element.elements, top=element.one)
             elif element is DEBUG:
                 self._error(frame, "cannot assign to __debug__")
+            elif element.__class__ is Attribute:
+                self._store(frame, element, None)
+
+    def _store(self, frame: Frame, target: Attribute, value: Any) -> None:
+        """An attribute is assigned; value: see ("fact", "made") in facts.py."""
+        frame.items = (("fact", "store", target.base, target.name, value), frame.items)
+        self.stored |= {target.name}
 
     # -- expressions
 
@@ -449,26 +547,72 @@ class LineParser:
         """Take a token of an expression; False where it is none."""
         if token.isidentifier() and token not in KEYWORDS:
             if frame.attr:
-                frame.attr = False
-                if token == _DEBUG:
-                    frame.last = DEBUG
-                if frame.base is not None:
-                    frame.items = (("attribute", frame.base, token), frame.items)
-                    frame.base = None
+                self._attribute(frame, token)
             else:
                 frame.last = token
+                frame.path = (token,)
+                if token in TELLS_VERSION:
+                    self._emit(frame, ("fact", "versions"))
             return True
         handler = _EXPRESSION.get(token if token[0] not in '#"' else token[0])
         if handler is None:
             return False
         return handler(self, frame, token)
 
+    def _attribute(self, frame: Frame, token: str) -> None:
+        """The name of an attribute, behind its dot."""
+        frame.attr = False
+        path = frame.path
+        if token == _DEBUG:
+            frame.last, frame.path = DEBUG, None
+            return
+        missing = None
+        if path is None:
+            frame.last = Attribute("", token)
+            return
+        base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
+        frame.path = (*path, token)
+        if token in TELLS_VERSION:
+            self._emit(frame, ("fact", "versions"))
+        if base and base[0] != "#":
+            frame.items = (("fact", "mention", base, token), frame.items)
+        if self.context is not None and token not in self.stored:
+            found = self.members(path)
+            if found is not None and not found.has(token):
+                if not frame.tg:
+                    raise _no_attribute(found, token)
+                missing = found
+        frame.last = Attribute(base, token, missing)
+
+    def members(self, path: Path | None) -> Members | None:
+        """The attributes of what an expression here gives; None: unknown."""
+        context = self.context
+        if path is None or context is None or path[0] in self.bound or self._is_local(path[0]):
+            return None
+        return context.members(path)
+
+    def _is_local(self, name: str) -> bool:
+        """Is a name one that this expression itself binds?"""
+        at: Frame | None = self.top
+        while at is not None:
+            if name in at.names or name in at.open:
+                return True
+            if at.can_comp and at.phase == "elem" and at.extra != "call":
+                return True  # a `for` may still bind it
+            at = at.parent
+        return False
+
     def _on_constant(self, frame: Frame, token: str) -> bool:
         frame.last = VALUE
+        if token[0] != '"' or not is_text(token):
+            frame.path = None
+        elif frame.phase in ("annotation", "returns"):
+            frame.path = dotted(token.strip("rRuU\"'"))
+        else:
+            frame.path = ("#str",)
         return True
 
     def _on_dot(self, frame: Frame, token: str) -> bool:
-        frame.base = frame.last if frame.last.__class__ is str else None
         self._settle(frame)
         frame.last, frame.attr = SINGLE, True
         return True
@@ -479,6 +623,7 @@ class LineParser:
             frame.last = None
             kind = "call" if token == "(" else "index"
             self.top = new = Frame("bracket", frame, "elem", can_comp=kind == "call")
+            new.args = (frame.path, (), None)
         else:
             kind = token
             self.top = new = Frame("bracket", frame, "elem", tg=frame.tg and token != "{", can_comp=True)
@@ -487,9 +632,12 @@ class LineParser:
 
     def _on_operator(self, frame: Frame, token: str) -> bool:
         if frame.last is None:
+            frame.mixed = True
             if token in ("*", "**"):
                 if frame.kind == "bracket":
                     frame.can_comp = False
+                    if token == "**":
+                        frame.saved = ":"  # a dict
                     self._settle_open(frame)
                 if token == "*":
                     frame.star = True
@@ -503,22 +651,26 @@ class LineParser:
                 return False
             frame.saved -= 1
         self._value(frame)
+        frame.mixed = True
         return True
 
     def _on_unary(self, frame: Frame, token: str) -> bool:
         if token == "not" and frame.last is not None:
             self._value(frame)  # "not in"
         self._no_target(frame)
+        frame.mixed = True
         return True
 
     def _on_lambda(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
+        frame.mixed = True
         self.top = Frame("lambda", frame, "name")
         self.top.extra = ()
         return True
 
     def _on_yield(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
+        frame.mixed = True
         at: Frame | None = frame
         if self.context is not None:
             while at is not None and not (at.kind == "lambda" and at.phase == "body"):
@@ -555,6 +707,7 @@ class LineParser:
 
     def _on_await(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
+        frame.mixed = True
         frame.items = (("flag", "await"), frame.items)
         if self.context is not None and not self.context.in_async:
             at: Frame | None = frame
@@ -578,7 +731,7 @@ class LineParser:
         while name.__class__ is Group and name.one:
             name = name.elements[0][1]
         self._no_target(frame)
-        frame.last = None
+        frame.last, frame.path, frame.mixed = None, None, True
         if name.__class__ is str:
             if name == _DEBUG:
                 self._error(frame, "cannot assign to __debug__")
@@ -609,7 +762,7 @@ class LineParser:
             parent.open |= frame.open
             self.top = parent
             self._settle_open(parent)
-        parent.last = last
+        parent.last, parent.path = last, None
         self.top = parent
         return parent
 
@@ -631,6 +784,8 @@ class LineParser:
                 self._end_with_target(frame)
             elif kind in ("(", "[", "{", "call", "index") and frame.phase != "targets":
                 frame.can_comp = False
+                if frame.args is not None:
+                    self._argument(frame)
                 self._end_element(frame)
                 frame.comma = True
                 self._settle_open(frame)
@@ -639,9 +794,12 @@ class LineParser:
                 frame.comma = True
         elif token == ":" and kind in ("{", "index"):
             self._value(frame)
+            if kind == "{":
+                frame.saved = ":"  # a dict
         elif token == "=" and kind == "call":
             name = frame.last
             frame.last = None
+            frame.path, frame.mixed = None, False
             frame.can_comp = False
             self._settle_open(frame)
             if name.__class__ is str:
@@ -650,6 +808,7 @@ class LineParser:
                 if name == _DEBUG:
                     self._error(frame, "cannot assign to __debug__")
                 frame.keywords |= {name}
+                self._keyword(frame, name)
         elif token == "as":  # with (a as b): the items of a statement, in brackets
             self._value(frame)
             frame.can_comp = False
@@ -658,6 +817,44 @@ class LineParser:
             self._close(frame, kind)
         else:
             self._expression(frame, token)
+
+    def _argument(self, frame: Frame) -> None:
+        """An argument of a call is whole."""
+        called, arguments, keyword = frame.args
+        path = self._whole(frame)
+        if called is not None and not arguments and keyword is None and called[-1] in _SPECIAL_CALLS:
+            self._first_of_special(frame, called[-1], path)
+        elif called == ("sys", "modules") and path == ("__name__",):
+            self._emit(frame, ("fact", "dynamic"))
+        if frame.last is not None:
+            arguments = (*arguments, Argument(keyword, path))
+        frame.args = called, arguments, None
+
+    def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
+        """The first argument of a function that tells or changes what something is."""
+        if called in CHANGES_NAMES:
+            self._emit(frame, ("fact", "dynamic"))
+        elif called in CHANGES_ATTRIBUTES:
+            self._emit(frame, ("fact", "patched", path[0] if path is not None and len(path) == 1 else ""))
+        elif path is not None:
+            self._emit(frame, ("fact", "probed", path))
+
+    def _keyword(self, frame: Frame, name: str) -> None:
+        called, arguments, _ = frame.args
+        frame.args = called, arguments, name
+        found = self.keywords()
+        if found is not None and not found.has(name) and name not in self.stored:
+            raise Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+
+    def keywords(self) -> Members | None:
+        """The keyword arguments that the call around takes; None: unknown."""
+        frame, context = self.top, self.context
+        if context is None or frame.kind != "bracket" or frame.args is None or frame.extra != "call":
+            return None
+        path = frame.args[0]
+        if path is None or path[0] in self.bound or self._is_local(path[0]):
+            return None
+        return context.keywords(path)
 
     def _begin_for(self, frame: Frame) -> None:
         if frame.phase == "elem":
@@ -700,6 +897,7 @@ class LineParser:
             self._end_with_target(frame)
             self._pop(VALUE)
             return
+        called = frame.args[0] if frame.args is not None else None
         if frame.gens is not None:
             self._value(frame)
             self._end_part(frame)
@@ -707,9 +905,12 @@ class LineParser:
             frame.items = (("comp", kind, frame.saved, gens), None)
             frame.names = frozenset()
             frame.can_comp, frame.phase = False, "done"
-            self._pop(VALUE)
+            parent = self._pop(VALUE)
+            parent.path = _result(kind, called, None)
             return
         frame.can_comp = False
+        if frame.args is not None:
+            self._argument(frame)
         if kind in ("(", "["):
             star, last = frame.star, frame.last
             if kind == "(" and star and not frame.comma and last is not None and not frame.elements:
@@ -718,15 +919,25 @@ class LineParser:
             self._end_element(frame)
             if frame.tg:
                 group = Group(frame.elements, kind == "(" and len(frame.elements) == 1 and not frame.comma)
-                if group.one and group.elements[0][1] is SINGLE and not group.elements[0][0]:
-                    self._pop(SINGLE)
+                one = group.elements[0][1] if group.one and not group.elements[0][0] else None
+                if one is SINGLE or one.__class__ is Attribute:
+                    self._pop(one)
                 else:
-                    self._pop(group)
+                    parent = self._pop(group)
+                    parent.path = _result(kind, None, None)
                 return
-            self._pop(VALUE)
+            parent = self._pop(VALUE)
+            parent.path = _result(kind, None, None)
             return
+        display = "dict" if frame.saved == ":" or (not frame.comma and frame.last is None) else "set"
+        arguments = frame.args[1] if frame.args is not None else ()
+        if called == ("exec",) and len(arguments) < 2:
+            self._emit(frame, ("fact", "dynamic"))
         self._end_element(frame)
-        self._pop(SINGLE if kind == "index" else VALUE)
+        parent = self._pop(SINGLE if kind == "index" else VALUE)
+        parent.path = _result(kind, called, display)
+        if kind == "call" and parent.kind == "definition" and parent.extra == "class":
+            parent.args = arguments
 
     def _end_with_target(self, frame: Frame) -> None:
         self._end_element(frame)
@@ -777,7 +988,8 @@ class LineParser:
         if token == "{f":
             self.top = Frame("field", frame)
         elif token == '"f':
-            self._pop(VALUE)
+            parent = self._pop(VALUE)
+            parent.path = ("#str",)
         elif token == "}f" and frame.kind == "fstring":  # the end of a field's format specification
             self._pop(None)
 
@@ -920,7 +1132,9 @@ class LineParser:
                 target = target.elements[0][1]
             self._value(frame)
             if target.__class__ is str:
-                frame.saved = ("bind", target)
+                frame.saved = ("bind", target, None)
+            elif target.__class__ is Attribute:
+                self._store(frame, target, None)
             frame.phase = "augmented"
         elif token == ";" or token == NEWLINE:
             self._end_expression(frame, token)
@@ -929,7 +1143,6 @@ class LineParser:
 
     def _assign(self, frame: Frame) -> None:
         if frame.phase == "annotation":
-            self._value(frame)
             self._finish_annotation(frame, has_value=True)
             frame.phase = "value"
             frame.extra = ""
@@ -953,22 +1166,26 @@ class LineParser:
             target = target.elements[0][1]
         if target == _DEBUG or target is DEBUG:
             self._error(frame, "cannot assign to __debug__")
-        frame.saved = (target if target.__class__ is str else None, simple, frame.items)
+        frame.saved = (target if target.__class__ in (str, Attribute) else None, simple, frame.items)
         frame.items, frame.last, frame.tg, frame.phase = None, None, False, "annotation"
         frame.elements = ()
 
     def _finish_annotation(self, frame: Frame, *, has_value: bool) -> None:
+        path = self._whole(frame)
+        self._value(frame)
         name, simple, before = frame.saved
         annotation = frame.items
         frame.items = (("annotation", annotation), before)
         frame.saved = None
-        if name is not None:
+        if name.__class__ is Attribute:
+            self._store(frame, name, ("annotated", path))
+        elif name is not None:
             kind = (
                 ("annotated value" if has_value else "annotated")
                 if simple
                 else ("bind" if has_value else "parenthesised")
             )
-            frame.saved = (kind, name)
+            frame.saved = (kind, name, ("annotated", path))
 
     def _end_expression(self, frame: Frame, token: str) -> None:
         word = frame.extra
@@ -980,9 +1197,13 @@ class LineParser:
         )
         if starred:
             self._error(frame, "can't use starred expression here")
+        value: Any = None
         if frame.phase == "annotation":
-            self._value(frame)
             self._finish_annotation(frame, has_value=False)
+        elif word == "@":
+            self._emit(frame, ("fact", "decorator", self._whole(frame)))
+        elif frame.phase == "rhs" and not frame.comma:
+            value = "value", self._whole(frame)
         elif frame.phase == "del":
             self._end_element(frame)
             for star, element in frame.elements:
@@ -996,13 +1217,20 @@ class LineParser:
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma in frame.gens or ():
+            one = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
+            if isinstance(one, Attribute):
+                self._store(frame, one, value)
+                continue
             self._bind(frame, elements, top=True, comma=comma)
+            if one.__class__ is str:
+                self._emit(frame, ("fact", "made", one, value))
         if frame.saved is not None:
-            kind, name = frame.saved
+            kind, name, value = frame.saved
             if kind == "parenthesised":
                 frame.items = (("annotated name", name), frame.items)
             else:
                 self._bind_name(frame, name, kind)
+                self._emit(frame, ("fact", "made", name, value))
         self._settle_open(frame)
         self._end_statement(frame, token)
 
@@ -1015,6 +1243,8 @@ class LineParser:
         elif element.__class__ is Group:
             for _, inner in element.elements:
                 self._delete(frame, inner)
+        elif element.__class__ is Attribute:
+            self._emit(frame, ("fact", "deleted", element.base, element.name))
 
     # A header with expressions: if, while, for, with, except, else ...
     def _head(self, frame: Frame, token: str) -> None:
@@ -1052,6 +1282,8 @@ class LineParser:
             self._end_statement(frame, token)
         else:
             frame.yielded |= word == "except" and token == "NameError"
+            if word == "except" and token in _CATCHES_ATTRIBUTES:
+                frame.keywords |= {token}
             self._expression(frame, token)
 
     def _end_head(self, frame: Frame, word: str) -> None:
@@ -1062,9 +1294,12 @@ class LineParser:
             elements, frame.elements = frame.elements, ()
             self._bind(frame, elements, top=True)
         empty = frame.last is None and frame.items is None
+        subject = self._whole(frame) if word == "match" else None
         self._end_element(frame)
         self._no_target(frame)
         self._settle_open(frame)
+        if subject is not None:
+            self._emit(frame, ("fact", "probed", subject))
         name = None
         if word == "for":
             if frame.targets is not None:
@@ -1077,6 +1312,7 @@ class LineParser:
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
         caught = word == "except" and (empty or frame.yielded)
+        catches_attributes = word == "except" and (empty or bool(frame.keywords))
         self._end_header(
             Header(
                 word,
@@ -1086,6 +1322,7 @@ class LineParser:
                 bare=word == "except" and empty,
                 star=word == "except" and frame.is_async,
                 catches_names=caught,
+                catches_attributes=catches_attributes,
             )
         )
         if name is not None:
@@ -1103,9 +1340,9 @@ class LineParser:
                 if frame.extra == "class":
                     frame.phase = "after"
                     self.top = call = Frame("bracket", frame, "elem", can_comp=True)
-                    call.extra = "call"
+                    call.extra, call.args = "call", (None, (), None)
                 else:
-                    frame.phase, frame.gens = "parameter", ()
+                    frame.phase, frame.gens, frame.args = "parameter", (), (0, False, ())
             elif token == ":":
                 self._end_definition(frame)
             elif frame.saved is None:
@@ -1128,11 +1365,16 @@ class LineParser:
                 if token == _DEBUG:
                     self._error(frame, "cannot assign to __debug__")
                 frame.gens = (*frame.gens, token)
+                self._parameter(frame, token)
+            elif token in ("*", "**", "/", ","):
+                self._mark(frame, token)
         elif phase in ("annotation", "default"):
             if token in (",", ")") or (token == "=" and phase == "annotation"):
+                path = self._whole(frame)
                 self._value(frame)
                 if phase == "annotation":
                     self._end_annotation(frame)
+                    frame.args = (*frame.args[:2], (*frame.args[2][:-1], frame.args[2][-1]._replace(annotation=path)))
                 else:
                     frame.defaults = (("all", frame.items), frame.defaults)
                     frame.items, frame.outer = frame.outer, None
@@ -1150,18 +1392,36 @@ class LineParser:
             elif token == ":":
                 self._end_definition(frame)
         elif token == ":":
+            returns = self._whole(frame)
             self._value(frame)
             self._end_annotation(frame)
-            self._end_definition(frame)
+            self._end_definition(frame, returns)
         else:
             self._expression(frame, token)
         if token == NEWLINE:
             self._end_statement(frame, token)
 
+    def _parameter(self, frame: Frame, name: str) -> None:
+        """A parameter's name."""
+        stars, by_keyword, found = frame.args
+        kind = "*" * stars if stars else "=" if by_keyword else ""
+        frame.args = 0, by_keyword or stars == 1, (*found, Parameter(name, kind))
+
+    def _mark(self, frame: Frame, token: str) -> None:
+        """A star, a slash or a comma among parameters."""
+        stars, by_keyword, found = frame.args
+        if token == "/":
+            found = tuple(one._replace(kind="/") for one in found)
+        elif token == ",":
+            stars, by_keyword = 0, by_keyword or stars == 1  # a lone star
+        else:
+            stars = len(token)
+        frame.args = stars, by_keyword, found
+
     def _end_annotation(self, frame: Frame) -> None:
         frame.items, frame.outer = (("annotation", frame.items), frame.outer), None
 
-    def _end_definition(self, frame: Frame) -> None:
+    def _end_definition(self, frame: Frame, returns: Path | None = None) -> None:
         frame.last = None
         name = frame.saved
         types = frame.targets or ()
@@ -1178,6 +1438,9 @@ class LineParser:
             tuple(frame.gens or ()),
             tuple(types),
             scoped,
+            signature=frame.args[2] if frame.extra == "def" and frame.args is not None else (),
+            arguments=(frame.args or ()) if frame.extra == "class" else (),
+            returns=returns,
         )
         if name is not None:
             self.bound |= {name}
@@ -1239,7 +1502,7 @@ class LineParser:
             new.extra, new.saved, new.gens = word, (token, None), (1 if token in "([{" else 0)
             return
         self.top = new = Frame("simple", None, "first", tg=True)
-        new.extra, new.last = "", word
+        new.extra, new.last, new.path = "", word, (word,)
         self.feed(token)
 
     def _softly(self, frame: Frame, token: str) -> None:
@@ -1258,7 +1521,7 @@ class LineParser:
         word = frame.extra
         if ended:
             self.top = new = Frame("simple", None, "first", tg=True)
-            new.extra, new.last = "", word
+            new.extra, new.last, new.path = "", word, (word,)
             for one in [*tokens, token]:
                 self.feed(one)
         elif word == "match":
@@ -1312,6 +1575,10 @@ class LineParser:
 
     # import, from, global, nonlocal: read once they are whole. saved: tokens.
     def _collected(self, frame: Frame, token: str) -> None:
+        if frame.extra == "from" and token.isidentifier() and token != "import":
+            found = self.importable()
+            if found is not None and not found.has(token) and token not in self.stored:
+                raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)
         if token == NEWLINE or token == ";":
             tokens = list(linked(frame.saved))[::-1]
             word = frame.extra
@@ -1336,6 +1603,27 @@ class LineParser:
                 raise Refused("import * only allowed at module level")
             frame.saved = (token, frame.saved)
 
+    def possible(self) -> Members | None:
+        """What may come next where an attribute, a keyword argument or an import is named; None: unknown, or it may be something new."""
+        frame = self.top
+        if frame.kind == "collected":
+            return self.importable()
+        if frame.attr:
+            return None if frame.tg else self.members(frame.path)
+        if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
+            return self.keywords() if not self._may_bind(frame) else None
+        return None
+
+    def importable(self) -> Members | None:
+        """The names that may come next in a `from module import`; None: unknown, or none may."""
+        frame = self.top
+        if self.context is None or frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
+            return None
+        if frame.saved[0] not in ("import", ",", "("):
+            return None
+        tokens = list(linked(frame.saved))[::-1]
+        return self.context.importable("".join(tokens[: tokens.index("import")])) if "import" in tokens else None
+
     def _import(self, frame: Frame, tokens: list[str]) -> None:
         part: list[str] = []
         for token in [*tokens, ","]:
@@ -1343,11 +1631,9 @@ class LineParser:
                 part.append(token)
             elif part:
                 name = part[-1] if "as" in part else part[0]
-                frame.items = (
-                    ("import", "".join(part[: part.index("as")] if "as" in part else part), None, name),
-                    frame.items,
-                )
+                module = "".join(part[: part.index("as")] if "as" in part else part)
                 self._bind_name(frame, name, "imported")
+                self._emit(frame, ("fact", "made", name, ("module", module if "as" in part else name)))
                 part = []
 
     def _from(self, frame: Frame, tokens: list[str]) -> None:
@@ -1363,8 +1649,8 @@ class LineParser:
                 part.append(token)
             elif part:
                 features.append(part[0])
-                frame.items = (("import", module, part[0], part[-1]), frame.items)
                 self._bind_name(frame, part[-1], "imported")
+                self._emit(frame, ("fact", "made", part[-1], ("from", module, part[0])))
                 part = []
         if module == "__future__":
             frame.items = (("future", tuple(features), self.statements, self.header is not None), frame.items)
@@ -1375,6 +1661,12 @@ class LineParser:
 def is_text(token: str) -> bool:
     """Is it a plain string, not bytes?"""
     return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
+
+
+def dotted(text: str) -> Path | None:
+    """A name with dots, such as annotations in strings are, as a path."""
+    parts = tuple(text.strip().split("."))
+    return parts if all(part.isidentifier() for part in parts) else None
 
 
 def linked(items: Any) -> Iterator[Any]:
@@ -1392,6 +1684,15 @@ def _names_in(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:
             yield from _names_in(element.elements)
 
 
+CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
+CHANGES_NAMES = frozenset(("globals", "locals"))
+TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
+"""Names by which code asks for the version of Python: modules may then be used as another version has them."""
+_CATCHES_ATTRIBUTES = frozenset(
+    ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
+)
+TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
+_SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 

@@ -1,0 +1,388 @@
+"""What statements say about the attributes of things: what names are bound to, which attributes are assigned, and where that cannot
+be known.
+
+Facts hang on contents (scopes.py) and are put together only when somebody asks: joining two runs of statements costs one object.
+modules.py makes the same facts of files that are only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .syntax import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
+
+Binding = Any
+"""What a name or an attribute is bound to, one of
+
+- ("value", path): what an expression gives; ("annotated", path): something of an annotated type; path None: unknown;
+- ("module", name), ("from", module, name): imports;
+- a `Function` or a `Class`;
+- None: several things, or something else.
+"""
+
+NONE: frozenset[Any] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """The facts of a run of statements in one scope."""
+
+    made: dict[str, Binding]
+    """what names are bound to"""
+    stores: dict[tuple[str, str], Binding]
+    """(the name that it is one of, attribute) -> what it is; the name is "" for any other expression"""
+    mentions: frozenset[tuple[str, str]]
+    """(name, attribute) wherever an attribute of a name is written"""
+    probed: frozenset[Path]
+    """what the code asks the type or the attributes of: it may be something else than it seems"""
+    patched: frozenset[str]
+    """names that get attributes in ways that are not followed; "" for any other expression"""
+    own: dict[str, Binding]
+    """the attributes that the functions of this scope assign on their first parameter"""
+    own_mentions: frozenset[str]
+    own_patched: bool
+    decorators: tuple[Path | None, ...]
+    """those at the end, of what comes next"""
+    first: str | None
+    """the name that the first statement defines"""
+    declared: frozenset[str]
+    """names that are declared global or nonlocal, here or in a function within"""
+    stars: frozenset[str] = NONE
+    """the modules of `from module import *`"""
+    dynamic: bool = False
+    """may names be bound in ways that are not followed?"""
+    versions: bool = False
+    """does the code ask for the version of Python?"""
+
+
+NOTHING = Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, (), None, NONE)
+
+
+class Function(NamedTuple):
+    """The definition of a function."""
+
+    name: str
+    signature: tuple[Parameter, ...]
+    decorators: tuple[Path | None, ...] = ()
+    is_async: bool = False
+    returns: Path | None = None
+    parameters: frozenset[str] = NONE
+    """of its type"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Class:
+    """The definition of a class."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    body: Gathered
+    decorators: tuple[Path | None, ...] = ()
+    parameters: frozenset[str] = NONE
+
+
+class Facts:
+    """Facts that are gathered when they are asked for."""
+
+    __slots__ = ("_gathered",)
+
+    _gathered: Gathered | None
+
+    def gathered(self) -> Gathered:
+        """The facts; kept."""
+        found = self._gathered
+        if found is None:
+            found = self._gathered = self._gather()
+        return found
+
+    def _gather(self) -> Gathered:
+        raise NotImplementedError
+
+
+class Lines(Facts):
+    """Those of a line's simple statements."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Items) -> None:
+        self._gathered = None
+        self.items = items
+
+    def _gather(self) -> Gathered:
+        return _Gatherer().run(self.items).done()
+
+
+class Joined(Facts):
+    """Those of two runs of statements, one after the other."""
+
+    __slots__ = ("after", "before")
+
+    def __init__(self, before: Facts, after: Facts) -> None:
+        self._gathered = None
+        self.before, self.after = before, after
+
+    def _gather(self) -> Gathered:
+        todo = [self]
+        while True:  # a long run of statements may be joined one by one
+            last = todo[-1]
+            inner = [one for one in (last.before, last.after) if isinstance(one, Joined) and one._gathered is None]
+            if inner:
+                todo += inner
+                continue
+            found = last._gathered = joined(last.before.gathered(), last.after.gathered())
+            todo.pop()
+            if not todo:
+                return found
+
+
+class Block(Facts):
+    """Those of a compound statement, or a clause of one, in the scope it stands in."""
+
+    __slots__ = ("body", "header")
+
+    def __init__(self, header: Header, body: Facts | None) -> None:
+        self._gathered = None
+        self.header, self.body = header, body
+
+    def _gather(self) -> Gathered:
+        header, body = self.header, self.body.gathered() if self.body is not None else NOTHING
+        head = _Gatherer().run(header.items)
+        if header.scoped is not None:
+            head.run(header.scoped)
+        if header.kind == "def":
+            return joined(head.done(), of_function(header, body))
+        if header.kind == "class":
+            return joined(head.done(), of_class(header, body))
+        if header.name is not None:
+            head.bind(header.name)
+        return joined(head.done(), body)
+
+
+def joined(a: Gathered, b: Gathered) -> Gathered:
+    """The facts of two runs of statements, one after the other."""
+    if a is NOTHING:
+        return b
+    if b is NOTHING:
+        return a
+    made = b.made
+    if a.decorators and b.first is not None and made.get(b.first) is not None:
+        made = {**made, b.first: _decorated(made[b.first], a.decorators)}
+    return Gathered(
+        merged(a.made, made),
+        merged(a.stores, b.stores),
+        a.mentions | b.mentions,
+        a.probed | b.probed,
+        a.patched | b.patched,
+        merged(a.own, b.own),
+        a.own_mentions | b.own_mentions,
+        a.own_patched or b.own_patched,
+        b.decorators if b.made or not a.decorators else (*a.decorators, *b.decorators),
+        a.first or (None if a.made else b.first),
+        a.declared | b.declared,
+        a.stars | b.stars,
+        a.dynamic or b.dynamic,
+        a.versions or b.versions,
+    )
+
+
+def merged(a: dict[Any, Binding], b: dict[Any, Binding]) -> dict[Any, Binding]:
+    """What is bound by either; None where they differ."""
+    if not a:
+        return b
+    if not b:
+        return a
+    found = {**a, **b}
+    for key in a.keys() & b.keys():
+        one, other = a[key], b[key]
+        if one is not other and (one.__class__ is not tuple or one != other):
+            found[key] = None
+    return found
+
+
+def _decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
+    if binding.__class__ is Function:
+        return binding._replace(decorators=(*decorators, *binding.decorators))
+    if binding.__class__ is Class:
+        return Class(
+            binding.name, binding.arguments, binding.body, (*decorators, *binding.decorators), binding.parameters
+        )
+    return None
+
+
+def of_function(header: Header, body: Gathered) -> Gathered:
+    """What a function is for the scope around it."""
+    assert header.name is not None
+    function = Function(
+        header.name, header.signature, (), header.is_async, header.returns, frozenset(header.type_params)
+    )
+    first = header.signature[0].name if header.signature and header.signature[0].kind in ("", "/") else None
+    local = (frozenset(header.params) | body.made.keys()) - body.declared
+    stores: dict[tuple[str, str], Binding] = {}
+    own: dict[str, Binding] = {}
+    for (base, attribute), value in body.stores.items():
+        if base == first:
+            own[attribute] = outside(value, header.signature, local)
+        elif base == "" or base in local:
+            stores["", attribute] = None
+        else:
+            stores[base, attribute] = None
+    stores |= {("", attribute): None for attribute in body.own}
+    own |= {path[1]: None for path in body.probed if path[0] == first and len(path) > 1}
+    patched = frozenset("" if name in local else name for name in body.patched if name != first)
+    return Gathered(
+        {header.name: function},
+        stores,
+        frozenset(one for one in body.mentions if one[0] not in local),
+        frozenset(path for path in body.probed if path[0] not in local),
+        patched | {""} if body.own_patched else patched,
+        own,
+        frozenset(attribute for base, attribute in body.mentions if base == first),
+        first is not None and (first in body.patched or (first,) in body.probed),
+        (),
+        header.name,
+        body.declared,
+        body.stars,
+        body.dynamic,
+        body.versions,
+    )
+
+
+def of_class(header: Header, body: Gathered) -> Gathered:
+    """What a class is for the scope around it."""
+    assert header.name is not None
+    found = Class(header.name, header.arguments, body, (), frozenset(header.type_params))
+    return Gathered(
+        {header.name: found},
+        {key: value for key, value in body.stores.items() if key[0] not in body.made}
+        | {("", attribute): None for base, attribute in body.stores if base in body.made},
+        frozenset(one for one in body.mentions if one[0] not in body.made),
+        body.probed,
+        frozenset("" if name in body.made else name for name in body.patched),
+        {},
+        NONE,
+        False,
+        (),
+        header.name,
+        body.declared,
+        body.stars,
+        body.dynamic,
+        body.versions,
+    )
+
+
+def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str]) -> Binding:
+    """What a function's value is where its names are not seen; None where that cannot be said."""
+    if value is None or value[1] is None:
+        return None
+    name = value[1][0]
+    if name not in local:
+        return value
+    if value[0] == "value" and len(value[1]) == 1:
+        for one in signature:
+            if one.name == name and one.kind in ("", "/", "=") and one.annotation is not None:
+                return "annotated", one.annotation
+    return None
+
+
+@dataclass
+class _Gatherer:
+    """The facts of operations, while they are put together."""
+
+    made: dict[str, Binding] = field(default_factory=dict)
+    again: set[str] = field(default_factory=set)
+    stores: dict[tuple[str, str], Binding] = field(default_factory=dict)
+    mentions: set[tuple[str, str]] = field(default_factory=set)
+    probed: set[Path] = field(default_factory=set)
+    patched: set[str] = field(default_factory=set)
+    decorators: list[Path | None] = field(default_factory=list)
+    declared: set[str] = field(default_factory=set)
+    stars: set[str] = field(default_factory=set)
+    dynamic: bool = False
+    versions: bool = False
+
+    def run(self, items: Items) -> _Gatherer:
+        """Take linked operations, the first one last."""
+        for item in reversed(list(linked(items))):
+            kind = item[0]
+            if kind == "fact":
+                self._fact(item)
+            elif kind in ("bind", "imported", "annotated value", "walrus", "del", "annotated", "annotated name"):
+                self.bind(item[1])
+            elif kind in ("all", "annotation", "type bound"):
+                self.run(item[1])
+            elif kind == "lambda":
+                self.run(item[2]).run(item[3])
+            elif kind == "comp":
+                self._comp(item)
+            elif kind == "import *":
+                self.stars.add(item[1])
+            elif kind in ("global", "nonlocal"):
+                self.declared.update(item[1])
+                for name in item[1]:
+                    self.bind(name)
+        return self
+
+    def bind(self, name: str) -> None:
+        """A name is bound to something."""
+        if name in self.made:
+            self.again.add(name)
+        self.made[name] = None
+
+    def _comp(self, item: Any) -> None:
+        _, _, element, gens = item
+        for _, targets, iterable, conditions in gens:
+            self.run(iterable).run(conditions)
+            self.stores |= _Gatherer().run(targets).stores
+        self.run(element)
+
+    def _fact(self, item: Any) -> None:
+        kind = item[1]
+        if kind == "made":
+            self.versions |= item[3] is not None and item[3][0] == "from" and item[3][2] in TELLS_VERSION
+            if item[2] not in self.again:
+                self.made[item[2]] = item[3]
+        elif kind == "store":
+            key = item[2], item[3]
+            self.stores[key] = None if key in self.stores else item[4]
+        elif kind == "mention":
+            if item[3] == "__dict__":
+                self.probed.add((item[2],))
+            elif item[3] in ("_convert", "_convert_"):
+                self.dynamic = True
+            self.mentions.add((item[2], item[3]))
+        elif kind == "deleted":
+            self.stores[item[2], item[3]] = None
+        elif kind == "probed":
+            self.probed.add(item[2])
+        elif kind == "patched":
+            self.patched.add(item[2])
+        elif kind == "dynamic":
+            self.dynamic = True
+        elif kind == "versions":
+            self.versions = True
+        else:
+            self.decorators.append(item[2])
+
+    def done(self) -> Gathered:
+        """The facts."""
+        if not (self.made or self.stores or self.mentions or self.probed or self.patched or self.decorators):
+            if not self.stars and not self.dynamic and not self.versions:
+                return NOTHING
+        return Gathered(
+            self.made,
+            self.stores,
+            frozenset(self.mentions),
+            frozenset(self.probed),
+            frozenset(self.patched),
+            {},
+            NONE,
+            False,
+            tuple(self.decorators),
+            None,
+            frozenset(self.declared),
+            frozenset(self.stars),
+            self.dynamic,
+            self.versions,
+        )

@@ -1,0 +1,489 @@
+"""What something is, and so which attributes it has: from facts, of the file at hand and of the modules it imports.
+
+`resolve` follows a path (`self.cart.items`) to a thing, and `members` says what the thing has. Both give None wherever the answer
+is not certain: a base that is not known, `__getattr__`, a decorator that may change a class, a name that is bound twice. Of what is
+only annotated a subclass may stand there, which is taken to have no other attributes than the class.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+from .facts import NONE, Binding, Class, Function, Gathered
+from .modules import Module, Modules
+from .syntax import Members, Path
+
+_MAX_STEPS = 24
+"""Names and attributes that are followed for one question."""
+_MAX_BASES = 40
+_PLAIN_CALLS = frozenset(
+    ("str", "int", "float", "bytes", "list", "dict", "set", "frozenset", "tuple", "bytearray", "complex", "bool")
+)
+_SPECIAL = {
+    ("typing", "Generic"): NONE,
+    ("typing", "Protocol"): NONE,
+    ("typing_extensions", "Protocol"): NONE,
+    ("abc", "ABC"): NONE,
+    ("typing", "NamedTuple"): frozenset((*dir(tuple), "_asdict", "_replace", "_fields", "_make", "_field_defaults")),
+}
+"""Bases that are known, whatever their source says: (module, name) -> what they bring."""
+_KEEPS_CLASS = frozenset(
+    (
+        "dataclass",
+        "total_ordering",
+        "final",
+        "runtime_checkable",
+        "skipIf",
+        "skipUnless",
+        "skip",
+        "deprecated",
+        "dataclass_transform",
+    )
+)
+"""Decorators that bring no attributes but those with underscores."""
+_KEEPS_SIGNATURE = frozenset(
+    (
+        "staticmethod",
+        "classmethod",
+        "abstractmethod",
+        "override",
+        "final",
+        "lru_cache",
+        "cache",
+        "contextmanager",
+        "asynccontextmanager",
+    )
+)
+_KEEPS_RESULT = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache"))
+_PROPERTIES = frozenset(("property", "cached_property", "abstractproperty"))
+_DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__"))
+_OF_CLASSES = frozenset(("mro", "register"))
+_OF_BUILTINS = {
+    "BaseException": frozenset(("add_note",)),
+    "ImportError": frozenset(("name_from",)),
+    "int": frozenset(("is_integer",)),
+    "str": frozenset(("removeprefix", "removesuffix")),
+    "bytes": frozenset(("removeprefix", "removesuffix")),
+    "memoryview": frozenset(("count", "index")),
+}
+"""What built-in types have in other versions than the one that runs this."""
+
+
+class Home(Protocol):
+    """Where names are looked up, from some place."""
+
+    @property
+    def modules(self) -> Modules | None:
+        """What can be imported; None: unknown."""
+        ...
+
+    @property
+    def package(self) -> str:
+        """What relative imports are relative to."""
+        ...
+
+    def lookup(self, name: str) -> tuple[Binding, Home] | None:
+        """What a name is bound to, and where that is to be understood; None: nowhere. A binding of None: unknown."""
+        ...
+
+    def patched(self) -> bool:
+        """May things get attributes here in ways that are not followed?"""
+        ...
+
+    def stored(self, attribute: str) -> bool:
+        """Is the attribute assigned to something here, that is not a method's own object?"""
+        ...
+
+    def derived(self, name: str) -> Iterator[Class]:
+        """Classes here that have a class of this name as a base."""
+        ...
+
+
+class Thing(NamedTuple):
+    """What an expression gives.
+
+    kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special". what: the Module, Class, Function or
+    name. home: where that is understood.
+    """
+
+    kind: str
+    what: Any
+    home: Home | None = None
+
+
+class ModuleHome:
+    """The names of a module."""
+
+    def __init__(self, module: Module, modules: Modules) -> None:
+        self.module = module
+        self.modules = modules
+        self.package = module.package
+
+    def lookup(self, name: str) -> tuple[Binding, Home] | None:
+        """See Home."""
+        facts = self.module.facts
+        if name in facts.made:
+            return (None if name in facts.declared else facts.made[name]), self
+        for star in facts.stars:
+            full = self.modules.absolute(star, self.package)
+            module = self.modules.get(full) if full is not None else None
+            if module is None:
+                return None, self
+            found = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None
+            if found is not None:
+                return found
+        return None
+
+    def patched(self) -> bool:
+        """See Home."""
+        return bool(self.module.facts.patched)
+
+    def stored(self, attribute: str) -> bool:
+        """See Home."""
+        return attribute in stored_names(self.module.facts)
+
+    def derived(self, name: str) -> Iterator[Class]:
+        """See Home: of what is imported, only what the class itself has counts."""
+        return iter(())
+
+
+@lru_cache(maxsize=8192)
+def stored_names(facts: Gathered) -> frozenset[str]:
+    """The attributes that are assigned to anything but methods' own objects."""
+    return frozenset((*(name for _, name in facts.stores), *facts.own))
+
+
+@lru_cache(maxsize=4096)
+def classes_of(facts: Gathered) -> tuple[Class, ...]:
+    """The classes that are defined."""
+    return tuple(one for one in facts.made.values() if one.__class__ is Class)
+
+
+class Resolver:
+    """Answers questions about one place; remembers what it has found."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._members: dict[Path, Members | None] = {}
+        self._steps = 0
+
+    def members(self, path: Path) -> Members | None:
+        """The attributes of what a path gives; None: unknown."""
+        if path not in self._members:
+            self._steps = 0
+            thing = self.resolve(path, self.home)
+            self._members[path] = None if thing is None else members(thing, self)
+        return self._members[path]
+
+    def keywords(self, path: Path) -> Members | None:
+        """The keyword arguments of what a path gives; None: unknown."""
+        self._steps = 0
+        thing = self.resolve(path, self.home)
+        return None if thing is None else keywords(thing, path, self)
+
+    def importable(self, module: str) -> Members | None:
+        """The names that `from module import` can bring; None: unknown."""
+        modules = self.home.modules
+        full = modules.absolute(module, self.home.package) if modules is not None else None
+        found = modules.get(full) if modules is not None and full is not None else None
+        if found is None or modules is None:
+            return None
+        return members(Thing("module", found, ModuleHome(found, modules)), self)
+
+    # -- things
+
+    def resolve(self, path: Path, home: Home) -> Thing | None:
+        """What a path gives."""
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            return None
+        head = path[0]
+        if head[0] == "#":
+            thing: Thing | None = Thing("builtin", head[1:])
+        else:
+            found = home.lookup(head)
+            if found is not None:
+                thing = self.thing(*found)
+            elif head == "super" and path[1:2] == ("()",):
+                found = home.lookup("super()")
+                thing, path = (self.thing(*found) if found is not None else None), path[1:]
+            else:
+                thing = Thing("builtin class", head) if isinstance(getattr(builtins, head, None), type) else None
+        for part in path[1:]:
+            if thing is None:
+                return None
+            if part == "()":
+                thing = self.called(thing)
+            elif part == "[]":
+                thing = thing if thing.kind in ("class", "special", "builtin class") else None
+            else:
+                thing = self.attribute(thing, part)
+        return thing
+
+    def thing(self, binding: Binding, home: Home) -> Thing | None:
+        """What a binding is."""
+        if binding is None:
+            return None
+        if binding.__class__ is Function:
+            return Thing("function", binding, home)
+        if binding.__class__ is Class:
+            return Thing("class", binding, home)
+        if binding.__class__ is Thing:
+            return binding
+        kind = binding[0]
+        if kind == "value":
+            return None if binding[1] is None else self.resolve(binding[1], home)
+        if kind == "annotated":
+            return self.annotated(binding[1], home)
+        modules = home.modules
+        name = None if modules is None else modules.absolute(binding[1], home.package)
+        if modules is None or name is None:
+            return None
+        if kind == "module":
+            module = modules.get(name)
+            return None if module is None else Thing("module", module, ModuleHome(module, modules))
+        if (name, binding[2]) in _SPECIAL:
+            return Thing("special", (name, binding[2]))
+        module = modules.get(name)
+        return None if module is None else self.of_module(module, modules, binding[2])
+
+    def annotated(self, path: Path | None, home: Home) -> Thing | None:
+        """What is annotated like this."""
+        of = None if path is None or "()" in path else self.resolve(path, home)
+        if of is None:
+            return None
+        if of.kind == "class":
+            return Thing("instance", of.what, of.home)
+        return Thing("builtin", of.what) if of.kind == "builtin class" and of.what in _PLAIN_CALLS else None
+
+    def of_module(self, module: Module, modules: Modules, name: str) -> Thing | None:
+        """What a module has under a name."""
+        self._steps += 1
+        if (module.name, name) in _SPECIAL:
+            return Thing("special", (module.name, name))
+        if module.facts.dynamic or self._steps > _MAX_STEPS:
+            return None
+        found = ModuleHome(module, modules).lookup(name)
+        if found is not None:
+            return self.thing(*found)
+        inner = modules.get(f"{module.name}.{name}") if name in modules.submodules(module) else None
+        return None if inner is None else Thing("module", inner, ModuleHome(inner, modules))
+
+    def called(self, thing: Thing) -> Thing | None:
+        """What a call gives."""
+        if thing.kind == "class":
+            of = lineage(thing, self)
+            if of is None or any("__new__" in one.what.body.made for one in of if one.kind == "class"):
+                return None
+            return Thing("instance", thing.what, thing.home)
+        if thing.kind == "builtin class":
+            return Thing("builtin", thing.what) if thing.what in _PLAIN_CALLS else None
+        if thing.kind != "function" or thing.home is None:
+            return None
+        function: Function = thing.what
+        if function.is_async or not _all_in(function.decorators, _KEEPS_RESULT) or function.returns is None:
+            return None
+        return None if function.returns[0] in function.parameters else self.annotated(function.returns, thing.home)
+
+    def attribute(self, thing: Thing, name: str) -> Thing | None:
+        """What an attribute of something is."""
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            return None
+        if thing.kind == "module":
+            assert isinstance(thing.home, ModuleHome)
+            return self.of_module(thing.what, thing.home.modules, name)
+        if thing.kind not in ("class", "instance"):
+            return None
+        of = lineage(thing, self)
+        for one in of or ():
+            if one.kind != "class":
+                return None
+            body: Gathered = one.what.body
+            if name not in body.made and name not in body.own:
+                continue
+            if one.home is None or one.home.stored(name):
+                return None
+            binding = body.made[name] if name in body.made else body.own[name]
+            if name in body.made and name in body.own and binding != body.own[name]:
+                if binding is None or binding.__class__ is not tuple or binding[0] != "annotated":
+                    return None
+            if binding.__class__ is Function:
+                if (
+                    binding.decorators
+                    and binding.decorators[-1] is not None
+                    and binding.decorators[-1][-1] in _PROPERTIES
+                ):
+                    plain = len(binding.decorators) == 1 and thing.kind == "instance"
+                    return self.annotated(binding.returns, one.home) if plain and binding.returns else None
+            return self.thing(binding, one.home)
+        return None
+
+
+def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
+    """A class with all its bases, which are classes, built-in ones, or special; None where one is not known."""
+    found: list[Thing] = []
+    todo = [Thing("class", thing.what, thing.home)]
+    seen: set[int] = set()
+    while todo:
+        one = todo.pop(0)
+        if one.kind != "class":
+            found.append(one)
+            continue
+        if id(one.what) in seen:
+            continue
+        seen.add(id(one.what))
+        found.append(one)
+        of: Class = one.what
+        if len(found) > _MAX_BASES or not _all_in(of.decorators, _KEEPS_CLASS) or one.home is None:
+            return None
+        for argument in of.arguments:
+            if argument.path is None:
+                return None
+            if argument.keyword is not None:
+                if argument.keyword != "metaclass" or argument.path[-1] != "ABCMeta":
+                    return None
+                continue
+            base = resolver.resolve(argument.path, one.home)
+            if base is None or base.kind not in ("class", "builtin class", "special"):
+                return None
+            if base.kind == "builtin class" and base.what in ("type", "super", "property"):
+                return None
+            todo.append(base)
+    return found
+
+
+def members(thing: Thing, resolver: Resolver) -> Members | None:
+    """The attributes of something; None where they are not certain."""
+    if thing.kind == "module":
+        return _of_module(thing)
+    if thing.kind == "builtin":
+        return Members(repr(thing.what), _of_builtin(thing.what))
+    if thing.kind not in ("class", "instance", "super"):
+        return None
+    return _of_class(thing, resolver)
+
+
+def _of_module(thing: Thing) -> Members | None:
+    module, home = thing.what, thing.home
+    assert isinstance(home, ModuleHome)
+    names: set[str] = set()
+    todo: list[Module] = [module]
+    seen: set[str] = set()
+    while todo:
+        one = todo.pop()
+        if one.name in seen:
+            continue
+        seen.add(one.name)
+        if one.facts.dynamic or "__getattr__" in one.facts.made:
+            return None
+        names |= one.facts.made.keys() | one.facts.declared
+        for enum in classes_of(one.facts):
+            if any(path is not None and path[-1] == "global_enum" for path in enum.decorators):
+                names |= enum.body.made.keys()
+        for star in one.facts.stars:
+            full = home.modules.absolute(star, one.package)
+            other = home.modules.get(full) if full is not None else None
+            if other is None:
+                return None
+            todo.append(other)
+    return Members(f"module {module.name!r}", frozenset(names) | home.modules.submodules(module))
+
+
+@lru_cache(maxsize=256)
+def _of_builtin(name: str) -> frozenset[str]:
+    kind = getattr(builtins, name)
+    found = frozenset(dir(kind))
+    for base, more in _OF_BUILTINS.items():
+        if issubclass(kind, getattr(builtins, base)):
+            found |= more
+    return found
+
+
+def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
+    of = lineage(thing, resolver)
+    if of is None or (thing.kind == "super" and len(of) == 1):
+        return None
+    names: set[str] = set()
+    mentions: set[str] = set()
+    for one in of:
+        if one.kind == "special":
+            names |= _SPECIAL[one.what]
+            continue
+        if one.kind == "builtin class":
+            names |= _of_builtin(one.what)
+            continue
+        body: Gathered = one.what.body
+        assert one.home is not None
+        if body.own_patched or body.dynamic or body.patched or one.home.patched() or body.made.keys() & _DYNAMIC:
+            return None
+        if not one.what.arguments and any(name == "super()" for name, _ in body.mentions):
+            return None  # a mixin
+        names |= body.made.keys()
+        names |= body.own.keys()
+        names |= body.declared
+        mentions |= body.own_mentions
+        for lower in one.home.derived(one.what.name):
+            names |= lower.body.made.keys()
+            names |= lower.body.own.keys()
+    if thing.kind == "class":
+        names |= _OF_CLASSES
+    strange = {name for name in mentions - names if not _is_special(name)}
+    if any(not any(one.home.stored(name) for one in of if one.home is not None) for name in strange):
+        return None  # there is more than is seen: a mixin, or what a subclass has
+    what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
+    return Members(what, frozenset(names) | strange)
+
+
+def _is_special(name: str) -> bool:
+    """Is this a name that Python itself, or its mangling, may give?"""
+    return name.startswith("__") or (name.startswith("_") and "__" in name)
+
+
+def _all_in(decorators: tuple[Path | None, ...], known: frozenset[str]) -> bool:
+    return all(
+        path is not None and (path[-1] if path[-1] != "()" else path[-2] if len(path) > 1 else "") in known
+        for path in decorators
+    )
+
+
+def keywords(thing: Thing, path: Path, resolver: Resolver) -> Members | None:
+    """The keyword arguments of something that is called; None where they are not certain."""
+    if thing.kind == "function":
+        return _of_function(thing.what, path)
+    if thing.kind != "class" or path[-1] == "cls":
+        return None
+    of = lineage(thing, resolver)
+    fields: set[str] = set()
+    data = False
+    for one in of or ():
+        if one.kind == "special" and one.what == ("typing", "NamedTuple"):
+            return Members(repr(thing.what.name), frozenset(fields))
+        if one.kind != "class":
+            return None
+        body: Gathered = one.what.body
+        if "__new__" in body.made or body.patched or body.dynamic or one.home is None or one.home.patched():
+            return None
+        if any(path is not None and "dataclass" in path for path in one.what.decorators):
+            if "__init__" in body.made:
+                return _of_function(body.made["__init__"], path)
+            data = True
+        elif not data and "__init__" in body.made:
+            if len(one.what.decorators):
+                return None
+            found = _of_function(body.made["__init__"], path)
+            return None if found is None else Members(repr(thing.what.name), found.names)
+        fields |= {name for name, value in body.made.items() if value.__class__ is tuple and value[0] == "annotated"}
+    return Members(repr(thing.what.name), frozenset(fields)) if of is not None and data else None
+
+
+def _of_function(function: Binding, path: Path) -> Members | None:
+    if function.__class__ is not Function or not _all_in(function.decorators, _KEEPS_SIGNATURE):
+        return None
+    if any(one.kind == "**" for one in function.signature):
+        return None
+    names = frozenset(one.name for one in function.signature if one.kind in ("", "="))
+    return Members(f"{function.name}()", names)

@@ -1,0 +1,286 @@
+"""The modules that a file can import: found by their paths, read once, never imported or run.
+
+A module is looked for where Python would: in the project's folders, in the standard library, beside the workspace's Python. One
+that is found in several of these, is compiled, is too large, or has not been read yet is unknown, and unknown things refuse nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike, scandir
+from pathlib import Path
+from time import monotonic
+
+from .....common import untrusted
+from .facts import NOTHING, Binding, Gathered
+from .lines import parse_file
+from .scopes import Dialect
+
+MAX_BYTES = 600_000
+"""Of a module that is read."""
+_MAX_KEPT = 24_000_000
+"""Characters of source whose facts are kept; facts take some bytes for each."""
+_MAX_PARTS = 12
+"""Parts of a dotted name."""
+_MAX_FOLDERS = 32
+_LOOK_AGAIN_S = 5.0
+"""Seconds after which a file is looked at again, for whether it has changed."""
+_ENVIRONMENTS = (".venv", "venv", "env", ".env")
+_ROOTS = (".git", ".hg")
+_COMPILED = (".so", ".pyd")
+_IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
+_MAX_WANTED = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """What the source of a module says."""
+
+    name: str
+    package: str
+    """what its relative imports are relative to"""
+    facts: Gathered
+    folder: Path | None
+    """of a package: where its modules are"""
+
+    def made(self, name: str) -> Binding:
+        """What it binds a name to."""
+        return self.facts.made.get(name)
+
+
+_modules: OrderedDict[Path, tuple[tuple[int, int], int, Gathered]] = OrderedDict()
+_kept = 0
+
+
+def facts_of(path: Path) -> Gathered | None:
+    """The facts of a file, read again when it has changed; None where it cannot be read."""
+    global _kept
+    try:
+        stat = path.stat()
+        stamp = stat.st_mtime_ns, stat.st_size
+        known = _modules.get(path)
+        if known is not None and known[0] == stamp:
+            _modules.move_to_end(path)
+            return known[2]
+        text = untrusted.read_text(path, MAX_BYTES, "replace")
+    except (OSError, ValueError):
+        return None
+    content = parse_file(text, Dialect(sys.version_info[:2]))
+    facts = content.facts.gathered() if content.facts is not None else NOTHING
+    _modules[path] = stamp, len(text), facts
+    _kept += len(text) - (known[1] if known is not None else 0)
+    while _kept > _MAX_KEPT and len(_modules) > 1:
+        _kept -= _modules.popitem(last=False)[1][1]
+    return facts
+
+
+class Modules:
+    """The modules that one file can import."""
+
+    def __init__(
+        self, roots: Iterable[Path], package: str = "", *, library: Path | None = None, at_once: bool = False
+    ) -> None:
+        """roots: folders that modules lie in. package: the one that the file belongs to. library: the standard library. at_once: are
+        modules read when they are first asked for? Else they are unknown until `read`."""
+        self.roots = tuple(dict.fromkeys(roots))
+        self.library = library
+        self._any: Modules | None = None
+        self.package = package
+        self._at_once = at_once
+        self._found: dict[str, tuple[float, Module | None]] = {}
+        self._wanted: dict[str, None] = {}
+
+    def for_any_version(self) -> Modules:
+        """The same for a file that asks for the version of Python: what the standard library has is unknown."""
+        if self._any is None:
+            self._any = _AnyVersion(self)
+        return self._any
+
+    def absolute(self, name: str, package: str) -> str | None:
+        """The full name of a module, where it is relative to a package."""
+        dots = len(name) - len(name.lstrip("."))
+        if not dots:
+            return name
+        parts = package.split(".") if package else []
+        if len(parts) < dots:
+            return None
+        parts = parts[: len(parts) - dots + 1]
+        return ".".join([*parts, name[dots:]] if name[dots:] else parts)
+
+    def get(self, name: str) -> Module | None:
+        """A module; None where it is unknown, or not read yet."""
+        known = self._found.get(name)
+        if known is not None and monotonic() - known[0] < _LOOK_AGAIN_S:
+            return known[1]
+        if known is None and not self._at_once:
+            self._wanted[name] = None
+            return None
+        if known is not None and not self._at_once:
+            self._wanted[name] = None  # what it was still counts until it is read again
+            return known[1]
+        return self._look(name)
+
+    def want(self, text: str) -> None:
+        """See Imports in language_runtime.py."""
+        for found in _IMPORTS.finditer(text):
+            name = self.absolute(found["module"], self.package)
+            if name is not None and name not in self._found and len(self._wanted) < _MAX_WANTED:
+                self._wanted[name] = None
+
+    def read(self, seconds: float) -> None:
+        """See Imports in language_runtime.py."""
+        end = monotonic() + seconds
+        while self._wanted and monotonic() < end:
+            name = next(iter(self._wanted))
+            del self._wanted[name]
+            self._look(name)
+
+    def _look(self, name: str) -> Module | None:
+        found = None
+        parts = name.split(".")
+        if len(parts) <= _MAX_PARTS and all(part.isidentifier() for part in parts):
+            roots = self.roots if self.library is None else (*self.roots, self.library)
+            places = [place for root in roots if (place := _place(root, parts[0])) is not None]
+            if len(places) == 1 and places[0] != Path():
+                found = _read(places[0], parts)
+        self._found[name] = monotonic(), found
+        return found
+
+    def submodules(self, module: Module) -> frozenset[str]:
+        """The names of the modules in a package."""
+        return frozenset() if module.folder is None else _submodules(module.folder)
+
+
+class _AnyVersion(Modules):
+    """What a file can import that asks for the version of Python."""
+
+    def __init__(self, all_of: Modules) -> None:
+        super().__init__(all_of.roots, all_of.package)
+        self._all = all_of
+
+    def get(self, name: str) -> Module | None:
+        """See Modules."""
+        library, top = self._all.library, name.partition(".")[0]
+        return None if library is not None and _place(library, top) is not None else self._all.get(name)
+
+
+def _read(place: Path, parts: list[str]) -> Module | None:
+    """A module by its name's parts; place: of the first of them."""
+    for number, part in enumerate(parts[1:], 1):
+        if not untrusted.is_folder(place):
+            return None
+        inner = _place(place, part)
+        if inner is None or inner == Path():
+            return None
+        place = inner
+        if number + 1 < len(parts) and not untrusted.is_folder(place):
+            return None
+    name = ".".join(parts)
+    is_package = untrusted.is_folder(place)
+    facts = facts_of(place / "__init__.py" if is_package else place)
+    if facts is None:
+        return None
+    return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
+
+
+def _place(root: Path, name: str) -> Path | None:
+    """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read."""
+    entries = _entries(root)
+    if name in entries and f"{name}/" in entries:
+        return root / name
+    if f"{name}.py" in entries:
+        return root / f"{name}.py"
+    if any(entry.startswith(f"{name}.") and entry.endswith(_COMPILED) for entry in entries):
+        return Path()
+    return None
+
+
+def _submodules(folder: Path) -> frozenset[str]:
+    found: set[str] = set()
+    for entry in _entries(folder):
+        name = entry.partition(".")[0].rstrip("/")
+        if name.isidentifier() and (entry.endswith(("/", ".py", ".pyi", *_COMPILED)) or entry == name):
+            found.add(name)
+    return frozenset(found)
+
+
+def _entries(folder: Path) -> frozenset[str]:
+    return _listed(folder, int(monotonic() / _LOOK_AGAIN_S))
+
+
+@lru_cache(maxsize=512)
+def _listed(folder: Path, when: int) -> frozenset[str]:
+    """The files of a folder, folders with and without a slash behind them; when: makes it be read again."""
+    found: list[str] = []
+    try:
+        with scandir(folder) as entries:
+            for entry in entries:
+                found.append(entry.name)
+                if entry.is_dir():
+                    found.append(entry.name + "/")
+    except (OSError, ValueError):
+        pass
+    return frozenset(found)
+
+
+def modules_for(path: str | PathLike[str] | None, version: tuple[int, int], *, at_once: bool = False) -> Modules:
+    """The modules that a file can import, for a version of Python."""
+    folders, package = _project(Path(path)) if path is not None else ([], "")
+    prefix, library = _environment(Path(path)) if path is not None else (None, None)
+    roots = list(folders)
+    if library is None and sys.version_info[:2] >= version:
+        library = Path(sysconfig.get_paths()["stdlib"])
+    if prefix is not None:
+        roots += [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
+    return Modules(roots, package, library=library, at_once=at_once)
+
+
+def _project(path: Path) -> tuple[list[Path], str]:
+    """(folders of the project that modules lie in, the package that the file belongs to)"""
+    folder = path.absolute().parent
+    names: list[str] = []
+    at = folder
+    while untrusted.exists(at / "__init__.py") and at.name.isidentifier() and len(names) < _MAX_PARTS:
+        names.append(at.name)
+        at = at.parent
+    roots = [at]
+    for above in [at, *at.parents][:_MAX_FOLDERS]:
+        if any(untrusted.exists(above / root) for root in (*_ROOTS, "pyproject.toml", "setup.py")):
+            roots += [above, above / "src"]
+            break
+    return roots, ".".join(reversed(names))
+
+
+def _environment(path: Path) -> tuple[Path | None, Path | None]:
+    """(the virtual environment of a file's project, the standard library of its Python), each None where there is none."""
+    for folder in list(path.absolute().parents)[:_MAX_FOLDERS]:
+        for name in _ENVIRONMENTS:
+            prefix = folder / name
+            if untrusted.is_regular(prefix / "pyvenv.cfg"):
+                return prefix, _library(prefix)
+        if any(untrusted.exists(folder / root) for root in _ROOTS):
+            break
+    return None, None
+
+
+def _library(prefix: Path) -> Path | None:
+    """The standard library of the Python that a virtual environment was made from."""
+    try:
+        lines = untrusted.read_text(prefix / "pyvenv.cfg", 10_000, "replace").splitlines()
+    except OSError:
+        return None
+    says = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+    home, version = says.get("home"), says.get("version", says.get("version_info", ""))
+    if not home:
+        return None
+    release = ".".join(version.split(".")[:2])
+    for library in (Path(home).parent / "lib" / f"python{release}", Path(home) / "Lib"):
+        if untrusted.is_regular(library / "os.py"):
+            return library
+    return None

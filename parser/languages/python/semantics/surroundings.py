@@ -1,0 +1,235 @@
+"""What names are bound to around a place in the document that is being edited: the innermost scope first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache, reduce
+from typing import Any
+
+from .facts import NONE, NOTHING, Binding, Class, Gathered, joined, of_class, of_function
+from .members import Home, Resolver, Thing, classes_of, stored_names
+from .modules import Modules
+from .syntax import Header, Members, Path
+
+_MAX_LOWER = 200
+
+
+class ScopeFacts:
+    """A scope that the place is in; header: None of the file. parts: facts of what stands before and behind the place in it."""
+
+    def __init__(self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...]) -> None:
+        self.header = header
+        self.kind = "module" if header is None else header.kind
+        self.parts = parts
+        self.decorators = decorators
+
+    def made(self, name: str) -> Binding:
+        """What the scope's statements bind a name to; NOTHING: they do not bind it."""
+        found: Any = NOTHING
+        for part in self.parts:
+            if name in part.made:
+                one = part.made[name]
+                if found is NOTHING:
+                    found = one
+                elif one is not found and (one.__class__ is not tuple or one != found):
+                    return None
+        return found
+
+    def joined(self) -> Gathered:
+        """All of its facts."""
+        return reduce(joined, self.parts, NOTHING)
+
+    def seen_from_outside(self) -> Gathered:
+        """What the function or class is for the scope around it."""
+        assert self.header is not None
+        make = of_class if self.kind == "class" else of_function
+        facts = make(self.header, self.joined())
+        return joined(_decorators(self.decorators), facts) if self.decorators else facts
+
+
+def _decorators(found: tuple[Path | None, ...]) -> Gathered:
+    return Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, found, None, NONE)
+
+
+class Surroundings:
+    """The scopes around a place, and the answers of what is known there."""
+
+    def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None) -> None:
+        self.scopes = self._with_inner(scopes)
+        versions = any(part.versions for scope in self.scopes for part in scope.parts)
+        self.modules = modules.for_any_version() if modules is not None and versions else modules
+        self.package = modules.package if modules is not None else ""
+        self.home = Place(self, 0)
+        self._resolver = Resolver(self.home)
+        self._known: dict[Path, Members | None] = {}
+
+    def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
+        """Each scope with what the one within it is for it."""
+        found: list[ScopeFacts] = []
+        for scope in scopes:
+            parts = scope.parts if not found else [*scope.parts, found[-1].seen_from_outside()]
+            found.append(ScopeFacts(scope.header, parts, scope.decorators))
+        return found
+
+    def members(self, path: Path) -> Members | None:
+        """The attributes of what a path gives here, those that the document itself gives it included; None: unknown."""
+        if path not in self._known:
+            self._known[path] = self._members(path)
+        return self._known[path]
+
+    def _members(self, path: Path) -> Members | None:
+        if self._is_probed(path):
+            return None
+        found = self._resolver.members(path)
+        if found is None:
+            return None
+        names = found.names | self.stored
+        if len(path) == 1 and any(name not in names and name[:2] != "__" for name in self._mentioned(path[0])):
+            return None  # there is more than is seen
+        return Members(found.owner, names)
+
+    def keywords(self, path: Path) -> Members | None:
+        """The keyword arguments that what a path gives takes; None: unknown."""
+        return None if self._is_probed(path) else self._resolver.keywords(path)
+
+    def importable(self, module: str) -> Members | None:
+        """The names that `from module import` can bring; None: unknown."""
+        return self._resolver.importable(module)
+
+    def _is_probed(self, path: Path) -> bool:
+        beginnings = frozenset(path[:size] for size in range(1, len(path) + 1))
+        return any(not beginnings.isdisjoint(part.probed) for scope in self.scopes for part in scope.parts)
+
+    def _mentioned(self, name: str) -> Iterator[str]:
+        for scope in self.scopes:
+            for part in scope.parts:
+                yield from _mentions(part).get(name, ())
+            if scope.made(name) is not NOTHING or (scope.header is not None and name in scope.header.params):
+                return
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """Attributes that the document assigns to anything but its methods' own objects."""
+        found: set[str] = set()
+        for number, scope in enumerate(self.scopes):
+            own = self.own_name(number)
+            for part in scope.parts:
+                if scope.kind == "class":
+                    found.update(name for _, name in part.stores)
+                elif own is not None:
+                    found.update(name for base, name in part.stores if base != own)
+                else:
+                    found |= stored_names(part)
+        return frozenset(found)
+
+    @cached_property
+    def patched(self) -> bool:
+        """May things get attributes here in ways that are not followed?"""
+        return any(
+            part.patched - {self.own_name(number)} for number, scope in enumerate(self.scopes) for part in scope.parts
+        )
+
+    def own_name(self, number: int) -> str | None:
+        """What a method calls its object, or a class method its class; None where the scope is no method."""
+        scope = self.scopes[number]
+        if scope.kind != "def" or number + 1 == len(self.scopes) or self.scopes[number + 1].kind != "class":
+            return None
+        assert scope.header is not None
+        first = scope.header.signature[0] if scope.header.signature else None
+        if (
+            first is None
+            or first.kind not in ("", "/")
+            or any(d is None or d[-1] == "staticmethod" for d in scope.decorators)
+        ):
+            return None
+        return first.name
+
+
+class Place:
+    """The names that are seen from one of the scopes; see Home in members.py."""
+
+    def __init__(self, around: Surroundings, number: int) -> None:
+        self.around = around
+        self.number = number
+        self.modules = around.modules
+        self.package = around.package
+
+    def lookup(self, name: str) -> tuple[Binding, Home] | None:
+        """See Home; "super()" is what `super()` gives."""
+        around = self.around
+        if name == "super()":
+            return self._super()
+        for number in range(self.number, len(around.scopes)):
+            scope = around.scopes[number]
+            if scope.kind == "class" and number != self.number:
+                continue
+            here = Place(around, number)
+            made = scope.made(name)
+            if any(name in part.declared for part in scope.parts):
+                return None, here
+            if scope.header is not None and scope.kind == "def" and name in scope.header.params:
+                return (None if made is not NOTHING else self._parameter(number, name)), Place(around, number + 1)
+            if scope.header is not None and name in scope.header.type_params:
+                return None, here
+            if made is not NOTHING:
+                return made, here
+            if number + 1 == len(around.scopes) and any(part.stars or part.dynamic for part in scope.parts):
+                return None, here
+        return None
+
+    def _parameter(self, number: int, name: str) -> Binding:
+        scope = self.around.scopes[number]
+        assert scope.header is not None
+        if name == self.around.own_name(number):
+            found = self._class(number + 1)
+            is_class = name == "cls" or scope.header.name in ("__new__", "__init_subclass__", "__class_getitem__")
+            is_class |= any(d is not None and d[-1] == "classmethod" for d in scope.decorators)
+            return None if found is None else found._replace(kind="class" if is_class else "instance")
+        for one in scope.header.signature:
+            if one.name == name and one.kind in ("", "/", "=") and one.annotation is not None:
+                return "annotated", one.annotation
+        return None
+
+    def _class(self, number: int) -> Thing | None:
+        """The class of a scope."""
+        scope, around = self.around.scopes[number], self.around.scopes[number + 1]
+        assert scope.header is not None and scope.header.name is not None
+        found = around.parts[-1].made.get(scope.header.name)
+        return Thing("class", found, Place(self.around, number + 1)) if found.__class__ is Class else None
+
+    def _super(self) -> tuple[Binding, Home] | None:
+        for number in range(self.number, len(self.around.scopes) - 1):
+            if self.around.scopes[number].kind == "class":
+                found = self._class(number)
+                return None if found is None else (found._replace(kind="super"), self)
+        return None
+
+    def patched(self) -> bool:
+        """See Home."""
+        return self.around.patched
+
+    def stored(self, attribute: str) -> bool:
+        """See Home."""
+        return attribute in self.around.stored
+
+    def derived(self, name: str) -> Iterator[Class]:
+        """See Home: classes of the document."""
+        todo, seen = [name], {name}
+        while todo and len(seen) < _MAX_LOWER:
+            base = todo.pop()
+            for scope in self.around.scopes:
+                for part in scope.parts:
+                    for one in classes_of(part):
+                        if any(argument.path is not None and argument.path[-1] == base for argument in one.arguments):
+                            yield one
+                            if one.name not in seen:
+                                seen.add(one.name)
+                                todo.append(one.name)
+
+
+@lru_cache(maxsize=4096)
+def _mentions(facts: Gathered) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name, attribute in facts.mentions:
+        found.setdefault(name, set()).add(attribute)
+    return {name: frozenset(attributes) for name, attributes in found.items()}

@@ -1,0 +1,277 @@
+"""Attributes, keyword arguments and imports that exist: by hand, and the facts against a syntax tree."""
+
+import ast
+import random
+import time
+from pathlib import Path
+
+import pytest
+from suture.parser import Hole, Imports, imports_for, language
+from suture.parser.languages.python.semantics.facts import Class, Gathered
+from suture.parser.languages.python.semantics.lines import parse_file
+from suture.parser.languages.python.semantics.modules import facts_of, modules_for
+from suture.parser.languages.python.semantics.scopes import Dialect
+
+from ..support.facts_by_ast import read_source
+from ..support.oracle_python import stdlib_sources
+
+_CART = """import json
+from collections import abc
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+class Base:
+    kind = ""
+    def __init__(self, owner, *, limit=3):
+        self.owner, self.limit = owner, limit
+
+@dataclass
+class Item:
+    name: str
+    price: int = 0
+
+class Point(NamedTuple):
+    left: int
+    top: int
+
+class Cart(Base):
+    items: list[Item] = []
+    def add(self, item: Item, *, times: int = 1) -> "Cart":
+        return self
+    @property
+    def first(self) -> Item:
+        return self.items[0]
+    def total(self):
+        later = self.
+        SELF
+    def reset(self):
+        self.seen = None
+
+cart = Cart("me")
+
+def use(item: Item, other):
+    USE
+    cart.add(item)
+"""
+
+
+def _hole(marked: str, imports: Imports | None = None) -> Hole:
+    left, right = marked.split("|")
+    imports = imports or imports_for("python", "3.11", None, at_once=True)
+    return language("python", "3.11").hole(left, right, level="names", imports=imports)
+
+
+def _takes(hole: Hole, text: str) -> bool:
+    """Is the hole complete with a text, written character by character?"""
+    state = hole.state
+    for char in text:
+        state = state.advance(char) if state is not None else None
+    return state is not None and state.complete
+
+
+def _in(place: str, marked: str) -> str:
+    text = _CART.replace("        later = self.\n", "").replace(place, marked)
+    return text.replace("SELF", "pass").replace("USE", "pass")
+
+
+@pytest.mark.parametrize(
+    "place, marked, good, bad",
+    [
+        ("SELF", "return self.|", ["add", "total()", "owner", "limit", "kind", "items.append(1)", "seen", "first.name", "__class__", "_Cart__x"], ["totl", "total_price()", "items.push(1)", "first.nam"]),
+        ("SELF", "|", ["self.new = 1", "self.new: int = 1", "self.new, x = 1, 2", "self.new = 1; self.new", "for self.new in []: pass"], ["self.new", "self.new()", "self.new += 1", "self.new.x = 1", "x = self.new"]),
+        ("SELF", "self.ne|()", [], ["w", "w2"]),
+        ("SELF", "def inner(a=self): return self.|", ["owner"], ["ownr"]),
+        ("SELF", "self = other(self); self.|", ["anything"], []),
+        ("SELF", "return super().|", ["owner", "kind"], ["ownr"]),
+        ("USE", "return item.|", ["name", "price", "name.upper()", "__eq__"], ["prize", "name.uppr()"]),
+        ("USE", "return [item.| for item in other]", ["anything"], []),
+        ("USE", "return cart.add(item).add(item).|", ["total()", "first.price"], ["sum()", "first.prize"]),
+        ("USE", "return other.|", ["anything", "at.all()"], []),
+        ("USE", "return json.|", ["dumps(1)", "decoder.JSONDecoder"], ["dump_s(1)", "decode"]),
+        ("USE", "return abc.|", ["Sequence"], ["Sequenze"]),
+        ("USE", "return cart.add(item, |)", ["times=2", "item=1"], ["time=2", "name=''"]),
+        ("USE", "return Item(|)", ["name='', price=1", "'', 1"], ["nam=''", "cost=1"]),
+        ("USE", "return Cart(|)", ["owner=1, limit=2"], ["limits=2"]),
+        ("USE", "return Point(|)", ["left=1, top=2"], ["bottom=2"]),
+        ("USE", "from json import |", ["dumps", "loads as x, dumps", "decoder"], ["dunks", "loads, lods"]),
+        ("USE", "[].|", ["append(1)"], ["push(1)"]),
+        ("USE", "''.|", ["join([])"], ["joint([])"]),
+        ("USE", "if isinstance(item, Other):\n        item.|", ["anything"], []) ,
+        ("USE", "try:\n        json.|\n    except AttributeError:\n        pass", ["anything"], []),
+    ],
+)  # fmt: skip
+def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: list[str]) -> None:
+    text = _in(place, marked)
+    if "Other" in marked:
+        text += "class Other: pass\n"
+    hole = _hole(text)
+    for one in good:
+        assert _takes(hole, one), one
+    plain = language("python", "3.11").hole(*text.split("|"), level="names")
+    for one in bad:
+        assert _takes(plain, one) or marked.startswith("self.ne"), one
+        assert not _takes(hole, one), one
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A(Unknown):\n    def f(self):\n        self.|\n",
+        "class A:\n    def __getattr__(self, name): ...\n    def f(self):\n        self.|\n",
+        "class A(metaclass=Meta):\n    def f(self):\n        self.|\n",
+        "@attrs.define\nclass A:\n    def f(self):\n        self.|\n",
+        "class A:\n    def f(self, **kw):\n        for k in kw: setattr(self, k, kw[k])\n    def g(self):\n        self.|\n",
+        "class A:\n    def f(self, **kw):\n        self.__dict__.update(kw)\n    def g(self):\n        self.|\n",
+        "class A:\n    def f(self):\n        return self.given_by_subclasses\n    def g(self):\n        self.|\n",
+        "class A:\n    def f(self):\n        super().g()\n    def g(self):\n        self.|\n",
+        "class A:\n    def f(self):\n        self.|\nclass B(A):\n    anything = 1\n",
+        "class A:\n    def f(self):\n        self.|\na = A()\na.anything = 1\n",
+        "class A:\n    @staticmethod\n    def f(self):\n        self.|\n",
+        "class A:\n    pass\nif 1:\n    a = A()\nelse:\n    a = None\na.|\n",
+        "class A:\n    pass\na = A()\ndef f():\n    global a\n    a = 1\na.|\n",
+        "class A:\n    def __new__(cls): return 1\na = A()\na.|\n",
+        "import json\njson.anything = 1\njson.|\n",
+        "import json\njson.anything\njson.|\n",
+        "import sys, json\nif sys.version_info > (3, 99):\n    json.|\n",
+        "import os.path\nimport unknown\nunknown.|\n",
+        "import enum\nclass E(enum.Enum):\n    a = 1\nE.a.|\n",
+        "def a(**kw): pass\na(|=1)\n",
+        "@wrapped\ndef a(): pass\na(|=1)\n",
+        "from somewhere import *\nclass A: pass\nclass B(A):\n    def f(self):\n        other.|\n",
+        "from elsewhere import |\n",
+    ],
+)
+def test_what_is_not_certain_refuses_nothing(text: str) -> None:
+    text = text.replace("Unknown", "Exception_").replace("wrapped", "print_")
+    left, right = text.split("|")
+    word = "anything"
+    typed = left + word + right
+    names = {node.id for node in ast.walk(ast.parse(typed)) if isinstance(node, ast.Name)}
+    known = "".join(f"{name} = None\n" for name in sorted(names & {"Exception_", "print_", "Meta", "attrs", "other"}))
+    assert _takes(_hole(known + text), word)
+
+
+def test_what_the_user_has_typed_may_exist() -> None:
+    hole = _hole("class A:\n    def __init__(self):\n        self.owner = 1\n        print(self.qu|)\n")
+    assert _takes(hole, "ality") and not _takes(_hole("class A:\n    def f(self):\n        print(self.|)\n"), "quality")
+
+
+def test_bridges_have_attributes_that_exist() -> None:
+    hole = _hole("class A:\n    def __init__(self):\n        self.owner = 1\n        print(self.|)\n")
+    assert hole.state is not None
+    found = hole.state.bridges()
+    assert found and all(_takes(hole, text) for text in found)
+
+
+def test_why_and_what_instead() -> None:
+    state = _hole(_in("USE", "return item.|")).state
+    assert state is not None
+    assert state.attributes() is not None and "price" in (state.attributes() or ())
+    for letter in "pri":
+        state = state.advance(letter)
+        assert state is not None
+    assert state.refusal("s") == "'Item' has nothing that starts with 'pris'" and "price" in state.possible("s")
+    after = state.advance("ce")
+    assert after is not None and after.refusal("") is None
+    assert state.refusal("") == "'Item' has no attribute 'pri'"
+
+
+def _project(folder: Path) -> Path:
+    (folder / ".git").mkdir()
+    package = folder / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .cart import Cart\n")
+    (package / "cart.py").write_text(
+        "from .base import *\nclass Cart(Base):\n    def add(self, item): self.items = [item]\n"
+    )
+    (package / "base.py").write_text("class Base:\n    owner = 1\n")
+    (package / "broken.so").write_text("")
+    (package / "dynamic.py").write_text("globals()['x'] = 1\ny = 1\n")
+    return package / "main.py"
+
+
+def test_modules_of_the_project(tmp_path: Path) -> None:
+    imports = imports_for("python", "3.11", _project(tmp_path), at_once=True)
+    hole = _hole("from .cart import Cart\nfrom . import cart\nimport shop\ndef f(c: Cart):\n    return |\n", imports)
+    for text in (
+        "c.owner",
+        "c.items",
+        "c.add(item=1)",
+        "cart.Cart().owner",
+        "cart.Base",
+        "shop.Cart().add",
+        "shop.base",
+        "shop.broken",
+    ):
+        assert _takes(hole, text), text
+    for text in ("c.ownr", "c.add(itm=1)", "cart.Base2", "cart.Cart().ownr", "shop.Kart"):
+        assert not _takes(hole, text), text
+    hole = _hole("from .|\n", imports)
+    for text in ("cart import Cart, Base", "dynamic import z", "broken import z", " import cart, base"):
+        assert _takes(hole, text), text
+    for text in ("cart import Kart", " import carts"):
+        assert not _takes(hole, text), text
+
+
+def test_modules_are_unknown_until_they_are_read(tmp_path: Path) -> None:
+    path = _project(tmp_path)
+    modules = modules_for(path, (3, 11))
+    marked = "from .cart import Cart\nc = Cart()\nc.|()\n"
+    assert _takes(_hole(marked, modules), "anything")
+    for _ in range(3):  # what a module imports is asked for when it has been read
+        modules.read(10)
+        _hole(marked, modules).state.advance("x(")  # type: ignore[union-attr]
+    assert not _takes(_hole(marked, modules), "anything") and _takes(_hole(marked, modules), "add")
+    modules = modules_for(path, (3, 11))
+    modules.want("import json\nfrom .cart import (Cart)\nfrom . import base\n")
+    modules.read(10)
+    assert all(modules.get(name) is not None for name in ("json", "shop.cart", "shop"))
+
+
+def test_a_module_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("x = 1\n")
+    before = facts_of(path)
+    path.write_text("yy = 1\n")
+    after = facts_of(path)
+    assert before is not None and "x" in before.made and after is not None and set(after.made) == {"yy"}
+    path.unlink()
+    assert facts_of(path) is None
+
+
+def test_modules_that_cannot_be_read_are_unknown(tmp_path: Path) -> None:
+    (tmp_path / "large.py").write_text("x = 1\n" * 200_000)
+    (tmp_path / "odd.py").write_bytes(b"\xff\xfe\x00x = 1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "json.py").write_text("mine = 1\n")
+    modules = modules_for(tmp_path / "main.py", (3, 11), at_once=True)
+    assert all(modules.get(name) is None for name in ("large", "folder", "absent", "a" * 3000, "json", "..x", "sys"))
+    start_s = time.monotonic()
+    assert modules.get(".".join("a" * 100)) is None and time.monotonic() - start_s < 60
+
+
+def _comparable(found: Gathered) -> dict[str, object]:
+    """The facts without what only one of the readers takes the trouble to see."""
+    made = {
+        name: (one.arguments, one.decorators, _comparable(one.body)) if one.__class__ is Class else one
+        for name, one in found.made.items()
+        if one is not None and (one.__class__ is not tuple or one[-1] not in (None, ("#str",)))
+    }
+    return {
+        "made": made,
+        "names": frozenset(found.made),
+        "stores": frozenset(found.stores),
+        "own": frozenset(found.own),
+        "mentions": found.mentions,
+        "own mentions": found.own_mentions,
+        "patched": found.patched,
+        "own patched": found.own_patched,
+    }
+
+
+def test_facts_are_those_of_the_syntax_tree() -> None:
+    rng = random.Random(7)
+    for text in stdlib_sources(rng, 12):
+        content, tree = parse_file(text, Dialect((3, 11))), read_source(text)
+        assert content.facts is not None and tree is not None
+        assert _comparable(content.facts.gathered()) == _comparable(tree.facts)

@@ -1,0 +1,322 @@
+"""The facts (facts.py) of a file that is only read, from its syntax tree: a module that is imported. Nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from suture.parser.languages.python.semantics.facts import (
+    NONE,
+    Binding,
+    Gathered,
+    joined,
+    merged,
+    of_class,
+    of_function,
+)
+from suture.parser.languages.python.semantics.syntax import (
+    CHANGES_ATTRIBUTES,
+    CHANGES_NAMES,
+    TELLS_TYPE,
+    Argument,
+    Header,
+    Parameter,
+    Path,
+    dotted,
+)
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """What the source of a module says."""
+
+    facts: Gathered
+    stars: tuple[str, ...]
+    """the modules of its `from module import *`"""
+    public: frozenset[str] | None
+    """the names in `__all__`; None where it has none, or not plainly"""
+    dynamic: bool
+    """may it have names that are bound nowhere in the text?"""
+
+
+def read_source(text: str | bytes) -> Source | None:
+    """The facts of a module's text; None where it cannot be parsed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+    try:
+        reader = _Reader()
+        facts = reader.scope(tree.body)
+    except RecursionError:
+        return None
+    return Source(facts, tuple(reader.stars), _public(tree.body), reader.dynamic or "__getattr__" in facts.made)
+
+
+def _public(body: list[ast.stmt]) -> frozenset[str] | None:
+    found: frozenset[str] | None = None
+    for node in ast.walk(ast.Module(body, [])):
+        if isinstance(node, ast.Name) and node.id == "__all__" and isinstance(node.ctx, ast.Store):
+            if found is not None:
+                return None
+            found = NONE
+    for node in body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+            if isinstance(node.value, ast.List | ast.Tuple):
+                names = [one.value for one in node.value.elts if isinstance(one, ast.Constant)]
+                return frozenset(str(name) for name in names) if len(names) == len(node.value.elts) else None
+    return None
+
+
+def path_of(node: ast.expr | None) -> Path | None:
+    """An expression as a path; None where it is none."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Call):
+            parts.append("()")
+            node = node.func
+        elif isinstance(node, ast.Subscript):
+            parts.append("[]")
+            node = node.value
+        else:
+            break
+    if isinstance(node, ast.Name):
+        parts.append(node.id)
+    elif isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        parts.append("#str")
+    elif isinstance(node, ast.List | ast.ListComp):
+        parts.append("#list")
+    elif isinstance(node, ast.Dict):
+        parts.append("#dict")
+    elif isinstance(node, ast.Set):
+        parts.append("#set")
+    else:
+        return None
+    return tuple(reversed(parts))
+
+
+def annotation_of(node: ast.expr | None) -> Path | None:
+    """An annotation as a path, one in a string, too."""
+    if isinstance(node, ast.Constant):
+        return dotted(node.value) if isinstance(node.value, str) else None
+    return path_of(node)
+
+
+@dataclass
+class _Found:
+    """What is found in a scope's own statements, definitions excepted."""
+
+    made: dict[str, Binding] = field(default_factory=dict)
+    stores: dict[tuple[str, str], Binding] = field(default_factory=dict)
+    mentions: set[tuple[str, str]] = field(default_factory=set)
+    probed: set[Path] = field(default_factory=set)
+    patched: set[str] = field(default_factory=set)
+    declared: set[str] = field(default_factory=set)
+
+    def bind(self, name: str, value: Binding = None) -> None:
+        self.made.update(merged({name: self.made[name]}, {name: value}) if name in self.made else {name: value})
+
+    def gathered(self) -> Gathered:
+        f = frozenset
+        return Gathered(
+            self.made, self.stores, f(self.mentions), f(self.probed), f(self.patched), {}, NONE, False, (), None,
+            f(self.declared),
+        )  # fmt: skip
+
+
+class _Reader:
+    """Reads a tree; collects what concerns the whole module."""
+
+    def __init__(self) -> None:
+        self.stars: list[str] = []
+        self.dynamic = False
+
+    def scope(self, body: list[ast.stmt]) -> Gathered:
+        """The facts of a scope."""
+        found = _Found()
+        parts: list[Gathered] = []
+        for statement in _statements(body):
+            if isinstance(statement, _SCOPES):
+                parts.append(self.definition(statement, found))
+            else:
+                self.statement(statement, found)
+        parts.append(found.gathered())
+        while len(parts) > 1:
+            parts = [joined(*parts[i : i + 2]) if i + 1 < len(parts) else parts[i] for i in range(0, len(parts), 2)]
+        return parts[0]
+
+    def definition(self, node: _Definition | ast.ClassDef, found: _Found) -> Gathered:
+        """A function or a class in the scope around it; found: of that scope."""
+        decorators = tuple(path_of(one) for one in node.decorator_list)
+        for one in node.decorator_list:
+            self.expression(one, found)
+        types = tuple(one.name for one in getattr(node, "type_params", ()))
+        if isinstance(node, ast.ClassDef):
+            for one in (*node.bases, *(keyword.value for keyword in node.keywords)):
+                self.expression(one, found)
+            arguments = (
+                *(Argument(None, path_of(one)) for one in node.bases),
+                *(Argument(keyword.arg, path_of(keyword.value)) for keyword in node.keywords),
+            )
+            header = Header("class", name=node.name, type_params=types, arguments=arguments)
+            facts = of_class(header, self.scope(node.body))
+        else:
+            for one in (*node.args.defaults, *node.args.kw_defaults):
+                if one is not None:
+                    self.expression(one, found)
+            signature = tuple(_parameters(node.args))
+            header = Header(
+                "def",
+                name=node.name,
+                is_async=isinstance(node, ast.AsyncFunctionDef),
+                params=tuple(one.name for one in signature),
+                type_params=types,
+                signature=signature,
+                returns=annotation_of(node.returns),
+            )
+            facts = of_function(header, self.scope(node.body))
+        if not decorators:
+            return facts
+        before = Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, decorators, None, NONE)
+        return joined(before, facts)
+
+    def statement(self, node: ast.stmt, found: _Found) -> None:
+        """A statement that opens no scope, without the statements within it."""
+        if isinstance(node, ast.Assign):
+            self.expression(node.value, found)
+            path = path_of(node.value)
+            for target in node.targets:
+                self.target(target, found, ("value", path))
+        elif isinstance(node, ast.AnnAssign):
+            self.expression(node.annotation, found)
+            if node.value is not None:
+                self.expression(node.value, found)
+            self.target(node.target, found, ("annotated", annotation_of(node.annotation)))
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.split(".")[0]
+                found.bind(alias.asname or top, ("module", alias.name if alias.asname else top))
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for alias in node.names:
+                if alias.name == "*":
+                    self.stars.append(module)
+                else:
+                    found.bind(alias.asname or alias.name, ("from", module, alias.name))
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            found.declared.update(node.names)
+            for name in node.names:
+                found.bind(name)
+        elif isinstance(node, ast.Delete):
+            for target in node.targets:
+                self.target(target, found, None)
+        else:
+            for one in _expressions(node):
+                self.expression(one, found)
+            if isinstance(node, ast.AugAssign | ast.For | ast.AsyncFor):
+                self.target(node.target, found, None)
+            elif isinstance(node, ast.With | ast.AsyncWith):
+                for item in node.items:
+                    if item.optional_vars is not None:
+                        self.target(item.optional_vars, found, None)
+            elif isinstance(node, ast.Try) or node.__class__.__name__ == "TryStar":
+                for handler in node.handlers:  # type: ignore[attr-defined]
+                    if handler.name is not None:
+                        found.bind(handler.name)
+            elif isinstance(node, ast.Match):
+                path = path_of(node.subject)
+                if path is not None:
+                    found.probed.add(path)
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
+                        found.bind(inner.name)
+                    elif isinstance(inner, ast.MatchMapping) and inner.rest is not None:
+                        found.bind(inner.rest)
+
+    def target(self, node: ast.expr, found: _Found, value: Binding) -> None:
+        """What is assigned."""
+        if isinstance(node, ast.Name):
+            found.bind(node.id, value)
+        elif isinstance(node, ast.Attribute):
+            base = node.value.id if isinstance(node.value, ast.Name) else ""
+            self.expression(node, found)
+            key = base, node.attr
+            found.stores[key] = None if key in found.stores else value
+        elif isinstance(node, ast.Tuple | ast.List):
+            for one in node.elts:
+                self.target(one, found, None)
+        elif isinstance(node, ast.Starred):
+            self.target(node.value, found, None)
+        else:
+            self.expression(node, found)
+
+    def expression(self, node: ast.expr, found: _Found) -> None:
+        """What is read."""
+        for one in ast.walk(node):
+            if isinstance(one, ast.Attribute):
+                if path_of(one.value) == ("super", "()"):
+                    found.mentions.add(("super()", one.attr))
+                elif isinstance(one.value, ast.Name):
+                    found.mentions.add((one.value.id, one.attr))
+                    if one.attr == "__dict__":
+                        found.probed.add((one.value.id,))
+                if one.attr == "modules":
+                    self.dynamic |= isinstance(one.value, ast.Name) and one.value.id == "sys"
+            elif isinstance(one, ast.Call):
+                path = path_of(one.func)
+                if path is None:
+                    continue
+                first = path_of(one.args[0]) if one.args else None
+                if path[-1] in CHANGES_ATTRIBUTES and one.args:
+                    found.patched.add(first[0] if first is not None and len(first) == 1 else "")
+                elif path[-1] in TELLS_TYPE and first is not None:
+                    found.probed.add(first)
+                elif path[-1] in CHANGES_NAMES:
+                    self.dynamic = True
+            elif isinstance(one, ast.NamedExpr) and isinstance(one.target, ast.Name):
+                found.bind(one.target.id)
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
+    for kind, several in (("/", arguments.posonlyargs), ("", arguments.args)):
+        for one in several:
+            yield Parameter(one.arg, kind, annotation_of(one.annotation))
+    if arguments.vararg is not None:
+        yield Parameter(arguments.vararg.arg, "*", annotation_of(arguments.vararg.annotation))
+    for one in arguments.kwonlyargs:
+        yield Parameter(one.arg, "=", annotation_of(one.annotation))
+    if arguments.kwarg is not None:
+        yield Parameter(arguments.kwarg.arg, "**", annotation_of(arguments.kwarg.annotation))
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a scope with those of the blocks in it, in the order of the text."""
+    for node in body:
+        yield node
+        if isinstance(node, _SCOPES):
+            continue
+        for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+            for inner in getattr(node, name, ()):
+                if isinstance(inner, ast.stmt):
+                    yield from _statements([inner])
+                else:  # a clause
+                    yield from _statements(inner.body)
+
+
+def _expressions(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions of a statement, without those of the statements in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif not isinstance(child, ast.stmt):
+            yield from _expressions(child)
