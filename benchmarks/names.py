@@ -14,6 +14,7 @@ import argparse
 import ast
 import hashlib
 import random
+import re
 import statistics
 import sys
 import time
@@ -27,7 +28,9 @@ from pyflakes import checker, messages
 from suture import model, parser
 from suture.lsp_server.completion.suggestion import LOOKS, fill
 
-KINDS = ("ends of lines", "whole lines", "arguments")
+KINDS = ("ends of lines", "whole lines", "arguments", "after a dot")
+LAYERS = (*parser.LEVELS, "attributes")
+_DOT = re.compile(r"(?<=[\w)\]]\.)(?=[^\W\d]\w*[^\n]*\n)")
 _LONGEST = 30_000
 _SHORTEST = 800
 
@@ -39,6 +42,7 @@ class CutOut(NamedTuple):
     left: str
     middle: str
     right: str
+    path: str = ""
 
 
 def held_out_files(rng: random.Random) -> list[str]:
@@ -93,6 +97,12 @@ def cut_outs(text: str, rng: random.Random) -> Iterator[CutOut]:
         line = lines[number].rstrip("\r\n")
         begin, end = starts[number] + len(line) - len(line.lstrip()), starts[number] + len(line)
         yield CutOut(KINDS[1], text[:begin], text[begin:end], text[end:])
+    begins = {starts[number] for number in code}
+    dots = [found.end() for found in _DOT.finditer(text) if text.rfind("\n", 0, found.end()) + 1 in begins]
+    if dots:
+        begin = rng.choice(dots)
+        end = text.find("\n", begin)
+        yield CutOut(KINDS[3], text[:begin], text[begin:end], text[end:])
     calls = [
         node
         for node in ast.walk(ast.parse(text))
@@ -112,12 +122,15 @@ def main(arguments: list[str]) -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--holes", type=int, default=60, help="of each kind")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--layers", default=",".join(LAYERS), help="which, with commas between")
+    options.add_argument("--kinds", default=",".join(KINDS), help="which, with commas between")
     options.add_argument("--model", help="a folder or name; the embedded one unless given")
     given = options.parse_args(arguments)
     warnings.simplefilter("ignore")
     rng = random.Random(given.seed)
     holes: list[CutOut] = []
-    counts = dict.fromkeys(KINDS, 0)
+    kinds = given.kinds.split(",")
+    counts = dict.fromkeys(kinds, 0)
     for path in held_out_files(rng):
         if min(counts.values()) >= given.holes:
             break
@@ -128,23 +141,28 @@ def main(arguments: list[str]) -> None:
         if not _SHORTEST < len(text) < _LONGEST or not compiles(text):
             continue
         for hole in cut_outs(text, rng):
-            if counts[hole.kind] < given.holes:
+            if counts.get(hole.kind, given.holes) < given.holes:
                 counts[hole.kind] += 1
-                holes.append(hole)
+                holes.append(hole._replace(path=path))
     loaded = model.load(given.model)
     python = parser.language("python", f"{sys.version_info[0]}.{sys.version_info[1]}")
     print(
-        f"{'level':9}{'kind':15}{'holes':>6}{'exact':>7}{'open':>6}{'fails':>7}{'names':>7}{'taken':>7}{'ms':>7}{'check':>7}"
+        f"{'layer':11}{'kind':15}{'holes':>6}{'exact':>7}{'open':>6}{'fails':>7}{'names':>7}{'taken':>7}{'ms':>7}{'check':>7}"
     )
-    for level in parser.LEVELS:
-        for kind in KINDS:
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    for layer in given.layers.split(","):
+        level = "names" if layer == "attributes" else layer
+        for kind in kinds:
             exact = unfinished = fails = brought = taken = 0
             took: list[float] = []
             checked: list[float] = []
             asked = [hole for hole in holes if hole.kind == kind]
             for hole in asked:
                 start = time.thread_time()
-                place = python.hole(hole.left, hole.right, level=level)
+                imports = None
+                if layer == "attributes":
+                    imports = parser.imports_for("python", version, hole.path, at_once=True)
+                place = python.hole(hole.left, hole.right, level=level, imports=imports)
                 done = fill(
                     place,
                     hole.left,
@@ -162,7 +180,7 @@ def main(arguments: list[str]) -> None:
                 taken += bool(after - before)
                 brought += bool(after - before - undefined(hole.left + hole.right) - _needed(hole))
             print(
-                f"{level:9}{kind:15}{len(asked):6}{exact:7}{unfinished:6}{fails:7}{brought:7}{taken:7}"
+                f"{layer:11}{kind:15}{len(asked):6}{exact:7}{unfinished:6}{fails:7}{brought:7}{taken:7}"
                 f"{statistics.median(took):7.0f}{statistics.median(checked):7.1f}",
                 flush=True,
             )
