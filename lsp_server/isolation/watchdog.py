@@ -1,0 +1,323 @@
+"""Keeps the process that answers: notices that it is silent, brings a new one to where the session was, and ends with it.
+
+The reader of messages (`relay.py`) is built on this. All of it runs in one thread; only `post` may be called from others.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..protocol.jsonrpc import REQUEST_CANCELLED, REQUEST_FAILED, answer, encode, error, notification, request
+from .client_process import is_alive
+from .events import ClientGone, Event, FromClient
+from .journal import Journal
+from .limits import Limits
+from .process import ServerEnded, ServerProcess
+from .session import RelayedSession, nothing_for
+from .suspects import Suspects
+
+_OWN = "suture-relay/"  # identifiers of our own requests, to both sides
+_WARNING = 2
+
+
+class Watchdog:
+    """One conversation's process, and what is known of it."""
+
+    def __init__(
+        self,
+        start: Callable[[Callable[[Any], None]], ServerProcess],
+        send: Callable[[bytes], None],
+        log: Callable[[str], None],
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        remote: bool = False,
+        process: ServerProcess | None = None,
+    ):
+        """
+        Args:
+            start: starts a process that hands its events in.
+            send: sends a body to the client; never waits.
+            log: writes a line to standard error; never waits.
+            remote: the client came over a network: it may be on another machine.
+            process: one that waits for a session, of an earlier client.
+        """
+        self._start, self._send, self._log = start, send, log
+        self._limits, self._clock, self._remote = limits or Limits(), clock, remote
+        self._inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.received, self.handled = 0, 0  # bytes of the client's messages, for whoever reads them to wait
+        self.signal: int | None = None
+        self.process: ServerProcess | None = process
+        self._session = RelayedSession(Journal(clock))
+        self._suspects = Suspects(clock)
+        self._number = 0
+        self._silence = 0.0
+        self._looked_s = self._pinged_s = self._checked_s = self._ready_s = clock()
+        self._loading = False
+        self._restarts: list[float] = []
+        self._failed_starts = 0
+        self._start_at: float | None = None  # when a process is started again
+        self._ending_s: float | None = None
+        self._done = False
+        self._code = 1
+
+    # -- events from other threads
+
+    def post(self, event: Event) -> None:
+        """Hand an event in, from any thread or a signal handler."""
+        if isinstance(event, FromClient):
+            self.received += len(event.body)
+        self._inbox.put(event)
+
+    @property
+    def backlog(self) -> int:
+        """Bytes of the client's messages that were not handled."""
+        return self.received - self.handled
+
+    # -- the process
+
+    def _to_server(self, body: bytes, uri: str | None = None) -> None:
+        if self.process is None:
+            return  # the journal has what counts
+        if uri is not None:
+            self._suspects.touched(uri)
+        self.process.send(body)
+
+    # -- time
+
+    def _wait_s(self) -> float:
+        """How long nothing need be looked at."""
+        session = self._session
+        urgent = (
+            self._ending_s is not None
+            or self._start_at is not None
+            or (session.shutdown_s is not None and session.shutdown_id in session.pending)
+            or self._silence >= self._limits.busy
+        )
+        return 0.05 if urgent else self._limits.ping
+
+    def _look(self) -> None:
+        """Do what the time asks for."""
+        now, limits = self._clock(), self._limits
+        passed = now - self._looked_s
+        if passed < 0.02 and self._inbox.qsize():
+            return  # there is something to read first
+        self._looked_s = now
+        if self._ending_s is not None:
+            self._look_at_the_end()
+            return
+        if self._start_at is not None and now >= self._start_at:
+            self._start_again()
+        if self.process is None:
+            return
+        if self._suspects.waiting:
+            # Not simply the time since: while this machine sleeps, or has no time for us, it has none for the other process.
+            self._silence += min(passed, 2 * limits.ping)
+        if self._silence >= limits.busy and self._session.initialize_answered:
+            self._answer_what_waits(now)
+        session = self._session
+        if session.shutdown_id in session.pending and session.shutdown_s is not None:
+            if self._waited(session.shutdown_s) >= (
+                limits.shutdown if self.process.said_something else limits.starting_end
+            ):
+                self._shut_down_without_it()
+                return
+        patience = limits.loading if self._loading else limits.silent
+        if not self.process.said_something:
+            patience = max(patience, limits.starting)
+        if self._silence >= patience:
+            self._replace(f"did not answer for {self._silence:.0f} s")
+        elif self.process.unsent > limits.most_unsent:
+            self._replace("did not read its messages")
+        elif now - self._pinged_s >= (limits.ping if self._is_busy() else limits.idle_ping):
+            self._ping()
+        if now - self._checked_s >= limits.ping:
+            self._checked_s = now
+            if session.client_pid is not None and not is_alive(session.client_pid):
+                self.post(ClientGone(reads=False))
+            if not self._suspects.active:
+                session.journal.fold()
+            for uri in self._suspects.released():
+                self._open_again(uri)
+
+    def _is_busy(self) -> bool:
+        return bool(self._session.pending) or self._suspects.active
+
+    def _ping(self) -> None:
+        """Ask whether the process is alive: it answers from the loop that reads messages."""
+        if self.process is not None and self._suspects.unanswered < 100:
+            self._pinged_s = self._clock()
+            self.process.send(encode({"suture": "ping", "number": self._suspects.pinged()}))
+
+    def _answer_what_waits(self, now: float) -> None:
+        """The process is silent: nobody waits for it longer than need be."""
+        session = self._session
+        for number, pending in list(session.pending.items()):
+            if pending.cancelled:
+                self._send(error(number, REQUEST_CANCELLED, "the request was cancelled"))
+            elif now - pending.since >= self._limits.busy and pending.method != "shutdown":
+                self._send(nothing_for(number, pending.method))
+            else:
+                continue
+            del session.pending[number]
+
+    def _shut_down_without_it(self) -> None:
+        """Answer `shutdown` for a process that does not."""
+        session = self._session
+        assert session.shutdown_id is not None
+        number = session.shutdown_id
+        self._code = 0
+        del session.pending[number]
+        self._refuse_what_waits()
+        self._send(answer(number, None))
+        self._drop_process()
+
+    # -- another process
+
+    def _begin(self) -> None:
+        if self.process is None:
+            self.process = self._start(self.post)
+        else:
+            self.process.deliver = self.post
+            if self.process.ended(0) is not None:
+                self.post(ServerEnded(self.process))
+        self.process.send(encode({"suture": "begin", "remote": self._remote}))
+        self._ping()
+
+    def _server_ended(self) -> None:
+        if self._ending_s is not None:
+            self._finish()
+        elif self._session.shutdown:
+            if self._session.shutdown_id in self._session.pending:
+                self._shut_down_without_it()
+            else:
+                self._drop_process()
+        else:
+            assert self.process is not None
+            self._replace(self.process.how_it_ended())
+
+    def _drop_process(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.close()
+            self.process = None
+        self._silence, self._loading = 0.0, False
+
+    def _replace(self, why: str) -> None:
+        """Give the process up, and start another in a while."""
+        session, now = self._session, self._clock()
+        started = self.process is not None and self.process.said_something and session.initialize_answered
+        waiting = [pending.uri for pending in session.pending.values() if pending.uri is not None]
+        held = self._suspects.blame(waiting)
+        self._drop_process()
+        self._log(f"the server process {why}; another one is started")
+        if not started:
+            self._failed_starts += 1
+            if self._failed_starts >= self._limits.starts:
+                self._give_up(why)
+                return
+        for number, pending in list(session.pending.items()):
+            if pending.method != "initialize":
+                self._send(nothing_for(number, pending.method))
+                del session.pending[number]
+        for token in session.progress:
+            self._send(notification("$/progress", {"token": token, "value": {"kind": "end"}}))
+        session.progress.clear()
+        session.asked.clear()
+        self._restarts = [at for at in self._restarts if now - at < self._limits.memory] + [now]
+        delays = self._limits.delays
+        self._start_at = now + delays[min(len(self._restarts), len(delays)) - 1]
+        if session.initialize_answered:
+            self._tell(f"Suture: the server process {why} and is started anew; your documents are kept.", _WARNING)
+            for uri in held:
+                name = uri.rpartition("/")[2] or uri
+                self._tell(f"Suture: {name} stopped the server twice; it gets no suggestions for a while.", _WARNING)
+            for uri in session.journal.lost:
+                name = uri.rpartition("/")[2] or uri
+                self._tell(f"Suture: {name} is too large to be kept; close and open it for suggestions.", _WARNING)
+
+    def _start_again(self) -> None:
+        """Bring a new process to where the session is."""
+        session = self._session
+        self._start_at = None
+        try:
+            self.process = process = self._start(self.post)
+        except OSError as problem:
+            self._log(f"no process can be started: {problem.strerror}")
+            self._start_at = self._clock() + self._limits.delays[-1]
+            return
+        self._suspects.begin()
+        self._silence = 0.0
+        process.send(encode({"suture": "begin", "remote": self._remote}))
+        self._ping()
+        if session.initialize_id in session.pending:
+            process.send(session.initialize_body)
+        elif session.journal.initialize is not None:
+            params = {**session.journal.initialize, "processId": None}
+            process.send(request(self._own(), "initialize", params))
+        for method, params, is_request in session.journal.replay():
+            process.send(request(self._own(), method, params) if is_request else notification(method, params))
+        for uri in session.journal.uris:
+            self._open_again(uri)
+
+    def _open_again(self, uri: str) -> None:
+        opening = self._session.journal.opening(uri)
+        if opening is not None and self.process is not None and not self._suspects.holds_back(uri):
+            self._to_server(notification("textDocument/didOpen", opening), uri)
+            self._ping()  # what it does next is then known to be about another document
+
+    def _give_up(self, why: str) -> None:
+        """It cannot be started: say so, where somebody reads it."""
+        self._log(f"the server process cannot be started: it {why}")
+        for number, pending in self._session.pending.items():
+            text = f"the server process {why}; `suture doctor` says more"
+            self._send(
+                error(number, REQUEST_FAILED, text) if pending.method == "initialize" else nothing_for(number, "")
+            )
+        self._session.pending.clear()
+        self._done, self._code = True, 1
+
+    # -- the end
+
+    def _end(self) -> None:
+        """Let the process end by itself, for as long as it may take."""
+        if self._ending_s is not None:
+            return
+        self._ending_s = self._clock()
+        self._code = 0 if self._session.shutdown else 1
+        if self.process is None:
+            self._finish()
+        elif self._remote:
+            self.process.send(encode({"suture": "end"}))
+        else:
+            self.process.close()
+
+    def _waited(self, since_s: float) -> float:
+        """How long the process has had for something, from when it could have begun with it."""
+        return self._clock() - max(since_s, self._ready_s)
+
+    def _look_at_the_end(self) -> None:
+        assert self._ending_s is not None
+        starting = self.process is not None and not self.process.said_something and bool(self._session.pending)
+        if self._waited(self._ending_s) >= (self._limits.starting_end if starting else self._limits.end):
+            self._drop_process()
+            self._finish()
+
+    def _finish(self) -> None:
+        self._refuse_what_waits()
+        self._done = True
+
+    def _refuse_what_waits(self) -> None:
+        for number, pending in list(self._session.pending.items()):
+            if pending.method != "shutdown":
+                self._send(error(number, REQUEST_CANCELLED, "the server is shutting down"))
+                del self._session.pending[number]
+
+    def _tell(self, text: str, kind: int) -> None:
+        self._send(notification("window/showMessage", {"type": kind, "message": text}))
+
+    def _own(self) -> str:
+        self._number += 1
+        return f"{_OWN}{self._number}"
