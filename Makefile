@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check lint-editors coverage format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -32,6 +32,10 @@ FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py tes
 test-fast: $(READY)  ## the inner loop, in under a minute
 	$(BIN)/python -m pytest -n auto -q $(FAST_TESTS)
 
+coverage: $(READY)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
+	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(or $(TESTS),tests)
+
 # What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
 MODEL_FREE_TESTS := $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py test_go.py) \
 	$(addprefix tests/lsp_server/,test_documents.py test_settings.py)
@@ -47,10 +51,18 @@ test-another: .venv-other/.ready  ## the parser with another Python: make test-a
 	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-check: $(READY)  ## lint and type-check
+check: $(READY) lint-editors  ## lint and type-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+
+BIOME := editors/vscode/node_modules/.bin/biome
+
+lint-editors:  ## lint the editors' TypeScript and Lua, with those of biome and luacheck that are installed
+	@if [ -x $(BIOME) ]; then $(BIOME) lint --error-on-warnings editors; \
+		else echo 'TypeScript is not linted: "npm ci" in editors/vscode installs biome.'; fi
+	@if command -v luacheck >/dev/null; then luacheck -q $$(git ls-files '*.lua'); \
+		else echo 'Lua is not linted: luacheck is not installed (apt install lua-check, brew install luacheck).'; fi
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -151,12 +151,11 @@ export class Status implements vscode.Disposable {
         return ["bell-slash", this.server.message];
       case "off":
         return ["circle-slash", this.server.message];
-      case undefined:
-        if (this.silent) {
+      default:
+        if (this.server === undefined && this.silent) {
           return ["loading~spin", "the server starts"];
         }
-      // falls through: an older server, which says nothing of itself
-      default:
+        // Also an older server, which says nothing of itself.
         return this.busy ? ["loading~spin", "making a suggestion"] : ["sparkle", "ready"];
     }
   }

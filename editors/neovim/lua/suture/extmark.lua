@@ -5,7 +5,6 @@ local feedback = require('suture.feedback')
 local insert = require('suture.insert')
 local server = require('suture.server')
 local suggestion = require('suture.suggestion')
-local text = require('suture.text')
 
 local api = vim.api
 local M = {}
