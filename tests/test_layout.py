@@ -111,8 +111,10 @@ def test_only_the_protocol_touches_private_attributes_of_others(module):
     own = _defined(module)
     for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            of_python = isinstance(node.value, ast.Name) and node.value.id in ("os", "sys")
-            assert of_python or node.attr in own, f"{module}:{node.lineno}: {node.attr}"
+            # An object's own are its own, also those of a base class; but for the one class that is based on one of pygls.
+            free = {"os", "sys"} if module == "lsp_server/server.py" else {"os", "sys", "self"}
+            is_free = isinstance(node.value, ast.Name) and node.value.id in free
+            assert is_free or node.attr in own, f"{module}:{node.lineno}: {node.attr}"
 
 
 def _defined(module: str) -> set[str]:
