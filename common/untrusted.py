@@ -7,10 +7,13 @@ here: only regular files are read, never more than the caller's limit, and what 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,23 +43,28 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[i
 
     owners: user ids, to one of which the file must belong; None: it may be anybody's.
     """
+    with opened(path, max_bytes, owners) as file:
+        chunks: list[bytes] = []
+        room = max_bytes + 1  # what grows meanwhile, or tells no size
+        while room > 0 and (chunk := file.read(min(room, _CHUNK))):
+            chunks.append(chunk)
+            room -= len(chunk)
+    if room <= 0:
+        raise UntrustedFileError(_too_large(max_bytes))
+    return b"".join(chunks)
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> Iterator[io.FileIO]:
+    """Open a regular file of at most `max_bytes` for reading; raises OSError, as UntrustedFileError where the file is refused."""
     try:
         _check(os.stat(path), max_bytes, owners)  # opening a device may already do something
         descriptor = os.open(path, _FLAGS)
     except ValueError as error:  # a null character in the path
         raise UntrustedFileError(str(error)) from None
-    try:
+    with io.FileIO(descriptor) as file:
         _check(os.fstat(descriptor), max_bytes, owners)
-        chunks: list[bytes] = []
-        room = max_bytes + 1  # what grows meanwhile, or tells no size
-        while room > 0 and (chunk := os.read(descriptor, min(room, _CHUNK))):
-            chunks.append(chunk)
-            room -= len(chunk)
-    finally:
-        os.close(descriptor)
-    if room <= 0:
-        raise UntrustedFileError(_too_large(max_bytes))
-    return b"".join(chunks)
+        yield file
 
 
 def read_text(

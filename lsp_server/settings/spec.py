@@ -192,7 +192,8 @@ SPECS: dict[str, Spec] = {
     "in_strings": _switch("Suggest in strings."),
     "context_files": _switch("Show the model pieces of other open files of the same language."),
     "copying": _switch(
-        "Let the embedded model copy from the open file what it does not know; without it, it is weaker."
+        "Let the embedded model copy from the open file what it does not know, and use what is usual in other code; "
+        "without it, it is weaker."
     ),
     "attributes": _switch(
         "With `names`: suggest only attributes, keyword arguments and imports that exist, in Python, where that is certain."

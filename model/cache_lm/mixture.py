@@ -17,6 +17,7 @@ import numpy as np
 
 from ...common import untrusted
 from ..errors import ModelError, first_line
+from ..ngram_lm.votes import NONE, NgramGate, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
 from .matches import LONGEST, DocumentIndex, Matches
@@ -86,10 +87,12 @@ class MatchFeatures:
 class Copier:
     """The document of a request, and what it says after a text."""
 
-    def __init__(self, vocabulary: Vocabulary, size: int, ends: Sequence[int]) -> None:
+    def __init__(self, vocabulary: Vocabulary, size: int, ends: Sequence[int], voter: NgramVoter | None = None) -> None:
         self.ends = np.array([token for token in ends if token < size], dtype=np.int64)
         self.forced = b""  # the end of the left context, which the prompt leaves out, to be spelled again
         self.prompt: list[int] = []
+        self.voter = voter
+        self.context: list[int] = []  # the tokens at the end of the left context, where there is a voter
         self._vocabulary = vocabulary
         self._size = size
         self._first: dict[bytes, int] = {}  # of a piece, the token with which it starts; -1 for none
@@ -103,6 +106,8 @@ class Copier:
         if document != self._document:
             self._document = document
             self._haystack = DocumentIndex(left, right, others)
+        if self.voter is not None:
+            self.context = self.voter.context(left, forced) if prompt else []
 
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
         """The model's log probabilities after `generated`, of tokens that spell what is forced: (size,) float64."""
@@ -140,6 +145,22 @@ class Copier:
         ends = (shared > 0) & (again == 0) if len(self.ends) else np.zeros(len(shared), dtype=bool)
         first = len(generated) <= len(self.forced)
         return MatchFeatures(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
+
+    def ngram_votes(self, ids: Sequence[int], logp: np.ndarray, copied: MatchFeatures) -> NgramVotes:
+        """What is usual after the left context and `ids`, where the model's log probabilities are `logp`: (size,)."""
+        if self.voter is None or not self.context:
+            return NONE
+        generated = self.spelling(ids)
+        agreement = float(copied.features[0, 0]) if len(copied.tokens) else -2.0
+        place = Place(
+            [*self.context, *ids],
+            self.forced[len(generated) :],
+            len(generated) <= len(self.forced),
+            self._haystack.right,
+            copied.tokens,
+            agreement,
+        )
+        return self.voter.votes(place, logp, float(np.logaddexp.reduce(logp[self.ends])) if len(self.ends) else _LEAST)
 
     def spelling(self, ids: Sequence[int]) -> bytes:
         """What generated ids spell."""
@@ -203,28 +224,39 @@ def _end_features(hay: DocumentIndex, needle: bytes, first: bool, end_logp: floa
     )
 
 
-def mix(logp: np.ndarray, votes: MatchFeatures, gate: MixtureWeights, ends: np.ndarray) -> np.ndarray:
+def mix(
+    logp: np.ndarray,
+    votes: MatchFeatures,
+    gate: MixtureWeights,
+    ends: np.ndarray,
+    usual: NgramVotes = NONE,
+    ngram_gate: NgramGate | None = None,
+) -> np.ndarray:
     """The mixed log probabilities: (size,) float32."""
     mixed = logp.copy()
     mixed[ends] += float(votes.end_features @ gate.end_bias)
     mixed = np.exp(mixed)
     mixed /= mixed.sum()
-    if len(votes.tokens):
-        weights, end_weights = gate.weights(votes.features)
-        mixed += np.bincount(votes.tokens, weights, minlength=len(mixed))
-        if votes.ends.any():
-            mixed[ends[0]] += end_weights[votes.ends].sum()
-        mixed /= mixed.sum()
+    for found, weigh in ((votes, gate), (usual, ngram_gate)):
+        if weigh is not None and len(found.tokens):
+            weights, end_weights = weigh.weights(found.features)
+            mixed += np.bincount(found.tokens, weights, minlength=len(mixed))
+            if found.ends.any() and len(ends):
+                mixed[ends[0]] += end_weights[found.ends].sum()
+    mixed /= mixed.sum()
     return np.log(np.maximum(mixed, 1e-300)).astype(np.float32)
 
 
 class CopyingRuntime:
     """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
 
-    def __init__(self, inner: Runtime, copier: Copier, gate: MixtureWeights) -> None:
+    def __init__(
+        self, inner: Runtime, copier: Copier, gate: MixtureWeights, ngram_gate: NgramGate | None = None
+    ) -> None:
         self._inner = inner
         self._copier = copier
         self._gate = gate
+        self._ngram_gate = ngram_gate
         self._ids: list[int] = []
 
     @property
@@ -279,6 +311,9 @@ class CopyingRuntime:
         copier, start = self._copier, len(self._copier.prompt)
         if not start or self._ids[:start] != copier.prompt or length < start or not np.isfinite(logits.max()):
             return logits
-        generated = copier.spelling(self._ids[start:length])
+        ids = self._ids[start:length]
+        generated = copier.spelling(ids)
         logp = copier.log_probabilities(logits, generated)
-        return mix(logp, copier.votes(generated, logp), self._gate, copier.ends)
+        copied = copier.votes(generated, logp)
+        usual = copier.ngram_votes(ids, logp, copied) if self._ngram_gate is not None else NONE
+        return mix(logp, copied, self._gate, copier.ends, usual, self._ngram_gate)

@@ -12,6 +12,8 @@ from ...common import untrusted
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
+from ..ngram_lm import backoff, votes
+from ..ngram_lm.votes import NgramGate, NgramVoter
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
 from . import presets, stores
@@ -98,8 +100,18 @@ def _load(
 
 def _with_copying(model: Model, folder: Path) -> Model:
     gate = load_gate(folder / FILE if untrusted.exists(folder / FILE) else EMBEDDED / FILE)
-    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
-    return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate), reader=copier)
+    voter, ngram_gate = _ngrams(model, folder)
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter)
+    return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate, ngram_gate), reader=copier)
+
+
+def _ngrams(model: Model, folder: Path) -> tuple[NgramVoter | None, NgramGate | None]:
+    """The n-gram model beside the weights, and how far it is trusted; it is for this vocabulary alone, and may be absent."""
+    table, gate = folder / backoff.FILE, folder / votes.FILE
+    if not (untrusted.exists(table) and untrusted.exists(gate)):
+        return None, None
+    found = backoff.load_backoff(table, model.vocabulary, model.runtime.size)
+    return NgramVoter(found, model.vocabulary), votes.load_ngram_gate(gate)
 
 
 def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> tuple[Runtime, str]:

@@ -53,6 +53,7 @@ def run(config: TrainConfig, out: Path) -> None:
     from .export import export_model, model_card
     from .fim import Rows
     from .fit_copying import calibrate_folder, fitting_sources
+    from .ngrams import write as write_ngrams
     from .tokenizer import load_tokenizer, train_tokenizer
     from .train import Trainer, fit, keep_memory, pick_device
 
@@ -110,6 +111,9 @@ def run(config: TrainConfig, out: Path) -> None:
         trainer.save(state)
 
     export({})
+    if config.ngram_megabytes:
+        _say("counting n-grams")
+        _say(write_ngrams(out / "model", corpus.train, megabytes=config.ngram_megabytes))
     fitted_on = fitting_sources(corpus.held_out)
     if fitted_on and config.fitting_holes:
         texts = [source.text for source in fitted_on]

@@ -72,6 +72,9 @@ class TrainConfig:
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
 
+    # The n-gram model beside the weights: see `ngrams`
+    ngram_megabytes: float = 36.0  # of its file, at most; 0: none
+
     # How far to copy from the document, and how far to believe the model: see `calibrate`
     fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all of it is shown
 

@@ -96,10 +96,11 @@ Holes are cut at characters: the rest of a line, lines, blocks, arguments, words
 The loss of a hole's tokens counts {config.hole_weight:g} times.
 Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling linearly to zero, seed {config.seed}.
 
-## Copying
+## Copying and n-grams
 
-Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor.
-`copying.json` holds how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
+Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor, and with what
+usually follows the last tokens in the packages below (`ngrams.safetensors`, if it is there: a back-off model of n-grams that two or more
+of them have). `copying.json` and `ngrams.json` hold how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
 which the results below leave out. `certainty.json`, fitted on the same packages, turns the model's probability of a text into
 one that it is what somebody types. Other programs that load this folder get the model alone.
 {notes}{measured}

@@ -26,19 +26,24 @@ from ..cache_lm import mixture
 from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
 from ..errors import ModelError
 from ..loading.load import load
+from ..ngram_lm import backoff, votes
+from ..ngram_lm.votes import FEATURES as NGRAM_FEATURES
+from ..ngram_lm.votes import NgramGate, NgramVoter, NgramVotes
 from ..prompting import prompt
 from ..runtime.base import Model
 from .corpus import Source, load_corpus
+from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, whole_line_holes
 from .fim import choose_hole
 from .fit_calibration import PLACES, believe
 
-FITTED_ON = ("cattrs", "rich", "xmltodict")  # of the packages held out from training
+FITTED_ON = ("cattrs", "pgcli", "rich", "sqlite-utils", "xmltodict")  # of the packages held out from training
 
 HOLES = 1600
 
-_RESTS_SHARE = 0.5  # of the holes are rests of lines
-_LINES_SHARE = 0.3  # are lines; what remains is of all kinds
+_STOPS_SHARE = 0.4  # of the holes are at places where people stop and look
+_RESTS_SHARE = 0.3  # are rests of lines
+_LINES_SHARE = 0.2  # are lines; what remains is of all kinds
 _SHORT_SHARE = 0.3  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
 _LONGEST_ANSWER = 40  # tokens
 _HIDDEN = 24
@@ -53,10 +58,25 @@ class Position:
     """One token of a right answer: what the model and the document say before it."""
 
     votes: MatchFeatures
+    usual: NgramVotes
     token: int
     log_prob: float  # of the token, by the model
     end_log_prob: float  # of the end, by the model
     is_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """How far to trust the document, and the n-gram model."""
+
+    copying: MixtureWeights
+    ngrams: NgramGate | None  # None where the model has none
+
+    def save(self, folder: Path) -> None:
+        """Write the numbers into a model's folder."""
+        self.copying.save(folder / mixture.FILE)
+        if self.ngrams is not None:
+            self.ngrams.save(folder / votes.FILE)
 
 
 def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
@@ -67,10 +87,15 @@ def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
 
 
 def calibrate(
-    model: Model, texts: Sequence[str], holes: int, seed: int = 0, say: Callable[[str], None] = lambda _: None
-) -> MixtureWeights:
-    """Fit a gate for a model that does not copy yet."""
-    positions = collect(model, choose_holes(texts, holes, seed))
+    model: Model,
+    texts: Sequence[str],
+    holes: int,
+    seed: int = 0,
+    say: Callable[[str], None] = lambda _: None,
+    voter: NgramVoter | None = None,
+) -> Fitted:
+    """Fit the gates for a model that does not copy yet."""
+    positions = collect(model, choose_holes(texts, holes, seed), voter)
     say(f"fitting how far to copy on {len(positions)} tokens of {holes} holes")
     return fit(positions, seed, say)
 
@@ -78,7 +103,11 @@ def calibrate(
 def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
     """Holes like those that a completion fills, most of them in a line of code."""
     rng = random.Random(seed)
-    holes = line_holes(texts, int(_RESTS_SHARE * count), seed)
+    files = [File("", str(number), text) for number, text in enumerate(texts)]
+    stops = choose(files, -(-int(_STOPS_SHARE * count) // KINDS), seed)
+    holes = [EvaluationHole(at.file.text[: at.start], at.taken, at.file.text[at.end :]) for at in stops]
+    count += len(holes) - int(_STOPS_SHARE * count)
+    holes += line_holes(texts, int(_RESTS_SHARE * count), seed)
     holes += whole_line_holes(texts, int(_LINES_SHARE * count), seed)
     while texts and len(holes) < count:
         text = rng.choice(texts)
@@ -95,9 +124,9 @@ def _in_short_file(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
     return EvaluationHole(left, hole.middle, right[: right.rfind("\n") + 1])
 
 
-def collect(model: Model, holes: Sequence[EvaluationHole]) -> list[Position]:
+def collect(model: Model, holes: Sequence[EvaluationHole], voter: NgramVoter | None = None) -> list[Position]:
     """The positions of all right answers, each ended by the end token unless it is very long."""
-    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter)
     end = int(copier.ends[0])
     positions: list[Position] = []
     for hole in holes:
@@ -112,58 +141,83 @@ def collect(model: Model, holes: Sequence[EvaluationHole]) -> list[Position]:
             log_end = float(np.logaddexp.reduce(logp[copier.ends]))
             is_end = token == end
             log_prob = log_end if is_end else float(logp[token])
-            positions.append(Position(copier.votes(generated, logp), token, log_prob, log_end, is_end))
+            copied = copier.votes(generated, logp)
+            usual = copier.ngram_votes(answer[:at], logp, copied)
+            positions.append(Position(copied, usual, token, log_prob, log_end, is_end))
     return positions
 
 
-def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> MixtureWeights:
-    """The gate under which the positions' tokens are most probable."""
+def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> Fitted:
+    """The gates under which the positions' tokens are most probable."""
     torch.manual_seed(seed)
     data = _Data(positions)
-    hidden = torch.nn.Linear(FEATURES, _HIDDEN)
-    out = torch.nn.Linear(_HIDDEN, 2)  # the log weights of a vote for a token, and for the end
+    gates = [_gate(FEATURES), *([_gate(NGRAM_FEATURES)] if len(data.usual.features) else [])]
     end_bias = torch.nn.Parameter(torch.zeros(END_FEATURES))
-    with torch.no_grad():
-        out.weight.mul_(0.3)
-        out.bias.fill_(-3.0)  # at first the model is trusted
-    parameters = [*hidden.parameters(), *out.parameters(), end_bias]
+    parameters = [parameter for gate in gates for parameter in gate.parameters()] + [end_bias]
     optimizer = torch.optim.Adam(parameters, lr=_RATE)
     say(f"nats per token without copying: {-data.log_prob.mean().item():.4f}")
     loss = data.log_prob.new_zeros(())
     for step in range(_STEPS):
         optimizer.param_groups[0]["lr"] = _RATE * (1 - step / _STEPS)
-        loss = data.nats(out(torch.tanh(hidden(data.features))), end_bias).mean()
+        loss = data.nats(gates, end_bias).mean()
         penalty = torch.stack([(value**2).sum() for value in parameters]).sum()
         optimizer.zero_grad()
         (loss + _DECAY * penalty).backward()
         optimizer.step()
-    say(f"nats per token with copying: {loss.item():.4f}")
-    both = torch.cat([out.weight, out.bias[:, None]], dim=1).detach().double().numpy()
-    layer = torch.cat([hidden.weight.T, hidden.bias[None]]).detach().double().numpy()
-    return MixtureWeights(layer, both[0], both[1], end_bias.detach().double().numpy())
+    say(f"nats per token with copying{' and n-grams' * (len(gates) - 1)}: {loss.item():.4f}")
+    (hidden, token, end), *ngrams = map(_numbers, gates)
+    copying = MixtureWeights(hidden, token, end, end_bias.detach().double().numpy())
+    return Fitted(copying, NgramGate(*ngrams[0]) if ngrams else None)
+
+
+def _gate(features: int) -> torch.nn.Sequential:
+    """A network that gives votes their log weights for a token, and for the end."""
+    out = torch.nn.Linear(_HIDDEN, 2)
+    with torch.no_grad():
+        out.weight.mul_(0.3)
+        out.bias.fill_(-3.0)  # at first the model is trusted
+    return torch.nn.Sequential(torch.nn.Linear(features, _HIDDEN), torch.nn.Tanh(), out)
+
+
+def _numbers(gate: torch.nn.Sequential) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The hidden layer, the weights for tokens, those for the end."""
+    values = {name: value.detach().double() for name, value in gate.named_parameters()}
+    both = torch.cat([values["2.weight"], values["2.bias"][:, None]], dim=1).numpy()
+    return torch.cat([values["0.weight"].T, values["0.bias"][None]]).numpy(), both[0], both[1]
+
+
+class _Votes:
+    """The votes of one kind at all positions, as flat tensors: V votes altogether."""
+
+    def __init__(self, positions: Sequence[Position], votes: Sequence[MatchFeatures] | Sequence[NgramVotes]) -> None:
+        self.owner = torch.repeat_interleave(torch.tensor([len(one.tokens) for one in votes]))  # (V,) the position
+        self.features = torch.tensor(np.concatenate([one.features for one in votes]), dtype=torch.float32)
+        hits = [one.tokens == position.token for one, position in zip(votes, positions, strict=True)]
+        self.hits = torch.tensor(np.concatenate(hits))
+        self.may_end = torch.tensor(np.concatenate([one.ends for one in votes]))
 
 
 class _Data:
-    """All positions as flat tensors: P positions with V votes altogether."""
+    """All positions as flat tensors: (P,)."""
 
     def __init__(self, positions: Sequence[Position]) -> None:
-        counts = [len(position.votes.tokens) for position in positions]
-        self.owner = torch.repeat_interleave(torch.tensor(counts))  # (V,) the position of a vote
-        self.features = torch.tensor(np.concatenate([p.votes.features for p in positions]), dtype=torch.float32)
-        self.hits = torch.tensor(np.concatenate([p.votes.tokens == p.token for p in positions]))
-        self.may_end = torch.tensor(np.concatenate([p.votes.ends for p in positions]))
+        self.copied = _Votes(positions, [position.votes for position in positions])
+        self.usual = _Votes(positions, [position.usual for position in positions])
         self.is_end = torch.tensor([p.is_end for p in positions])
         self.log_prob = torch.tensor([p.log_prob for p in positions]).clamp(min=_LEAST)
         self.end_prob = torch.tensor([p.end_log_prob for p in positions]).clamp(min=_LEAST, max=-1e-6).exp()
         self.end_features = torch.tensor(np.array([p.votes.end_features for p in positions]), dtype=torch.float32)
 
-    def nats(self, scores: Tensor, end_bias: Tensor) -> Tensor:
-        """The negative log probability of each position's token: (P,); `scores`: (V, 2)."""
-        token, end = scores.clamp(max=12).exp().unbind(1)
-        end = end * self.may_end
-        none = torch.zeros_like(self.log_prob)
-        total = 1 + none.index_add(0, self.owner, token + end)
-        right = none.index_add(0, self.owner, torch.where(self.is_end[self.owner], end, token * self.hits))
+    def nats(self, gates: Sequence[torch.nn.Sequential], end_bias: Tensor) -> Tensor:
+        """The negative log probability of each position's token: (P,)."""
+        right = torch.zeros_like(self.log_prob)
+        total = 1 + right
+        for kind, gate in zip((self.copied, self.usual), gates, strict=False):
+            token, end = gate(kind.features).clamp(max=12).exp().unbind(1)
+            end = end * kind.may_end
+            total = total.index_add(0, kind.owner, token + end)
+            wanted = torch.where(self.is_end[kind.owner], end, token * kind.hits)
+            right = right.index_add(0, kind.owner, wanted)
         factor = (self.end_features @ end_bias).exp()
         own = torch.where(self.is_end, self.end_prob * factor, self.log_prob.exp())
         own = own / (1 - self.end_prob + self.end_prob * factor)
@@ -175,7 +229,10 @@ def calibrate_folder(
 ) -> None:
     """Fit all numbers of the model in a folder, and write them there."""
     plain = load(str(folder), copying=False, threads=threads)
-    calibrate(plain, texts, holes, seed, say).save(folder / mixture.FILE)
+    table = folder / backoff.FILE
+    ngrams = backoff.load_backoff(table, plain.vocabulary, plain.runtime.size) if table.exists() else None
+    voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
+    calibrate(plain, texts, holes, seed, say, voter).save(folder)
     copies = load(str(folder), copying=True, threads=threads)
     believe(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 

@@ -253,7 +253,7 @@ def test_fitting_learns_to_copy_where_a_text_repeats_itself(folder: Path, monkey
     model = load(str(folder), copying=False)
     text = "".join(f"    def area_{i}(self, width, height):\n        return self.scale * width\n" for i in range(9))
     positions = fit_copying.collect(model, fit_copying.choose_holes([text], 12, seed=3))
-    gate = fit_copying.fit(positions)
+    gate = fit_copying.fit(positions).copying
     alone = -np.mean([position.log_prob for position in positions])
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     hidden = np.zeros(model.runtime.size) - np.log(model.runtime.size)

@@ -1,0 +1,211 @@
+"""A back-off n-gram language model in a file of safetensors that is mapped into memory, not read.
+
+The probability of a token after a context is that which the longest context gives it, discounted, plus the context's back-off weight
+times the probability after the next shorter context, down to that of the token alone (interpolated Kneser-Ney: Chen and Goodman 1999).
+Counts are numbers of packages, so that what one package repeats is not mistaken for what everybody writes.
+
+A context is known by a hash of its tokens (Zobrist: the exclusive or of a number for each token and distance). The upper bits choose a bucket,
+the next 16 are kept as its fingerprint; two contexts that agree in all of them are one (Talbot and Osborne 2007). The contexts of a bucket
+lie together, as do the successors of each. Probabilities, back-off weights and counts are one byte each, on logarithmic scales.
+Line ends with their indentation are one token here: how far to indent is the network's to say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...common import untrusted
+from ..errors import ModelError, first_line
+from ..prompting.vocabulary import Vocabulary
+
+FILE = "ngrams.safetensors"  # in a model's folder
+FORMAT = "1"
+MAX_BYTES = 1_000_000_000
+MOST_ORDERS = 12  # tokens of context
+FINGERPRINT_BITS = 16
+_FINGERPRINT = (1 << FINGERPRINT_BITS) - 1
+PROBABILITY_SCALE = 16.0  # steps of one byte in a factor of e
+BACKOFF_SCALE = 32.0
+SEEN_SCALE = 16.0  # steps of one byte in a factor of 2
+
+_TENSORS = {
+    "buckets": np.uint32,  # (buckets + 1, 2): the first context and the first successor of each
+    "fingerprints": np.uint16,  # (contexts,)
+    "backoff": np.uint8,  # (contexts,)
+    "seen": np.uint8,  # (contexts,): in how many packages a context goes on, each successor counted
+    "counts": np.uint8,  # (contexts,): of successors
+    "successors": np.uint16,  # (n-grams,)
+    "probabilities": np.uint8,  # (n-grams,)
+    "single": np.float32,  # (tokens,): of a token without context
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What the model says after some tokens."""
+
+    probabilities: np.ndarray  # (tokens,) float64
+    order: np.ndarray  # (tokens,) int8: how long the longest context is after which the token was seen; 0: none
+    matched: int  # tokens of the longest context that was seen
+    seen: float  # log2 of how often, in packages
+    successors: int  # that are stored for it
+
+
+class BackoffModel:
+    """The tables of an n-gram model, and the tokens that it takes for one."""
+
+    def __init__(self, tables: Mapping[str, np.ndarray], orders: int, canonical: np.ndarray) -> None:
+        self.orders = orders  # tokens of context, at most
+        self.canonical = canonical
+        self._tables = tables
+        self._numbers = [zobrist(distance, len(canonical)) for distance in range(1, orders + 1)]
+        self._shift = 65 - (len(tables["buckets"]) - 1).bit_length()  # buckets are a power of two
+        self._backoff = np.exp(-np.arange(256) / BACKOFF_SCALE)
+        self._probability = np.exp(-np.arange(256) / PROBABILITY_SCALE)
+        self._single = tables["single"].astype(np.float64)
+
+    def after(self, context: Sequence[int]) -> Prediction:
+        """What comes after tokens, the nearest last."""
+        tables = self._tables
+        probabilities, order = self._single.copy(), np.zeros(len(self._single), np.int8)
+        matched, seen, successors = 0, 0.0, 0
+        for length, (place, first) in enumerate(self._places(context), start=1):
+            if place < 0:
+                continue
+            end = first + int(tables["counts"][place])
+            tokens = tables["successors"][first:end]
+            probabilities *= self._backoff[tables["backoff"][place]]
+            probabilities[tokens] += self._probability[tables["probabilities"][first:end]]
+            order[tokens] = length
+            matched, seen, successors = length, float(tables["seen"][place]) / SEEN_SCALE, end - first
+        return Prediction(probabilities, order, matched, seen, successors)
+
+    def _places(self, context: Sequence[int]) -> list[tuple[int, int]]:
+        """For each length, where its context and its successors are; -1 where it is unknown."""
+        tables = self._tables
+        hashed, found = 0, []
+        for numbers, token in zip(self._numbers, reversed(context), strict=False):
+            hashed ^= int(numbers[token])
+            bucket, mark = hashed >> self._shift, hashed >> (self._shift - FINGERPRINT_BITS) & _FINGERPRINT
+            (start, first), (end, _) = tables["buckets"][bucket : bucket + 2].tolist()
+            same = np.flatnonzero(tables["fingerprints"][start:end] == mark)
+            if len(same):
+                place = start + int(same[0])
+                found.append((place, first + int(tables["counts"][start:place].sum(dtype=np.int64))))
+            else:
+                found.append((-1, -1))
+        return found
+
+
+def zobrist(distance: int, size: int) -> np.ndarray:
+    """A number for each token at a distance before the next one (1: just before it): (size,) uint64.
+
+    SplitMix64 (Steele and others 2014) of its place in the table.
+    """
+    values = (np.arange(size, dtype=np.uint64) + np.uint64(size * (distance + 1))) * np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def canonical_tokens(vocabulary: Vocabulary, size: int) -> np.ndarray:
+    """The token that stands for each: for line ends with indentation the first of them, else itself: (size,) int64."""
+    same = np.arange(size)
+    ends = [i for i, spelling in enumerate(vocabulary.bytes_of[:size]) if spelling and is_line_end(spelling)]
+    same[ends] = ends[0] if ends else 0
+    return same
+
+
+def is_line_end(spelling: bytes) -> bool:
+    """Whether a token spells a line's end, and nothing but white space."""
+    return not spelling.strip() and (b"\n" in spelling or b"\r" in spelling)
+
+
+def vocabulary_mark(vocabulary: Vocabulary) -> str:
+    """Tells vocabularies apart: the SHA-256 of the spellings."""
+    digest = hashlib.sha256()
+    for spelling in vocabulary.bytes_of:
+        digest.update(b"-" if spelling is None else b"%d:%b" % (len(spelling), spelling))
+    return digest.hexdigest()
+
+
+def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: Vocabulary) -> None:
+    """Write a model's tables."""
+    from safetensors.numpy import save_file
+
+    about = {"format": FORMAT, "orders": str(orders), "vocabulary": vocabulary_mark(vocabulary)}
+    save_file({name: np.ascontiguousarray(tables[name]) for name in _TENSORS}, str(path), about)
+
+
+def load_backoff(path: Path, vocabulary: Vocabulary, size: int) -> BackoffModel:
+    """The n-gram model in a file, which is mapped and stays so; raises ModelError where it cannot be used."""
+    try:
+        tables, about = _mapped(path)
+        if about.get("format") != FORMAT:
+            raise ValueError("it has another format")
+        if about.get("vocabulary") != vocabulary_mark(vocabulary):
+            raise ValueError("it is for another vocabulary")
+        orders = int(about["orders"])
+        if not 1 <= orders <= MOST_ORDERS:
+            raise ValueError(f"{orders} tokens of context")
+        _check(tables, size)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
+    return BackoffModel(tables, orders, canonical_tokens(vocabulary, size))
+
+
+def _mapped(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """The arrays of a file, as views of its pages, and what it says of itself."""
+    with untrusted.opened(path, MAX_BYTES) as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 0 < length <= 100_000:
+            raise ValueError("it is damaged")
+        header = untrusted.parse_json(file.read(length))
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    tables = {}
+    for name, kind in _TENSORS.items():
+        entry = header[name]
+        start, end = entry["data_offsets"]
+        shape = tuple(entry["shape"])
+        wanted = {np.uint32: "U32", np.uint16: "U16", np.uint8: "U8", np.float32: "F32"}[kind]
+        numbers = [start, end, *shape]
+        if entry["dtype"] != wanted or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in numbers):
+            raise ValueError(f"{name} is no tensor of {wanted}")
+        count = (end - start) // np.dtype(kind).itemsize
+        if 8 + length + end > len(data):
+            raise ValueError("it is only half there")
+        tables[name] = np.frombuffer(data, kind, count, 8 + length + start).reshape(shape)
+    return tables, dict(header.get("__metadata__", {}))
+
+
+def _check(tables: Mapping[str, np.ndarray], size: int) -> None:
+    """Raise ValueError unless what is looked up stays within the tables."""
+    buckets, contexts, ngrams = tables["buckets"], len(tables["fingerprints"]), len(tables["successors"])
+    number = len(buckets) - 1
+    if buckets.ndim != 2 or buckets.shape[1] != 2 or number < 1 or number & (number - 1) or number > 1 << 32:
+        raise ValueError("its buckets are no power of two")
+    if any(tables[name].shape != (contexts,) for name in ("fingerprints", "backoff", "seen", "counts")):
+        raise ValueError("its contexts do not agree")
+    if tables["probabilities"].shape != (ngrams,) or tables["successors"].ndim != 1:
+        raise ValueError("its successors do not agree")
+    if (
+        buckets[0].any()
+        or buckets[-1].tolist() != [contexts, ngrams]
+        or (np.diff(buckets.astype(np.int64), axis=0) < 0).any()
+    ):
+        raise ValueError("its buckets are out of order")
+    # Every successor lies in its bucket: the counts of each bucket's contexts add up.
+    total = np.concatenate(([0], np.cumsum(tables["counts"], dtype=np.int64)))
+    if (total[buckets[:, 0]] != buckets[:, 1]).any():
+        raise ValueError("its counts do not add up")
+    single = tables["single"]
+    if single.shape != (size,) or not np.isfinite(single).all() or (single < 0).any() or not 0.5 < single.sum() < 1.5:
+        raise ValueError("its vocabulary has another size")
+    if ngrams and int(tables["successors"].max()) >= size:
+        raise ValueError("it names tokens that do not exist")

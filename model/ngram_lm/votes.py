@@ -1,0 +1,181 @@
+"""What an n-gram model proposes at a place of a request, as votes that are weighed against the network's predictions.
+
+Each of the tokens that are most probable after the last few of them votes for itself and, where what it spells is also how the right context
+begins, for the end. A small network gives each vote its weight, from what the n-gram model, the language model and the document say of
+it. Its numbers are fitted on files that no model has seen (`training.fit_copying`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...common import untrusted
+from ..errors import ModelError, first_line
+from ..prompting.vocabulary import Vocabulary
+from .backoff import BackoffModel, is_line_end
+
+FILE = "ngrams.json"  # in a model's folder: how far its n-grams are trusted
+FEATURES = 18
+MOST = 24  # tokens that vote
+_LEAST = 1e-4  # probability of a token that votes
+_LEAST_LOG = -14.0  # log probability below which all is the same
+_HIGHEST = 12.0  # log weight
+_MAX_BYTES = 1_000_000
+_MAX_WIDTH = 512
+_TAIL = 400  # characters before the cursor, at least, that are read as tokens
+
+
+@dataclass(frozen=True, slots=True)
+class NgramGate:
+    """The fitted numbers: a network with one hidden layer."""
+
+    hidden: np.ndarray  # (FEATURES + 1, H); the last row is the bias
+    token: np.ndarray  # (H + 1,): the log weight of a vote for a token
+    end: np.ndarray  # (H + 1,): that of a vote for the end
+
+    def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The weights of votes for tokens and for the end, of features (n, FEATURES): twice (n,)."""
+        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
+        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
+        return np.exp(np.minimum(scores[0], _HIGHEST)), np.exp(np.minimum(scores[1], _HIGHEST))
+
+    def save(self, path: Path) -> None:
+        """Write the numbers as JSON."""
+        values = {name: np.round(getattr(self, name), 4).tolist() for name in self.__slots__}
+        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+
+
+def load_ngram_gate(path: Path) -> NgramGate:
+    """The gate in a JSON file."""
+    try:
+        values = untrusted.read_json(path, _MAX_BYTES)
+        gate = NgramGate(*(np.array(values[name], dtype=np.float64) for name in NgramGate.__slots__))
+        width = gate.hidden.shape[1]
+        shapes = ((FEATURES + 1, width), (width + 1,), (width + 1,))
+        found = [getattr(gate, name) for name in NgramGate.__slots__]
+        wrong = [array.shape for array, shape in zip(found, shapes, strict=True) if array.shape != shape]
+        if wrong or width > _MAX_WIDTH or not all(np.isfinite(array).all() for array in found):
+            raise ValueError("numbers of the wrong size, or not finite")
+    except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
+    return gate
+
+
+@dataclass(frozen=True, slots=True)
+class NgramVotes:
+    """What the n-gram model proposes at one position."""
+
+    tokens: np.ndarray  # (n,) ids
+    features: np.ndarray  # (n, FEATURES)
+    ends: np.ndarray  # (n,) whether it may also vote for the end
+
+
+NONE = NgramVotes(np.empty(0, np.int64), np.empty((0, FEATURES)), np.empty(0, bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a request the votes are wanted."""
+
+    context: Sequence[int]  # the tokens before it
+    rest: bytes  # how the next token must begin: what is left of the forced bytes
+    first: bool  # nothing is written yet behind the cursor
+    right: bytes  # how the right context begins
+    copied: np.ndarray  # tokens that the document votes for
+    agreement: float  # the first of the features of the best of these; -2 where there is none
+
+
+class NgramVoter:
+    """An n-gram model over a vocabulary, asked for votes."""
+
+    def __init__(self, model: BackoffModel, vocabulary: Vocabulary) -> None:
+        self._model = model
+        self._vocabulary = vocabulary
+        self._spellings = [spelling or b"" for spelling in vocabulary.bytes_of]
+        self._begins_word = np.array([_is_word(spelling[:1]) for spelling in self._spellings], bool)
+        self._line_ends = np.array([i for i, spelling in enumerate(self._spellings) if is_line_end(spelling)], np.int64)
+        self._line_end = int(model.canonical[self._line_ends[0]]) if len(self._line_ends) else -1
+
+    def context(self, left: str, forced: bytes) -> list[int]:
+        """The tokens at the end of a left context, without the forced bytes at its end, which are spelled again."""
+        start = left.rfind("\n", 0, max(0, len(left) - _TAIL))
+        tokens = list(self._vocabulary.pieces(left[max(0, start) :]))
+        if forced:
+            if not tokens or self._spellings[tokens[-1]] != forced:
+                return []
+            tokens.pop()
+        tokens = tokens[-self._model.orders :]
+        return [0, *tokens] if start < 0 and len(tokens) < self._model.orders else tokens
+
+    def votes(self, place: Place, logp: np.ndarray, end_logp: float) -> NgramVotes:
+        """The votes at a place where the model's log probabilities are `logp`: (size,), of its ends together `end_logp`."""
+        if not place.context:
+            return NONE
+        context = self._model.canonical[place.context[-self._model.orders :]].tolist()
+        said = self._model.after(context)
+        chances = said.probabilities
+        if place.rest:
+            chances = self._spelling(chances, place.rest)
+        best = np.flatnonzero(chances > _LEAST)
+        if len(best) > MOST:
+            best = best[np.argpartition(chances[best], -MOST)[-MOST:]]
+        if not len(best):
+            return NONE
+        tokens = best.copy()
+        line_ends = best == self._line_end
+        if line_ends.any():  # how far to indent is the network's to say
+            tokens[line_ends] = self._line_ends[np.argmax(logp[self._line_ends])]
+        at_line_end = place.right[:1] in (b"\n", b"\r", b"")
+        shared = np.array([_shared(self._spellings[token], place.right) for token in tokens.tolist()])
+        shared = np.where(line_ends & at_line_end, 2, shared) if not place.rest else np.zeros(len(best), np.int64)
+        log_chances, last = np.log(chances[best]), self._spellings[place.context[-1]][-1:]
+        features = np.empty((len(best), FEATURES))
+        features[:, 0] = log_chances / 4 + 1
+        features[:, 1] = np.maximum(logp[tokens], _LEAST_LOG) / 4 + 1
+        features[:, 2] = max(float(logp.max()), -6.0) / 2 + 1
+        features[:, 3] = said.matched / 3 - 1
+        features[:, 4] = said.order[best] / 3 - 1
+        features[:, 5] = said.seen / 4 - 1
+        features[:, 6] = np.log2(max(1, said.successors)) / 3 - 1
+        features[:, 7] = (log_chances - log_chances.max()) / 4
+        features[:, 8] = place.first
+        features[:, 9] = _is_word(last)
+        features[:, 10] = at_line_end
+        features[:, 11] = max(end_logp, _LEAST_LOG) / 4 + 1
+        features[:, 12] = np.log2(1 + shared) - 1
+        features[:, 13] = self._begins_word[tokens]
+        features[:, 14] = place.agreement / 2
+        copied = set(place.copied.tolist())
+        features[:, 15] = [token in copied for token in tokens.tolist()]
+        features[:, 16] = line_ends
+        features[:, 17] = len(place.rest) > 0
+        return NgramVotes(tokens, features, shared > 0)
+
+    def _spelling(self, chances: np.ndarray, rest: bytes) -> np.ndarray:
+        """The probabilities among the tokens that begin with some bytes."""
+        possible = [token for token in self._vocabulary.starting_with(rest) if token < len(chances)]
+        among = np.zeros_like(chances)
+        if possible:
+            kept = np.unique(self._model.canonical[possible])
+            among[kept] = chances[kept]
+            among /= max(among.sum(), 1e-12)
+        return among
+
+
+def _is_word(sign: bytes) -> bool:
+    return sign.isalnum() or sign == b"_" or sign > b"\x7f"
+
+
+def _shared(spelling: bytes, right: bytes) -> int:
+    """How many bytes two texts have in common at their starts."""
+    count = 0
+    for one, other in zip(spelling, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
