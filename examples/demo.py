@@ -17,6 +17,7 @@ from suture.model.loading.hardware import machine
 
 SAMPLES = Path(__file__).with_name("samples.json")
 SHOWN = 60  # characters of context on a line of the screen
+PATIENCE_MS = 10_000  # for a second text, so that a busy machine shows the same as others
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Sample:
     def place(self) -> CursorContext:
         """The cursor."""
         left, right = self.sides
-        return CursorContext(self.name, self.language, left + right, len(left))
+        return CursorContext(self.name, self.language, left + right, len(left), options={"looks_ms": PATIENCE_MS})
 
 
 def samples() -> list[Sample]:

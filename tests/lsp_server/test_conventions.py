@@ -10,6 +10,11 @@ from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContex
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 
+METHODS = (
+    "class A:\n    def one(self, request):\n        pass\n\n    def two(self, request{}):\n        pass\n\n"
+    "    async def three(self, request) -> None:\n        pass\n\n"
+)
+BODY = "):\n        pass\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
 
 
@@ -37,7 +42,24 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         ("import js|\n\nprint(json.dumps(1))\n", "module", "on"),
         ("from collections import |\n\nx = OrderedDict(deque())\n", "imported", "OrderedDict, deque"),
         ("from collections import Ord|\n\nx = OrderedDict(deque())\n", "imported", "eredDict, deque"),
+        (METHODS.format("") + "    def four(|" + BODY, "same signature", "self, request"),
+        (METHODS.format("") + "    def four(self, re|" + BODY, "same signature", "quest"),
+        (METHODS.format(", key") + "    def four(|" + BODY, "begun signature", "self, request"),
+        (
+            METHODS.format("").replace("self, request)", "self)", 1) + "    def four(|" + BODY,
+            "begun signature",
+            "self, request",
+        ),
+        (
+            "class A:\n    def a(self):\n        pass\n\n    def b(self, x):\n        pass\n\n    def c(|" + BODY,
+            "receiver",
+            "self",
+        ),
         # silence
+        (METHODS.format("") + "    @staticmethod\n    def four(|" + BODY, None, None),
+        (METHODS.format("") + "    def four(|x" + BODY, None, None),
+        (METHODS.format("") + "class B:\n    def four(|" + BODY, None, None),
+        (METHODS.format("") + "    four(|)\n", None, None),
         ("def f(a):\n    if a:\n        total = 1\n    return |\n", None, None),
         ("def f(a):\n    total == 1\n    return |\n", None, None),
         ("def f(a):\n    total = 1\n    return |x\n", None, None),
