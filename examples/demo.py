@@ -17,7 +17,7 @@ from suture.model.loading.hardware import machine
 
 SAMPLES = Path(__file__).with_name("samples.json")
 SHOWN = 60  # characters of context on a line of the screen
-PATIENCE_MS = 10_000  # for a second text, so that a busy machine shows the same as others
+PATIENCE_MS = 60_000  # for a second text, so that a busy machine shows the same as others
 
 
 @dataclass(frozen=True)
