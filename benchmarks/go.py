@@ -17,7 +17,7 @@ import time
 
 from suture.parser import Level, State
 from suture.parser.languages.go.language import new_parts
-from suture.parser.session import Session
+from suture.parser.session import EngineSession
 
 from tests.fuzz.go import elsewhere, library
 
@@ -56,7 +56,7 @@ def main() -> int:
         known = elsewhere(path, text)
         for level in levels:
             parts = new_parts("1.24") if options.fresh else shared
-            session = Session(lambda parts=parts: parts)
+            session = EngineSession(lambda parts=parts: parts)
             session.elsewhere = known
             start = time.thread_time()
             state = session.hole(text, at, level=level).state
@@ -78,7 +78,7 @@ def main() -> int:
     return 0
 
 
-def _keys(session: Session, text: str, at: int, level: Level) -> list[float]:
+def _keys(session: EngineSession, text: str, at: int, level: Level) -> list[float]:
     """Milliseconds of a hole after each of some keys."""
     found: list[float] = []
     for i in range(_KEYS):

@@ -3,10 +3,11 @@
 from .errors import GrammarError, UnknownLanguage
 from .glr.gc_policy import freeze_garbage
 from .glr.prefix import Cancelled
-from .hole import Hole, State
+from .hole import Hole, HoleState, State
 from .language import (
     Language,
     imports_for,
+    is_diagnosed,
     language,
     language_for_path,
     languages,
@@ -14,22 +15,24 @@ from .language import (
     names_elsewhere,
     renew_languages,
 )
-from .language_runtime import LEVELS, Imports, Level
-from .session import Session
+from .language_runtime import LEVELS, Imports, Level, Session, TextProblem
 
 __all__ = [
     "LEVELS",
     "Cancelled",
     "GrammarError",
     "Hole",
+    "HoleState",
     "Imports",
     "Language",
     "Level",
     "Session",
     "State",
+    "TextProblem",
     "UnknownLanguage",
     "freeze_garbage",
     "imports_for",
+    "is_diagnosed",
     "language",
     "language_for_path",
     "languages",

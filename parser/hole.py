@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from .bridging import astar
 from .glr.prefix import Cancelled, Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
-from .lexing.base import LexState
+from .lexing.base import LexState, Region
 from .lexing.utf8 import utf8_range
 
 if TYPE_CHECKING:
@@ -47,6 +47,62 @@ class Bridging(Protocol):
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text, as far as its beginning tells?"""
+        ...
+
+
+class HoleState(Protocol):
+    """The hole after some text, as a value, in any language: what decoding goes through (model/constraint.py), and what a person is told."""
+
+    def advance(self, text: str) -> Self | None:
+        """After more text; None when no completion of the hole starts like this."""
+        ...
+
+    def admits(self, partial: bytes) -> bool:
+        """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Is left + text so far + right a valid file?"""
+        ...
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """Has the text so far closed nothing that the right context closes or goes on in?"""
+        ...
+
+    @property
+    def missing(self) -> float:
+        """An estimate of the characters that are still missing before the right context; 0 where the hole is complete."""
+        ...
+
+    @property
+    def region(self) -> Region:
+        """The kind of text that comes next."""
+        ...
+
+    def names(self) -> tuple[str, ...] | None:
+        """Names that may be read here; None where names do not count."""
+        ...
+
+    def refusal(self, text: str) -> str | None:
+        """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
+        ...
+
+    def attributes(self) -> tuple[str, ...] | None:
+        """The attributes or imported names that may come next; None where they are not known, or none comes next."""
+        ...
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
+        ...
+
+    def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
+        """Short texts that make the hole complete; () when none was found. stop: asked during a search, whether to give it up."""
+        ...
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> Any:
+        """Masks of a vocabulary for all states of this kind (see model/constraint.py); None: each token has to be checked alone."""
         ...
 
 
@@ -183,6 +239,11 @@ class State:
             return 0.0
         return _COMMENTED_OUT if context.bridging.may_enter(context.right, lexer.outside(left.lex)) else 0.0
 
+    @property
+    def region(self) -> Region:
+        """The kind of text that comes next, where the lexer knows comments and strings; else all is code."""
+        return self._context.engine.lexer.region(self._left.lex)
+
     def names(self) -> tuple[str, ...] | None:
         """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
         return None
@@ -222,7 +283,7 @@ class Hole:
     there is no state.
     """
 
-    state: State | None
+    state: HoleState | None
     fallback: str
 
     @property

@@ -13,10 +13,10 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
-from .language_runtime import Imports, LanguageRuntime, Level
+from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
-from .session import Session
+from .session import EngineSession
 
 MAX_ENGINE_SIZE = 400_000
 """Interned objects after which a language starts over with an empty engine: some 200 MB."""
@@ -28,10 +28,17 @@ _LANGUAGES: WeakSet[Language] = WeakSet()
 class Language:
     """A language in one version. It and its sessions belong to one thread at a time."""
 
-    def __init__(self, name: str, version: str | None, make: Callable[[], LanguageRuntime]) -> None:
+    def __init__(
+        self,
+        name: str,
+        version: str | None,
+        make: Callable[[], LanguageRuntime],
+        new_session: NewSession | None = None,
+    ) -> None:
         self.name = name
         self.version = version
         self._make = make
+        self._new_session: NewSession = new_session or EngineSession
         self._parts: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
@@ -59,21 +66,21 @@ class Language:
 
     def _is_full(self) -> bool:
         parts = self._parts
-        return parts is not None and parts.engine.size > MAX_ENGINE_SIZE
+        return parts is not None and parts.size > MAX_ENGINE_SIZE
 
     def _retire(self) -> None:
         if self._parts is not None and self._is_full():
             for session in self._sessions:
                 session.forget()
-            self._retired.append(self._parts.engine.release_incrementally())
+            self._retired.append(self._parts.release_incrementally())
             self._parts = None
 
     def _release(self) -> None:
         self._retired = [steps for steps in self._retired if next(steps, steps) is None]
 
-    def session(self) -> Session:
-        """A document that is being edited."""
-        session = Session(self.parts)
+    def session(self, path: str | PathLike[str] | None = None, workspace: str | None = None) -> Session:
+        """A document that is being edited. path: of its file, if it is in one; workspace: the folder outside which no file is read."""
+        session = self._new_session(self.parts, path, workspace)
         self._sessions.add(session)
         return session
 
@@ -86,9 +93,10 @@ class Language:
         exact: bool = False,
         elsewhere: frozenset[str] | None = None,
         imports: Imports | None = None,
+        path: str | PathLike[str] | None = None,
     ) -> Hole:
         """The hole between two texts, once; see Session."""
-        session = Session(self.parts)
+        session = self._new_session(self.parts, path, None)
         session.elsewhere, session.imports = elsewhere, imports
         return session.hole(left + right, len(left), level=level, exact=exact)
 
@@ -120,7 +128,7 @@ def _built_in(name: str, version: str | None) -> Language:
         raise UnknownLanguage(f"{name} has no versions here")
     if built_in.versions and version not in built_in.versions:
         raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(built_in.versions)}")
-    return Language(name, version, lambda: built_in.make(version))
+    return Language(name, version, lambda: built_in.make(version), built_in.new_session)
 
 
 def load_language(
@@ -180,11 +188,16 @@ def imports_for(
     return built_in.imports_for(path, version or built_in.default_version or "", at_once)
 
 
+def is_diagnosed(name: str) -> bool:
+    """Do the sessions of a language say what is wrong in a document? See Session.problems."""
+    return name in BUILT_IN and BUILT_IN[name].is_diagnosed
+
+
 def renew_languages() -> None:
     """Give a new object for each language from now on: who still uses an old one on another thread has that to itself."""
     _built_in.cache_clear()
     for name, own in list(_OWN.items()):
-        _OWN[name] = Language(own.name, own.version, own._make)
+        _OWN[name] = Language(own.name, own.version, own._make, own._new_session)
 
 
 def language_for_path(path: str) -> str | None:

@@ -1,21 +1,16 @@
-"""What a language is put together from."""
+"""What a language is, to those who complete text in it: sessions of documents, and what they are made by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from .glr.prefix import Engine, PrefixState
-from .glr.suffix import SuffixContext
-from .grammar.loader import Grammar
-from .hole import Bridging, Hole
-from .lexing.base import LexState
+from .hole import Hole
 
-Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
-"""(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
-
+if TYPE_CHECKING:
+    from .explain import Explainer
 
 Level = Literal["syntax", "compile", "names"]
 LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
@@ -34,48 +29,74 @@ class Imports(Protocol):
         ...
 
 
-class SemanticLayer(Protocol):
-    """What a language knows of one document beyond its syntax."""
+class TextProblem(NamedTuple):
+    """What is wrong in a document: offsets of its characters, and why."""
 
-    def refine(
+    start: int
+    end: int
+    message: str
+
+
+class Session(Protocol):
+    """One document of a language, as it is edited; it belongs to one thread at a time."""
+
+    level: Level
+    """What a completed file must be, where `hole` is not told."""
+    elsewhere: frozenset[str] | None
+    """The names that other files of the document's package declare, where the language has such; None: unknown."""
+    imports: Imports | None
+    """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticLayer."""
+
+    def hole(
         self,
-        hole: Hole,
         text: str,
         offset: int,
-        level: Level,
+        stop: Callable[[], bool] | None = None,
         *,
+        level: Level | None = None,
         exact: bool = False,
-        elsewhere: frozenset[str] | None = None,
-        imports: Imports | None = None,
     ) -> Hole:
-        """The hole with states that refuse more.
+        """The hole at an offset of the document's text as it is now.
 
-        exact: errors that are there without any text count too; else the text need only add none. elsewhere: the names that
-        other files of the same package declare, where the language has such; None: unknown. imports: what the file can import;
-        with it attributes that are known not to exist are refused at level "names", too.
+        stop is asked now and then in long readings; Cancelled is raised when it says so. level: what a completed file must
+        be, where the language knows more than syntax; exact: see SemanticLayer.
         """
         ...
 
+    def problems(self, text: str) -> Sequence[TextProblem]:
+        """What is wrong in the document, in a language that `BuiltIn.is_diagnosed`; else nothing is said."""
+        ...
 
-@dataclass(frozen=True, eq=False)
-class LanguageRuntime:
-    """An engine and what belongs to it."""
+    def explainer(self) -> Explainer:
+        """What says why a text is refused, and what may come."""
+        ...
 
-    engine: Engine
-    bridging: Bridging
-    viable_suffix: Callable[[SuffixContext, LexState], bool]
-    new_fallback: Callable[[], Fallback]
-    """for one document: see Fallback"""
-    completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
-    """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
-    grammar: Grammar | None = None
-    """what the tables were made from"""
-    restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
-    """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
-    unrestricted: Callable[[PrefixState], bool] | None = None
-    """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
-    new_semantics: Callable[[], SemanticLayer] | None = None
-    """for one document"""
+    @property
+    def problem(self) -> str | None:
+        """Why no text can be judged in this document, in words, such as a file that is missing; None where it can."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of all that is remembered; the next hole starts anew."""
+        ...
+
+
+class LanguageRuntime(Protocol):
+    """What the sessions of a language share; it grows with what it has read, and is replaced when it has become too large."""
+
+    @property
+    def size(self) -> int:
+        """Interned objects."""
+        ...
+
+    def release_incrementally(self) -> Iterator[None]:
+        """Take it apart, a little at each step."""
+        ...
+
+
+NewSession = Callable[[Callable[[], Any], str | PathLike[str] | None, str | None], Session]
+"""Makes the session of a document. It is given what gives the language's runtime, a new one when the old has grown too large; the path of the
+document's file, None where it is in none; and the folder above it outside which no file is read, None: any may be."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +106,7 @@ class BuiltIn:
     patterns: tuple[str, ...]
     """of the names of its files"""
     make: Callable[[str | None], LanguageRuntime]
-    """an engine of its own for one of the versions, None where there are none"""
+    """a runtime of its own for one of the versions, None where there are none"""
     versions: tuple[str, ...] = ()
     default_version: str | None = None
     version_for: Callable[[str | PathLike[str] | None], str] | None = None
@@ -94,3 +115,7 @@ class BuiltIn:
     """(a file, its text, path -> text of files that are being edited): the names that other files of its package declare; None: unknown"""
     imports_for: Callable[[str | PathLike[str] | None, str, bool], Imports] | None = None
     """(a file, the version, are modules read when they are first asked for): what the file can import; None: attributes are not checked"""
+    is_diagnosed: bool = False
+    """Do its sessions say what is wrong in a document? They do where no other tool does."""
+    new_session: NewSession | None = None
+    """None: sessions are those of the engine"""

@@ -8,16 +8,22 @@ A session belongs to one thread at a time, and so does everything of one languag
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING
 
+from .engine_runtime import EngineRuntime, SemanticLayer
 from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_suffix
 from .hole import Context, Hole, State
-from .language_runtime import Imports, LanguageRuntime, Level, SemanticLayer
+from .language_runtime import Imports, Level, TextProblem
 from .token_masks import new_masks
+
+if TYPE_CHECKING:
+    from .explain import Explainer
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
@@ -27,13 +33,18 @@ _MAX_MADE = 600_000
 """Objects that a reading may make, and one more for every other character: twice what the densest code takes."""
 
 
-class Session:
-    """One document of a language."""
+class EngineSession:
+    """One document of a language that the engine parses; see Session in language_runtime.py."""
 
-    def __init__(self, current_parts: Callable[[], LanguageRuntime]) -> None:
-        """current_parts: gives the language's engine, a new one when the old has grown too large."""
+    def __init__(
+        self,
+        current_parts: Callable[[], EngineRuntime],
+        path: str | PathLike[str] | None = None,
+        workspace: str | None = None,
+    ) -> None:
+        """current_parts: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter."""
         self._current_parts = current_parts
-        self._parts: LanguageRuntime | None = None
+        self._parts: EngineRuntime | None = None
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: SemanticLayer | None = None
@@ -44,6 +55,21 @@ class Session:
         self.imports: Imports | None = None
         """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticLayer."""
 
+    def problems(self, text: str) -> Sequence[TextProblem]:
+        """Nothing: other tools check these languages."""
+        return ()
+
+    def explainer(self) -> Explainer:
+        """See Session."""
+        from .explain.engine import EngineExplainer
+
+        return EngineExplainer(self._fresh())
+
+    @property
+    def problem(self) -> None:
+        """None: grammars need nothing from around a document."""
+        return None
+
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
@@ -51,7 +77,7 @@ class Session:
         for name in ("_left", "_fallback", "_right", "_decides", "_restriction"):
             self.__dict__.pop(name, None)
 
-    def _fresh(self) -> LanguageRuntime:
+    def _fresh(self) -> EngineRuntime:
         """The language's engine; where it is a new one, everything kept is forgotten."""
         parts = self._current_parts()
         if parts is not self._parts:
@@ -94,14 +120,14 @@ class Session:
                 hole, text, offset, level, exact=exact, elsewhere=self.elsewhere, imports=self.imports
             )
 
-    def _hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
+    def _hole(self, parts: EngineRuntime, text: str, offset: int) -> Hole:
         try:
             with parts.engine.bounded(_MAX_MADE + len(text) // 2):
                 return self._unbounded_hole(parts, text, offset)
         except EngineFull:
             return Hole(None, "dead")  # the next hole starts with another engine
 
-    def _unbounded_hole(self, parts: LanguageRuntime, text: str, offset: int) -> Hole:
+    def _unbounded_hole(self, parts: EngineRuntime, text: str, offset: int) -> Hole:
         self._change(text)
         left = self._left.read(offset)
         right = self._right_context(parts.engine, text[offset:])
@@ -133,7 +159,7 @@ class Session:
             self._tail, self._right = tail, SuffixContext(engine, tail, len(text))
         return self._right
 
-    def _completable(self, parts: LanguageRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
+    def _completable(self, parts: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
         """What decides completability before a right context; the same one for the same right context."""
         if parts.completable is None:
             return None
@@ -141,7 +167,7 @@ class Session:
             self._decides = right, parts.completable(right)
         return self._decides[1]
 
-    def _restricted(self, parts: LanguageRuntime, context: Context) -> Context | None:
+    def _restricted(self, parts: EngineRuntime, context: Context) -> Context | None:
         """The same, where only some texts go with the right context; None where none does."""
         if parts.restriction is None or context.completable is not None:
             return None
@@ -151,7 +177,7 @@ class Session:
         decides = self._restriction[1]
         return None if decides is None else replace(context, completable=decides)
 
-    def _right_viable(self, parts: LanguageRuntime, left: PrefixState, context: Context) -> bool:
+    def _right_viable(self, parts: EngineRuntime, left: PrefixState, context: Context) -> bool:
         """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
         if context.completable is not None:
             return context.completable(left)

@@ -10,12 +10,14 @@ from typing import Any, Self
 from ..model import Model, Options, complete
 from ..parser.languages.slua import api as declarations
 from ..parser.languages.slua.check import Problem, check
-from ..parser.languages.slua.hole import HoleState, hole_between
+from ..parser.languages.slua.hole import ScriptHoleState, hole_between
 from ..parser.languages.slua.parse import parse
+from ..parser.languages.slua.right import RightContext
 from ..parser.languages.slua.state import PrefixState, beginning
 from ..parser.languages.slua.syntax import Script as Tree
 from ..parser.languages.slua.to_lua import to_lua
 from ..parser.languages.slua.whole import ScriptState
+from ..parser.languages.slua.workspace import registered_by
 from .runner import Budget, Result, Runner
 
 
@@ -85,13 +87,7 @@ class Api:
 
     def with_script(self, script: Script) -> Api:
         """The API in which later scripts can name what a script registers."""
-        rule = self.declared.kinds[script.kind].registers
-        if rule is None:
-            return self
-        name = script.tree.literal(rule.key)
-        assert name is not None, "such a script says its name in a literal"
-        interface: Mapping[str, Any] = {} if script.tree.interface is None else script.tree.interface.fields
-        return Api(self.declared.registered(script.kind, name, interface))
+        return Api(registered_by(script.tree, self.declared))
 
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
         """A host that runs scripts; see Runner. Raises BindingError, which names what is missing."""
@@ -127,14 +123,14 @@ def start(api: Api, kind: str | None = None) -> ScriptState:
     return ScriptState(api.beginning(kind, comments=False))
 
 
-def between(api: Api, left: str, right: str, kind: str | None = None) -> HoleState | None:
+def between(api: Api, left: str, right: str, kind: str | None = None) -> ScriptHoleState | None:
     """The state of the hole between two parts of a script, for `suture.model.complete`; None where the left part is the beginning of
     no script, or nothing was found that connects the two.
 
     Where the state says `complete`, left + text + right is a script.
     """
     prefix = api.beginning(kind).advance(left)
-    return None if prefix is None else hole_between(prefix, right)
+    return None if prefix is None else hole_between(prefix, RightContext(right))
 
 
 def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:

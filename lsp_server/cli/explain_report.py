@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ..session.documents import split_lines
 
 if TYPE_CHECKING:
-    from ...parser import Hole, Language, State
-    from ...parser.explain import Accepted, Explanation, HoleGrammar, Rejection
+    from ...parser import Hole, HoleState, Language
+    from ...parser.explain import Accepted, Explainer, Explanation, HoleGrammar, Rejection
 
 _WIDTH = 100
 """Columns to which lists and source lines are held."""
@@ -35,7 +35,7 @@ _UNDEFINED = re.compile(r"name '(.+)' is not defined")
 _REST_OF_WORD = re.compile(r"\w*")
 _LAST_WORD = re.compile(r"\w+(?=\W*\Z)")
 _MAX_NAMES = 40
-_KINDS = {"pattern": "patterns", "keyword": "words", "operator": "operators", "bracket": "brackets"}
+_KINDS = {"pattern": "patterns", "name": "names", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ class Report:
     bridges_ms: float
     middle: Middle | None
     grammar: HoleGrammar | None
+    problem: str | None = None
+    """why nothing can be said of the file, such as a file beside it that is missing"""
     names: tuple[str, ...] | None = None
     """that are in scope, those bound nearest first, without built-in ones; None where that is not known"""
     attributes: tuple[str, ...] | None = None
@@ -85,10 +87,10 @@ class Report:
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
     from ...parser import imports_for, names_elsewhere
-    from ...parser.explain import explain, hole_grammar, why_left_breaks, why_not_complete, why_text_breaks
 
-    before, hole, parts = text[:offset], language.hole(text[:offset], text[offset:]), language.parts()
-    left_breaks = why_left_breaks(parts, before) if hole.fallback in ("left", "both", "line", "dead") else None
+    before, session = text[:offset], language.session(path=name)
+    hole, explainer = session.hole(text, offset), session.explainer()
+    left_breaks = explainer.why_left_breaks(before) if hole.fallback in ("left", "both", "line", "dead") else None
     state = hole.state
     started = time.perf_counter()
     bridges = tuple(state.bridges()) if state is not None else ()
@@ -97,13 +99,12 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
     if state is not None and bridges and hole.fallback in ("right", "both"):
         connected = state.advance(bridges[0])
         assert connected is not None
-        right_breaks = why_text_breaks(connected, text[offset:], before + bridges[0])
+        right_breaks = explainer.why_text_breaks(connected, text[offset:], before + bridges[0])
     known = names_elsewhere(language.name, name, text)
     imports = imports_for(language.name, language.version, name, at_once=True)
-    refined = language.hole(before, text[offset:], level="names", elsewhere=known, imports=imports).state
+    refined = language.hole(before, text[offset:], level="names", elsewhere=known, imports=imports, path=name).state
     names = refined.names() if refined is not None else None
     attributes = refined.attributes() if refined is not None else None
-    known = state is not None and grammar and parts.grammar is not None
     return Report(
         name,
         f"{language.name} {language.version}" if language.version else language.name,
@@ -112,19 +113,20 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         hole.fallback,
         left_breaks,
         right_breaks,
-        state.context.right.length if state is not None else 0,
-        explain(state, before) if state is not None else None,
-        why_not_complete(state, before) if state is not None else None,
+        explainer.counted(state) if state is not None else 0,
+        explainer.explain(state, before) if state is not None else None,
+        explainer.why_not_complete(state, before) if state is not None else None,
         bridges,
         bridges_ms,
-        _middle(hole, middle, before, refined) if middle is not None else None,
-        hole_grammar(parts.grammar, state, before) if known else None,  # type: ignore[arg-type]
+        _middle(explainer, hole, middle, before, refined) if middle is not None else None,
+        explainer.grammar(state, before) if state is not None and grammar else None,
+        session.problem,
         names,
         attributes,
     )
 
 
-def _refusal(state: State, text: str) -> tuple[str | None, tuple[str, ...]]:
+def _refusal(state: HoleState, text: str) -> tuple[str | None, tuple[str, ...]]:
     """(why more than syntax refuses a text, the names most like the one that it is refused for)"""
     after = state
     refused, last, end = None, "", len(text)
@@ -146,16 +148,14 @@ def _refusal(state: State, text: str) -> tuple[str | None, tuple[str, ...]]:
     return refused, tuple(get_close_matches(name[1], after.names() or (), 3, 0.5))
 
 
-def _middle(hole: Hole, text: str, before: str, refined: State | None) -> Middle | None:
-    from ...parser.explain import why_not_complete, why_rejected
-
+def _middle(explainer: Explainer, hole: Hole, text: str, before: str, refined: HoleState | None) -> Middle | None:
     if hole.state is None:
         return None
     after = hole.state.advance(text)
     if after is None:
-        return Middle(text, False, why_rejected(hole.state, text, before), None)
+        return Middle(text, False, explainer.why_rejected(hole.state, text, before), None)
     refused, nearest = _refusal(refined, text) if refined is not None else (None, ())
-    return Middle(text, after.complete, None, why_not_complete(after, before + text), refused, nearest)
+    return Middle(text, after.complete, None, explainer.why_not_complete(after, before + text), refused, nearest)
 
 
 def as_json(report: Report) -> str:
@@ -173,7 +173,7 @@ def as_lines(report: Report) -> Iterator[str]:
     """The report for a terminal."""
     text, offset = report.text, report.offset
     line, column = _place(text, offset)
-    yield f"{report.name}:{line}:{column} ({report.language}): {_FALLBACKS[report.fallback]}"
+    yield f"{report.name}:{line}:{column} ({report.language}): {report.problem or _FALLBACKS[report.fallback]}"
     yield from _pointed(text, offset, offset + 1, offset)
     if report.left_breaks is not None:
         yield from _breaking("Before this place it breaks", report.left_breaks, text, 0)
@@ -228,7 +228,8 @@ def _explanation(found: Explanation, text: str, offset: int) -> Iterator[str]:
         if found.closers:
             yield from _list("  ends with: ", [_quoted(closer) for closer in found.closers])
     if found.accepted:
-        yield "Next:" if not found.within else "After it:"
+        wanted = f" {found.wanted}" if found.wanted else ""
+        yield ("Next:" if not found.within else "After it:") + wanted
         yield from _by_kind(found.accepted)
     elif not found.within:
         yield "Next: no symbol may begin at this place"

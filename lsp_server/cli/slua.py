@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UserError
@@ -102,9 +101,10 @@ def _scripts(options: argparse.Namespace) -> Any:
 
 
 def _api(options: argparse.Namespace) -> Api:
+    from ...parser.languages.slua.workspace import nearest_api
     from ...slua import Api, ApiError
 
-    path = options.api or nearest_api(Path(options.files[0]))
+    path = options.api or nearest_api(options.files[0])
     if path is None:
         raise UserError(f"no *.slua-api file lies above {options.files[0]}; name one with --api")
     try:
@@ -113,12 +113,3 @@ def _api(options: argparse.Namespace) -> Api:
         raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
-
-
-def nearest_api(path: Path) -> Path | None:
-    """The API file in the folder of a script or the nearest one above it; where there are several, the first by name."""
-    for folder in path.absolute().parents:
-        found = sorted(folder.glob("*.slua-api"))
-        if found:
-            return found[0]
-    return None

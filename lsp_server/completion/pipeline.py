@@ -6,7 +6,7 @@ import gc
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +20,8 @@ from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
     from ...model import Model, Options
-    from ...parser import Hole, Imports, Level, Session
+    from ...parser import Hole, Imports, Level, Session, TextProblem
+    from ...parser.explain import Explainer
 
 Result = TypeVar("Result")
 
@@ -51,6 +52,8 @@ class CursorContext:
     attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
     # Options of `suture.model` that were asked for here, and which no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    # The folder outside which no file is read that the document depends on; None: any may be.
+    workspace: str | None = None
 
 
 class ServerAway(Unavailable):
@@ -261,7 +264,6 @@ class CompletionEngine:
         """What Python's conventions suggest, if it fits, and how often that is right."""
         from ...model import Completion
         from ...parser import Cancelled
-        from ...parser.languages.python.regions import region
         from .conventions import conventional
 
         if place.language != "python":
@@ -275,7 +277,7 @@ class CompletionEngine:
             hole = self.hole(place, cancelled) if found is not None else None
         except Cancelled:
             return None
-        if found is None or hole is None or hole.state is None or region(hole.state) != "code":
+        if found is None or hole is None or hole.state is None or hole.state.region != "code":
             return None
         after = hole.state.advance(found.text)
         if after is None or not after.complete or not respects_word(place.text, place.offset, found.text):
@@ -407,7 +409,6 @@ class CompletionEngine:
     def _wanted(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Does the user want suggestions in the kind of text that the place is in?"""
         from ...parser import Cancelled
-        from ...parser.languages.python.regions import region
 
         settings = place.settings or self._settings
         if (settings.in_comments and settings.in_strings) or not has_grammar(place.language):
@@ -416,7 +417,7 @@ class CompletionEngine:
             state = self.hole(place, cancelled).state
         except Cancelled:
             return False
-        kind = "code" if state is None else region(state)
+        kind = "code" if state is None else state.region
         return {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]
 
     def options(self, place: CursorContext, model: Model) -> Options:
@@ -442,6 +443,14 @@ class CompletionEngine:
         """What may be written at a place; raises Cancelled when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
 
+    def problems(self, place: CursorContext) -> Sequence[TextProblem]:
+        """Where a place's document is wrong, in a language that no other tool checks."""
+        return self._session(place).problems(place.text)
+
+    def explainer(self, place: CursorContext) -> Explainer:
+        """What explains the holes of a place's document."""
+        return self._session(place).explainer()
+
     def forget(self, document: str) -> None:
         """Drop what is remembered of a document."""
         for key in [key for key in self._sessions if key[0] == document]:
@@ -452,7 +461,7 @@ class CompletionEngine:
         if key not in self._sessions:
             from ...parser import language
 
-            self._sessions[key] = language(place.language, place.version).session()
+            self._sessions[key] = language(place.language, place.version).session(place.path, place.workspace)
             if len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)[1].forget()
         self._sessions.move_to_end(key)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...parser import Hole, Session
 
 _FILLER = re.compile(r"[#\w]")
-_OPENS_TEXT = re.compile(r"#|[\"']")
+_OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
@@ -23,14 +23,12 @@ def without_hiding(suggestion: str, right: str, hole: Hole) -> str:
 
     The file stays valid with a comment at the end of a suggestion, however much of the user's line it takes away.
     """
-    from ...parser.languages.python.regions import region
-
-    if hole.state is None or not _OPENS_TEXT.search(suggestion) or region(hole.state) != "code":
+    if hole.state is None or not _OPENS_TEXT.search(suggestion) or hole.state.region != "code":
         return suggestion
     after = hole.state.advance(suggestion)
     rest = re.split(r"[\r\n]", right, maxsplit=1)[0].strip()
-    kind = "code" if after is None else region(after)
-    hides = (kind == "comment" and rest and not rest.startswith("#")) or (
+    kind = "code" if after is None else after.region
+    hides = (kind == "comment" and rest and not rest.startswith(("#", "--"))) or (
         kind == "string" and rest[:1] not in ('"', "'")
     )
     if not hides:
@@ -38,7 +36,7 @@ def without_hiding(suggestion: str, right: str, hole: Hole) -> str:
     for match in reversed(list(_OPENS_TEXT.finditer(suggestion))):
         shorter = suggestion[: match.start()].rstrip()
         state = hole.state.advance(shorter) if shorter else None
-        if state is not None and state.complete and region(state) == "code":
+        if state is not None and state.complete and state.region == "code":
             return shorter
     return ""
 

@@ -11,6 +11,7 @@ from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.documents import Change, Document
 from ..session.session import Session
+from . import diagnostics
 from .dispatch import Dispatcher
 from .positions import to_position
 
@@ -35,6 +36,7 @@ def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentP
     language = session.language_for(document)
     if language is not None:
         session.spawn(prepare(session, document, language))
+    diagnostics.follow(session, document)
 
 
 async def prepare(session: Session, document: Document, language: str) -> None:
@@ -73,6 +75,7 @@ def on_change(session: Session, client: Client, params: types.DidChangeTextDocum
         logger.warning("a change came for a document that is not open")
         return
     session.scheduler.edited(identifier.uri, lambda: document.text)
+    diagnostics.follow(session, document)
 
 
 def on_close(session: Session, client: Client, params: types.DidCloseTextDocumentParams) -> None:
@@ -81,6 +84,7 @@ def on_close(session: Session, client: Client, params: types.DidCloseTextDocumen
     session.scheduler.closed(uri)
     session.backend.worker.cancel(("version", uri))
     session.documents.close(uri)
+    diagnostics.closed(session, uri)
     session.backend.worker.submit(("forget", uri), lambda cancelled: engine.forget(uri))
 
 

@@ -22,7 +22,7 @@ class Symbol:
 
     symbol: str
     examples: tuple[str, ...]
-    kind: str  # "pattern", "keyword", "operator", "bracket"
+    kind: str  # "pattern", "name", "keyword", "operator", "bracket"
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,13 @@ def explanation_of(
     engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]
 ) -> CursorExplanation | None:
     """Explain a place; None where there is no grammar, or nobody waits any more. Runs on the engine's thread."""
-    from ...parser.explain import explain
-
     hole = _hole(engine, place, cancelled)
     if hole is None:
         return None
     if hole.state is None:
         return CursorExplanation(False, hole.fallback, "", (), (), ())
     # Where the engine left out a part of the text, what is open is not where the text says.
-    found = explain(hole.state, place.text[: place.offset] if hole.viable else None)
+    found = engine.explainer(place).explain(hole.state, place.text[: place.offset] if hole.viable else None)
     blocks = tuple(block.header.strip() for block in found.blocks if block.header)
     brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
     symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}

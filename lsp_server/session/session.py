@@ -48,6 +48,7 @@ class Session:
         self.service = CompletionService(
             self.scheduler, self.documents, self.status, self.counting, self.feedback, client
         )
+        self.diagnosed: set[str] = set()  # documents of which the client was told what is wrong in them
         self.tidied_s = time.monotonic()  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
         self.rereads = False  # the files that hold settings are about to be read again
@@ -106,6 +107,7 @@ class Session:
     def snapshot_of(self, document: Document, language: str) -> Snapshot:
         """A document as it is now, read as a language."""
         settings = self.settings_for(document)
+        folder = None if document.path is None else self.configuration.folder_of(document.path)
         start = CursorContext(
             document=document.uri,
             language=language,
@@ -113,6 +115,7 @@ class Session:
             offset=0,
             version=self.version_for(document, language),
             path=document.path,
+            workspace=None if folder is None else str(folder.path),
             settings=settings,
         )
         return Snapshot(start, document.lines, settings, document.version)

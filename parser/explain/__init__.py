@@ -1,5 +1,6 @@
 """What a hole accepts, and why it refuses something, as plain values for a person to read."""
 
+from .explainer import Explainer
 from .explanation import Explanation, Layout, explain
 from .hole_grammar import HoleGrammar, hole_grammar
 from .rejection import Rejection, why_left_breaks, why_not_complete, why_rejected, why_text_breaks
@@ -8,6 +9,7 @@ from .symbols import Accepted
 
 __all__ = [
     "Accepted",
+    "Explainer",
     "Explanation",
     "HoleGrammar",
     "Layout",

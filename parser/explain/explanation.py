@@ -64,6 +64,8 @@ class Explanation:
     """open ones, outermost first; of those outside the innermost block none are left"""
     blocks: tuple[OpenBlock, ...]
     """outermost first"""
+    wanted: str = ""
+    """what is expected, in words, where the language knows more than symbols, such as types"""
 
 
 def explain(state: State, before: str | None = None) -> Explanation:

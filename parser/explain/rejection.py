@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import SuffixContext, SuffixText
 from ..hole import Context, State
-from ..language_runtime import LanguageRuntime
 from .explanation import Explanation, explain
 from .surroundings import without_end_of_line
 from .symbols import BETWEEN
+
+if TYPE_CHECKING:
+    from ..engine_runtime import EngineRuntime
 
 _AT_MOST = 1_000_000
 """Characters of a context that are read to find where it breaks; some 2 microseconds each."""
@@ -57,7 +60,7 @@ def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejec
     return None if found is not None and found.offset == len(text) else found
 
 
-def why_left_breaks(parts: LanguageRuntime, before: str) -> Rejection | None:
+def why_left_breaks(parts: EngineRuntime, before: str) -> Rejection | None:
     """Where a left context breaks; None when it does not."""
     engine = parts.engine
     context = Context(engine, SuffixContext(engine, SuffixText(""), 0), parts.bridging)

@@ -18,7 +18,7 @@ from ..lexing.base import ANY_LINE, LexState
 from ..lexing.boundaries import AutomatonLexer
 from ..lexing.dfa_lexer import DfaLexer
 
-KINDS = ("pattern", "keyword", "operator", "bracket")
+KINDS = ("pattern", "name", "keyword", "operator", "bracket")
 BETWEEN = frozenset(("start", "clean", "continued", "line", "line_continued"))
 """Kinds of lexer states in which no symbol is in progress."""
 _ENDS_WITH_A_SPACE = frozenset(("name", "number", "operator", "glued", "opened_twice", "conversion"))
@@ -44,7 +44,7 @@ class Accepted:
     name: str
     examples: tuple[str, ...]
     kind: str
-    """one of KINDS: of all symbols with a pattern of their own, "pattern" """
+    """one of KINDS: of all symbols with a pattern of their own, "pattern"; of known names, where names count, "name" """
 
 
 def kind_of(text: str) -> str:

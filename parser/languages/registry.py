@@ -8,5 +8,6 @@ from ..language_runtime import BuiltIn
 from .go.language import LANGUAGE as GO
 from .json.language import LANGUAGE as JSON
 from .python.language import LANGUAGE as PYTHON
+from .slua.language import LANGUAGE as SLUA
 
-BUILT_IN: Mapping[str, BuiltIn] = {"python": PYTHON, "go": GO, "json": JSON}
+BUILT_IN: Mapping[str, BuiltIn] = {"python": PYTHON, "go": GO, "json": JSON, "slua": SLUA}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..glr.layout import Line
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Token = int | Line
 """What a lexer emits: the number of a terminal, or a new logical line."""
 Tokens = tuple[Token, ...]
+Region = Literal["code", "comment", "string"]
+"""A kind of text."""
 
 
 class LexState:
@@ -156,6 +158,10 @@ class Lexer(ABC):
     def in_comment(self, state: LexState) -> bool:
         """Is this within a comment, where the lexer knows them?"""
         return False
+
+    def region(self, state: LexState) -> Region:
+        """The kind of text that comes next. A lexer that does not know which symbols are comments or strings takes all for code."""
+        return "code"
 
     def nesting(self, state: LexState) -> int:
         """Strings open, each in a field of the one before; where the lexer does not know strings, whether a symbol is in progress."""

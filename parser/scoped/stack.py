@@ -10,6 +10,7 @@ scopes need no clean-up: what a block defined is gone when its frame is.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -188,6 +189,11 @@ class Stack:
         self.shifted[token] = after
         return after
 
+    def forget(self) -> None:
+        """Let go of what was worked out, which refers to other stacks and back; it can be worked out again."""
+        for name in ("popped", "expected", "sorted_words", "shifted"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def size(self) -> int:
         """How many frames there are."""
@@ -209,9 +215,17 @@ class Interner:
 
     def __init__(self) -> None:
         self._stacks: dict[tuple[Frame, Stack | None], Stack] = {}
+        self.states = 0
+        """prefix states that were made of its stacks"""
 
     def __len__(self) -> int:
         return len(self._stacks)
+
+    def forget(self) -> Iterator[Stack]:
+        """The stacks, which it lets go: what they remember refers to each other."""
+        stacks = list(self._stacks.values())
+        self._stacks.clear()
+        return iter(stacks)
 
     def push(self, below: Stack | None, frame: Frame) -> Stack:
         """A stack with one frame more."""

@@ -16,7 +16,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from time import process_time
+from time import monotonic, process_time
 
 from suture import slua
 from suture.parser.languages.slua.endings import shortest_ending
@@ -53,11 +53,13 @@ def symbol_writer() -> Callable[[random.Random, PrefixState], str]:
     return lambda rng, state: random_script(rng, state, rng.choice((20, 60, BUDGET)))
 
 
-def run_scripts(count: int, seed: int, states: int, write: Callable[[random.Random, PrefixState], str]) -> Counter[str]:
+def run_scripts(
+    numbers: Iterator[int], seed: int, states: int, write: Callable[[random.Random, PrefixState], str]
+) -> Counter[str]:
     """Write, check, translate and run scripts, each in some states of the host."""
     api = slua.Api(delve_api())
     found: Counter[str] = Counter()
-    for index in range(count):
+    for index in numbers:
         rng = random.Random(seed * 1_000_003 + index)
         kind = rng.choice(api.kinds)
         text = write(rng, api.beginning(kind, comments=False) if write.__name__ == "write" else api.beginning(kind))
@@ -149,11 +151,11 @@ def _symbols_after(text: str, at: int, count: int) -> int:
     return min(len(text), at + count)
 
 
-def _embedded(count: int, seed: int, states: int) -> Counter[str]:
+def _embedded(numbers: Iterator[int], seed: int, states: int) -> Counter[str]:
     from suture.model import Options, load
 
     model, api, found = load(), slua.Api(delve_api()), Counter[str]()
-    for index in range(count):
+    for index in numbers:
         kind = api.kinds[index % len(api.kinds)]
         options = Options(max_tokens=BUDGET, temperature=1.0, seed=seed * 1_000_003 + index)
         script = slua.generate(api, kind, "lightning that jumps to enemies", model, options=options)
@@ -165,6 +167,15 @@ def _embedded(count: int, seed: int, states: int) -> Counter[str]:
     return found
 
 
+def _numbers(first: int, count: int, seconds: float) -> Iterator[int]:
+    """Numbers of scripts from the first on, until the time is up."""
+    end = monotonic() + seconds
+    for number in range(first, first + count):
+        if monotonic() > end:
+            return
+        yield number
+
+
 def main() -> Iterator[str]:
     """Run what the command line asks for."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -173,13 +184,19 @@ def main() -> Iterator[str]:
     arguments.add_argument("--writer", choices=("uniform", "symbols", "embedded"), default="uniform")
     arguments.add_argument("--states", type=int, default=20)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument(
+        "--first", type=int, default=0, help="number of the first script, to go on where a run ended"
+    )
+    arguments.add_argument("--seconds", type=float, default=1e9, help="begin no script later")
     asked = arguments.parse_args()
     started = process_time()
+    numbers = _numbers(asked.first, asked.scripts, asked.seconds)
     if asked.scripts and asked.writer == "embedded":
-        yield f"embedded: {dict(_embedded(asked.scripts, asked.seed, asked.states))}"
+        yield f"embedded, from number {asked.first}: {dict(_embedded(numbers, asked.seed, asked.states))}"
     elif asked.scripts:
         write = uniform_writer() if asked.writer == "uniform" else symbol_writer()
-        yield f"{asked.writer}: {dict(run_scripts(asked.scripts, asked.seed, asked.states, write))}"
+        found = run_scripts(numbers, asked.seed, asked.states, write)
+        yield f"{asked.writer}, from number {asked.first}: {dict(found)}"
     if asked.mutants:
         yield f"refused: {dict(run_mutants(asked.mutants, asked.seed))}"
     yield f"{process_time() - started:.0f} s of processor time"

@@ -67,3 +67,22 @@ def test_the_extension_brings_the_pins_and_the_script_that_installs_along():
     assert "!bundled/**" in (EXTENSION / ".vscodeignore").read_text(encoding="utf-8").splitlines()
     install = (EXTENSION / "src" / "install.ts").read_text(encoding="utf-8")
     assert '"constraints.txt", "setup_environment.py"' in install
+
+
+def test_the_extension_starts_for_each_language_of_the_server():
+    from suture.parser import languages
+
+    settings = (EXTENSION / "src" / "settings.ts").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"LANGUAGES: readonly string\[\] = (\[.*?\]);", settings)
+    assert set(json.loads(listed)) == set(languages()) & {"python", "go", "json", "slua"}
+    started = {event.removeprefix("onLanguage:") for event in MANIFEST["activationEvents"] if ":" in event}
+    assert set(json.loads(listed)) <= started
+
+
+def test_what_the_manifest_names_is_there_and_packed():
+    declared = MANIFEST["contributes"]
+    paths = [one["configuration"] for one in declared["languages"]] + [one["path"] for one in declared["grammars"]]
+    packed = (EXTENSION / ".vscodeignore").read_text(encoding="utf-8").splitlines()
+    for path in paths:
+        json.loads((EXTENSION / path).read_text(encoding="utf-8"))
+        assert f"!{Path(path).parts[0]}/**" in packed

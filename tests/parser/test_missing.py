@@ -4,7 +4,6 @@ import random
 
 import pytest
 from suture import parser
-from suture.parser.languages.python.regions import region
 
 from ..support.oracle_python import cut, stdlib_sources
 
@@ -50,6 +49,6 @@ def test_where_code_is_complete_nothing_is_missing() -> None:
             assert state is not None
             for char in middle:
                 assert state is not None and state.missing >= 0
-                assert not state.complete or state.missing == 0 or region(state) == "comment"
+                assert not state.complete or state.missing == 0 or state.region == "comment"
                 state = state.advance(char)
             assert state is not None and state.complete and state.missing == 0

@@ -2,7 +2,6 @@
 
 import pytest
 from suture.parser import language
-from suture.parser.languages.python.regions import region
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
@@ -32,9 +31,9 @@ from suture.parser.languages.python.regions import region
 def test_regions(marked, kind, version):
     left, right = marked.split("|")
     state = language("python", version).hole(left, right).state
-    assert state is not None and region(state) == kind
+    assert state is not None and state.region == kind
 
 
 def test_other_languages_are_code():
     state = language("json").hole('["a', '"]').state
-    assert state is not None and region(state) == "code"
+    assert state is not None and state.region == "code"

@@ -89,6 +89,41 @@ def test_closing_what_goes_on_leaves_the_hole():
     assert not state.advance(" + 1)").stays_in_hole
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "more", "stays"),
+    [
+        ("fireball", "        local far", "local near: number = 1;", True),
+        ("fireball", "        local far", "local far", False),  # the right context defines it again
+        ("fireball", "        local far", "if true then local far: number = 1; end", True),
+        ("fireball", "        target.Push", "return;", False),  # nothing can follow
+        ("fireball", "    range = 7", "cooldown", True),
+        ("fireball", "    cooldown = 5", "range = 3, ", False),
+        ("bramble_coat", "      local near", "local near2: string = ''; near2 = 'a';", True),
+    ],
+)
+def test_what_the_right_context_defines_is_not_defined_before_it(name, before, more, stays):
+    at = TEXTS[name].index(before)
+    _, state = hole(name, at, at)
+    after = state
+    for char in more + " ":
+        after = after.advance(char)
+        if after is None:
+            break
+    if name == "fireball" and more == "cooldown":
+        assert after is None  # it is given already
+    else:
+        assert after is not None and after.stays_in_hole == stays
+
+
+def test_the_characters_that_are_missing_are_those_of_the_short_way():
+    text = TEXTS["fireball"]
+    at = text.index("        local far")
+    _, state = hole("fireball", at, at)
+    assert state.missing == 0
+    assert state.advance("target.Heal(").missing == len("0);")
+    assert state.advance("if true then ").missing == len("end")
+
+
 def test_what_cannot_be_connected_is_none():
     api = slua.Api(delve_api())
     assert slua.between(api, "do interface", "") is None

@@ -4,6 +4,8 @@ if vim.g.loaded_suture then
 end
 vim.g.loaded_suture = true
 
+vim.filetype.add({ extension = { slua = 'slua' } })
+
 for _, action in ipairs({ 'accept', 'accept_word', 'accept_line', 'next', 'previous', 'dismiss', 'toggle' }) do
   vim.keymap.set('i', ('<Plug>(suture-%s)'):format(action:gsub('_', '-')), function()
     require('suture')[action]()

@@ -12,6 +12,7 @@ from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
 from ...completability.list_closure import Anchor, ListClosure
 from ...completability.prestar import Completability
+from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext
@@ -19,7 +20,6 @@ from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.isolated import CompileLimits
 from ...hole import BRIDGES
-from ...language_runtime import LanguageRuntime
 from ...lexing.base import LexState
 from ...lexing.dfa import Dfa
 from ...lexing.dfa_lexer import DfaLexer
@@ -31,7 +31,7 @@ _KEPT = 8
 """Right contexts for which what has been found is kept."""
 
 
-def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], LanguageRuntime]:
+def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], EngineRuntime]:
     """What makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
     found = grammar_cache.load(path, start, limits=limits)
     dfa = found.automaton
@@ -39,7 +39,7 @@ def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callab
     return lambda: parts_of(found.grammar, found.tables, dfa)
 
 
-def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageRuntime:
+def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> EngineRuntime:
     """An engine over compiled tables."""
     lexer = DfaLexer(dfa, tables)
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
@@ -53,7 +53,7 @@ def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> LanguageR
     new_fallback = partial(
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
     )
-    return LanguageRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
+    return EngineRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
 
 
 class Decider:

@@ -10,12 +10,13 @@ from functools import cache
 from pathlib import Path
 
 from ...bridging.tokens import TokenBridging
+from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
-from ...language_runtime import BuiltIn, LanguageRuntime
+from ...language_runtime import BuiltIn
 from ...lexing.base import LexState
 from .lexer import GoLexer
 from .package import names_elsewhere
@@ -36,7 +37,7 @@ def _compiled(version: str) -> grammar_cache.Compiled:
     return grammar_cache.load(_GRAMMAR, "start", "1.27" if version == "1.27" else "1.22")
 
 
-def new_parts(version: str) -> LanguageRuntime:
+def new_parts(version: str) -> EngineRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
     found = _compiled(version)
     tables, automaton = found.tables, found.automaton
@@ -60,7 +61,7 @@ def new_parts(version: str) -> LanguageRuntime:
     def new_fallback():  # type: ignore[no-untyped-def]
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
-    return LanguageRuntime(
+    return EngineRuntime(
         engine,
         bridging,
         viable_suffix,
@@ -72,7 +73,7 @@ def new_parts(version: str) -> LanguageRuntime:
     )
 
 
-def _make(version: str | None) -> LanguageRuntime:
+def _make(version: str | None) -> EngineRuntime:
     return new_parts(version or DEFAULT_VERSION)
 
 

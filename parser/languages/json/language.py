@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from ...language_runtime import BuiltIn, LanguageRuntime
+from ...engine_runtime import EngineRuntime
+from ...language_runtime import BuiltIn
 from ..generic import language as generic
 
 _GRAMMAR = Path(__file__).with_name("json.lark")
@@ -16,7 +17,7 @@ def _maker():  # type: ignore[no-untyped-def]
     return generic.maker(_GRAMMAR, "start")
 
 
-def new_parts(version: str | None) -> LanguageRuntime:
+def new_parts(version: str | None) -> EngineRuntime:
     """An engine of its own; tables are shared."""
     return _maker()()
 

@@ -18,6 +18,7 @@ from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 
+from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.layout import Blocks
 from ...glr.prefix import Engine
@@ -26,11 +27,11 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.loader import version_key
-from ...language_runtime import BuiltIn, Imports, LanguageRuntime
+from ...language_runtime import BuiltIn, Imports
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .dialect import dialect
-from .fstrings import OldFStrings
+from .fstrings import OldFStrings, in_text
 from .lexer import PythonLexer
 from .recovery import Fallback
 from .semantics.modules import modules_for
@@ -66,7 +67,7 @@ def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
     return found.grammar, found.tables
 
 
-def new_parts(version: str) -> LanguageRuntime:
+def new_parts(version: str) -> EngineRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
@@ -81,7 +82,7 @@ def new_parts(version: str) -> LanguageRuntime:
     source, _ = _tables(version)
     new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
     release = version_key(version)
-    return LanguageRuntime(
+    return EngineRuntime(
         engine,
         bridging,
         viable_suffix,
@@ -105,11 +106,11 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets
     fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
-    lexer.fstring, lexer.open_fstring = fstrings.step, fstrings.open
+    lexer.fstring, lexer.open_fstring, lexer.in_fstring_text = fstrings.step, fstrings.open, in_text
     return engine, lexer, brackets
 
 
-def _make(version: str | None) -> LanguageRuntime:
+def _make(version: str | None) -> EngineRuntime:
     return new_parts(version or DEFAULT_VERSION)
 
 

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...glr.layout import MAX_COLUMN, SAME_BLOCK, TOO_DEEP, Line
 from ...grammar.lalr import Tables
-from ...lexing.base import DEAD, Lexer, LexState, Tokens
-from . import accepting, cacheable_states, escapes, identifiers, lexer_boundaries, numbers
+from ...lexing.base import DEAD, Lexer, LexState, Region, Tokens
+from . import accepting, cacheable_states, escapes, identifiers, lexer_boundaries, numbers, regions
 from .dialect import Dialect
 from .lexer_boundaries import String
 from .templates import TemplateLayout, Templates, at_field_level
@@ -64,6 +64,7 @@ class PythonLexer(Lexer):
         self.templates = Templates(self, tables, dialect)
         self.fstring: Callable[[LexState, str], Step] | None = None
         self.open_fstring: Callable[[str, str, bool], LexState] | None = None
+        self.in_fstring_text: Callable[[LexState], bool] | None = None
         ids = {name: tables.terminal(name) for name in _NAMED}
         self.name, self.number, self.imaginary = ids["NAME"], ids["NUMBER"], ids["IMAGINARY"]
         self.string, self.bytes = ids["STRING"], ids["BYTES"]
@@ -176,6 +177,9 @@ class PythonLexer(Lexer):
 
     def in_comment(self, state: LexState) -> bool:
         return state.kind in ("comment", "line_comment")
+
+    def region(self, state: LexState) -> Region:
+        return regions.region(state, self.in_fstring_text)
 
     def _line_comment(self, state: LexState, char: str) -> Step:
         return (self.state("line", _Indentation(0, 0, 0, state.data)) if char == "\n" else state), ()

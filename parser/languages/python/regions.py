@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
 
-from ...hole import State
-from ...lexing.base import LexState
-from .fstrings import in_text
-
-Region = Literal["code", "comment", "string"]
+from ...lexing.base import LexState, Region
 
 _REGIONS: dict[str, Region] = {
     "comment": "comment",
@@ -19,16 +15,15 @@ _REGIONS: dict[str, Region] = {
 }
 
 
-def region(state: State) -> Region:
-    """Give the kind of text at a state, for Python; a field of an f-string is code, from its brace on.
+def region(lex: LexState, in_text: Callable[[LexState], bool] | None) -> Region:
+    """The kind of text that comes next; a field of an f-string is code, from its brace on.
 
-    The lexer of a grammar file does not know which of its terminals are comments or strings: all of it is code.
+    in_text: is a state of kind "fstring" in literal text? None where there are no such states.
     """
-    lex: LexState = state.left.lex
     if lex.kind == "cr":
         lex = lex.data
     if lex.kind == "fstring":
-        return "string" if in_text(lex) else "code"
+        return "string" if in_text is not None and in_text(lex) else "code"
     if lex.kind == "text" and lex.data.pending == "{":
         return "code"
     return _REGIONS.get(lex.kind, "code")

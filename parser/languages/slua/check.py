@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...scoped.stack import NUMBER, STRING, Expected, Stack
+from ...scoped.stack import DIGITS, NUMBER, STRING, Expected, Stack
 from . import lexer
 from .api import Api
+from .lexer import BETWEEN
 from .state import PrefixState, beginning
 
 _SHOWN = 8
@@ -32,19 +33,34 @@ class Problem:
 
 def check(text: str, api: Api, kinds: Sequence[str] = (), *, comments: bool = True) -> Problem | None:
     """Why a text is no script of one of these kinds; None where it is one."""
-    state = beginning(api, kinds, comments=comments)
+    return check_from(beginning(api, kinds, comments=comments), text)
+
+
+def check_from(start: PrefixState, text: str) -> Problem | None:
+    """Why no script begins with the text of a state and ends with this one; None where one does."""
+    problem, state, begun = _read(start, text)
+    if problem is not None or state.finished:
+        return problem
+    return Problem(len(text), begun if state.lex.kind else len(text), len(text), _unfinished(state))
+
+
+def problem_after(state: PrefixState, text: str) -> Problem | None:
+    """Why no script starts with the text of a state and this one; None where one does."""
+    return _read(state, text)[0]
+
+
+def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, int]:
+    """(what is wrong, the last state before it, where the symbol there begins)"""
     start = 0
     for at, char in enumerate(text):
         after = state.read(char)
         if after is None:
             start = start if state.lex.kind else at
-            return Problem(at, start, _symbol_end(text, start, at), _message(state, text, start, at))
+            return Problem(at, start, _symbol_end(text, start, at), _message(state, text, start, at)), state, start
         if _begins(state, after):
             start = at
         state = after
-    if state.finished:
-        return None
-    return Problem(len(text), start if state.lex.kind else len(text), len(text), _unfinished(state))
+    return None, state, start
 
 
 def _begins(before: PrefixState, after: PrefixState) -> bool:
@@ -55,11 +71,12 @@ def _begins(before: PrefixState, after: PrefixState) -> bool:
 
 
 def _symbol_end(text: str, start: int, at: int) -> int:
-    end = at
-    if start < len(text) and text[start] in lexer.NAME_CHARS:
-        while end < len(text) and text[end] in lexer.NAME_CHARS:
-            end += 1
-    return max(end, at + 1)
+    if start >= len(text) or text[start] not in lexer.NAME_CHARS:
+        return at + 1
+    end = start
+    while end < len(text) and text[end] in lexer.NAME_CHARS:
+        end += 1
+    return end if text[start] not in DIGITS else max(end, at + 1)
 
 
 def _message(state: PrefixState, text: str, start: int, at: int) -> str:
@@ -84,6 +101,27 @@ def _unfinished(state: PrefixState) -> str:
     if isinstance(settled, Stack):
         return f"the text ends too early; expected {in_words(settled.expected)}"
     return "the text ends within a symbol"
+
+
+def symbols(text: str) -> Iterator[tuple[int, str]]:
+    """(offset, text) of each symbol, the one in progress at the end included; as far as they can be read."""
+    lex, start = BETWEEN, 0
+    for at, char in enumerate(text):
+        if not lex.kind:
+            start = at
+        stepped = lexer.step(lex, char)
+        if stepped is None:
+            return
+        after, token = stepped
+        if token is not None:
+            yield start, token.text
+            if token.text != lex.text + char:  # it ended before the character
+                start = at
+        lex, token = lexer.settled(after)
+        if token is not None:
+            yield at, token.text
+    if lex.kind:
+        yield start, text[start:]
 
 
 def in_words(expected: Expected) -> str:

@@ -7,27 +7,35 @@ are those that the right context uses, and where it begins within a word or stri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from heapq import heappop, heappush
+from itertools import product
 
 from ...scoped.stack import Stack
 from .endings import next_texts, separated, way_out
-from .expressions import Constructor
+from .expressions import Constructor, FunctionExpression
 from .lexer import BETWEEN, NAME_CHARS, step
 from .right import RightContext
-from .scope import Scope
+from .scope import Scope, scope_of
+from .script import Interface, Script
 from .shortest import shortest
 from .state import PrefixState
-from .types import Type
+from .statements import Do, For, If, While
+from .types import BOOLEAN, NUMBER, STRING, VOID, Func, Type
 
 MOST_TRIED = 1_000
 """Texts that are tried; 10 to 50 us each."""
-_MOST_NAMES = 3
+_MOST_NAMES = 5
+_MOST_PARAMS = 3
 _FEW = 8
 _ROOM = 40
 """Weight that a definition may need; it is written where little is open, or refused."""
-_AHEAD, _OTHER, _DEFINITION = 0.1, 1.0, 2.5
-"""What a character costs of a symbol that has to come next; what any other symbol costs beside its length; what a definition costs."""
+_AHEAD, _OTHER, _DEFINITION, _OPENING, _LONGER = 0.1, 1.0, 2.5, 1.5, 0.05
+"""What a symbol costs that has to come next; what any other symbol costs; what a definition costs, and the beginning of a function; what each
+character of a symbol costs beside."""
+_GUESSES = (NUMBER, STRING, BOOLEAN)
+"""Types of parameters and results."""
 
 
 def connections(state: PrefixState, right: RightContext, stop: Callable[[], bool]) -> Sequence[str]:
@@ -62,14 +70,15 @@ def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float
     used = right.names
     expected = settled.expected
     if expected.new_name is not None:
-        names = [name for name in used if expected.new_name.allows(name)]
-        for at, name in enumerate(names[:_MOST_NAMES]):
-            yield separated(state, name), _AHEAD if at == 0 else 1.0
+        for at, name in enumerate(_new_names(settled, right)[:_MOST_NAMES]):
+            yield separated(state, name), _AHEAD * (1 + at)
     ahead = {_first_symbol(way_out(settled))}
     if isinstance(settled.frame, Constructor) and expected.words:  # the fields that come later are given there
         ahead = {key for key in expected.words if not right.gives(key)} or ahead
     for text in sorted(ahead):
-        yield separated(state, text), _AHEAD * len(text)
+        yield separated(state, text), _AHEAD + _LONGER * len(text)
+    if "function" in expected.words and len(right.ends) > _open_blocks(settled):
+        yield separated(state, "function"), _AHEAD
     for text in _cut(settled, right):
         yield separated(state, text), _AHEAD
     if "." in expected.punctuation:
@@ -78,11 +87,13 @@ def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float
     texts += ["0"] if expected.number else []
     texts += ['""'] if expected.string else []
     for text in dict.fromkeys(texts):
-        yield separated(state, text), _OTHER + _AHEAD * len(text)
+        yield separated(state, text), _OTHER + _LONGER * len(text)
     if state.lex.kind:
         yield " ", 1.0
-    for text in _definitions(settled, used):
+    for text in _definitions(settled, right):
         yield separated(state, text), _DEFINITION
+    for text, price in _openings(settled, right):
+        yield separated(state, text), price
 
 
 def _first_symbol(text: str) -> str:
@@ -119,7 +130,7 @@ def _cut(stack: Stack, right: RightContext) -> Iterator[str]:
 def _words(stack: Stack, used: Sequence[str]) -> Iterator[str]:
     """The keywords that may come, and of the names those that the right context uses and one of each type."""
     words = stack.expected.words
-    scope = _scope(stack)
+    scope = scope_of(stack)
     if scope is None or len(words) < _FEW:
         yield from sorted(words)
         return
@@ -130,22 +141,80 @@ def _words(stack: Stack, used: Sequence[str]) -> Iterator[str]:
             yield word
 
 
-def _scope(stack: Stack) -> Scope | None:
-    at: Stack | None = stack
-    while at is not None:
-        scope = getattr(at.frame, "scope", None)
-        if isinstance(scope, Scope):
-            return scope
-        at = at.below
-    return None
+def _new_names(stack: Stack, right: RightContext) -> list[str]:
+    """Names that may be made up here, of those that the right context uses and that can have the type of what is named."""
+    frame, rule, scope = stack.frame, stack.expected.new_name, scope_of(stack)
+    assert rule is not None
+    if isinstance(frame, Interface):
+        known = {field for table in frame.scope.api.tables.values() for field in table.fields}
+        return [name for name in right.fields if name not in known and rule.allows(name)]
+    names = [name for name in right.names if rule.allows(name)]
+    one = frame.type.params[len(frame.names)] if isinstance(frame, FunctionExpression) else None
+    if one is None or scope is None:
+        return names
+    fields = partial(_fields, scope)
+    return [name for name in names if name not in scope.variables and right.uses_as(name, fields, one)]
 
 
-def _definitions(stack: Stack, used: Sequence[str]) -> Iterator[str]:
+def _fields(scope: Scope, one: str) -> Collection[str]:
+    """The fields of a type; of an interface that is not defined, none is known."""
+    table = scope.api.table(one)
+    return () if table is None else table.fields
+
+
+def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
+    """Beginnings of functions that the right context ends, with what they cost: of definitions, and of those given to a call."""
+    scope = scope_of(stack)
+    if scope is None or "local" not in stack.expected.words or len(right.ends) <= _open_blocks(stack):
+        return
+    follows = right.ends[0]
+    if follows in (")", ","):
+        yield from ((text, _OPENING) for text in _callbacks(scope))
+        return
+    missing = [name for name in right.names if name not in scope.variables and scope.new_name().allows(name)]
+    for name in missing[:_MOST_NAMES]:
+        count = right.arity(name)
+        if follows == ";" and count is not None and count <= _MOST_PARAMS:
+            for types in product(_GUESSES, repeat=count):
+                guessed = _OPENING + sum(one != NUMBER for one in types)
+                for at, result in enumerate((*_GUESSES, VOID)):
+                    yield f"local {name}: ({', '.join(types)}) -> {result} = function(", guessed + at / 2
+
+
+def _callbacks(scope: Scope) -> Iterator[str]:
+    """Beginnings of calls of methods that take a function, up to its parameters."""
+    todo = [(name, variable.type) for name, variable in scope.variables.items()]
+    for depth in range(3):
+        todo, prefixes = [], todo
+        for text, one in prefixes:
+            table = scope.api.table(one)
+            for name, each in () if table is None or depth == 2 else table.readable().items():
+                todo.append((f"{text}.{name}", each.type))
+            if isinstance(one, Func) and scope.inhabitants.call(one) is not None:
+                for at, param in enumerate(one.params):
+                    if isinstance(param, Func):
+                        before = "".join(f"{shortest(scope, other, _ROOM)}, " for other in one.params[:at])
+                        yield f"{text}({before}function("
+
+
+def _open_blocks(stack: Stack | None) -> int:
+    """How many `end`s the stack still has to read."""
+    count = 0
+    while stack is not None:
+        count += isinstance(stack.frame, FunctionExpression | Script | Do | While | If | For)
+        stack = stack.below
+    return count
+
+
+def _definitions(stack: Stack, right: RightContext) -> Iterator[str]:
     """Definitions of names that the right context uses and that are not in scope."""
-    scope = _scope(stack)
+    scope = scope_of(stack)
     if scope is None or "local" not in stack.expected.words:
         return
-    missing = [name for name in used if name not in scope.variables and scope.new_name().allows(name)]
+    missing = [name for name in right.names if name not in scope.variables and scope.new_name().allows(name)]
+    fields = partial(_fields, scope)
     for name in missing[:_MOST_NAMES]:
         for one in sorted(scope.types(_ROOM)):
+            if not right.uses_as(name, fields, one):
+                continue
             yield f"local {name}: {one} = {shortest(scope, one, _ROOM)};"

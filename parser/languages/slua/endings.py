@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...scoped.stack import NUMBER, PUNCTUATION, STRING, WORD, NameRule, Stack
 from . import lexer
 from .lexer import COMMENT, NAME_CHARS
@@ -11,13 +13,21 @@ from .state import PrefixState
 
 def shortest_ending(state: PrefixState) -> str:
     """A short text that finishes the script; every state has one."""
+    *_, (text, _) = ways_out(state)
+    return text
+
+
+def ways_out(state: PrefixState) -> Iterator[tuple[str, PrefixState]]:
+    """The short way to a finished script, symbol by symbol: what it says so far, and the state there."""
     text = ""
-    while not state.finished:
+    while True:
+        yield text, state
+        if state.finished:
+            return
         more = min(next_texts(state), key=lambda more: (len(more), more))
         after = state.advance(more)
         assert after is not None and more, f"no way on after {state.lex} with {more!r}"
         text, state = text + more, after
-    return text
 
 
 def next_texts(state: PrefixState) -> list[str]:

@@ -8,14 +8,25 @@ that needs more, it may be one that nothing connects. `bridges` then finds none,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 
+from ...lexing.base import Region
 from ...lexing.utf8 import utf8_range
-from ...scoped.stack import Stack
+from ...scoped.stack import STRING, Stack
+from .check import problem_after
 from .connecting import connections
-from .endings import shortest_ending
+from .endings import shortest_ending, ways_out
+from .expressions import Constructor
+from .lexer import COMMENT
 from .right import RightContext
+from .scope import scope_of
+from .script import Script
 from .state import PrefixState
+from .statements import Block, Local
+
+_STEPS = 12
+"""Symbols that are looked ahead on the way to the right context."""
 
 
 def never() -> bool:
@@ -23,71 +34,98 @@ def never() -> bool:
     return False
 
 
-class HoleState:
+class ScriptHoleState:
     """The hole after some text, as a value: advancing gives a new one."""
 
-    __slots__ = ("_hole", "_prefix", "stays_in_hole")
+    __slots__ = ("_hole", "prefix", "stays_in_hole")
 
-    def __init__(self, prefix: PrefixState, hole: Hole, stays: bool = True) -> None:
-        self._prefix = prefix
+    def __init__(self, prefix: PrefixState, hole: ScriptHole, stays: bool = True) -> None:
+        self.prefix = prefix
         self._hole = hole
         self.stays_in_hole = stays
         """has the text closed nothing that the right context closes or goes on in?"""
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, HoleState)
-            and self._prefix == other._prefix
+            isinstance(other, ScriptHoleState)
+            and self.prefix == other.prefix
             and self._hole is other._hole
             and self.stays_in_hole == other.stays_in_hole
         )
 
     def __hash__(self) -> int:
-        return hash(self._prefix)
+        return hash(self.prefix)
 
-    def advance(self, text: str) -> HoleState | None:
+    def advance(self, text: str) -> ScriptHoleState | None:
         """After more text; None when no script starts like this."""
-        prefix, stays = self._prefix, self.stays_in_hole
+        prefix, stays = self.prefix, self.stays_in_hole
         for char in text:
             after = prefix.read(char)
             if after is None:
                 return None
             if after.stack is not prefix.stack:
-                stays = stays and self._hole.goes_on_in(after.stack)
+                stays = stays and self._hole.can_follow(after.stack)
             prefix = after
-        return HoleState(prefix, self._hole, stays)
+        return ScriptHoleState(prefix, self._hole, stays)
 
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
-        return self._prefix.in_text and utf8_range(partial) is not None
+        return self.prefix.in_text and utf8_range(partial) is not None
 
     @property
     def complete(self) -> bool:
         """Is left + text so far + right a script?"""
-        return self._hole.right.accepts(self._prefix)
+        return self._hole.right.accepts(self.prefix)
+
+    @property
+    def right(self) -> RightContext:
+        """The right context."""
+        return self._hole.right
 
     @property
     def missing(self) -> float:
-        """Nobody knows: texts that complete a hole are found, but no distance to one."""
+        """The characters of the short way out of what is open, where that leads to the right context; else nobody knows, and it is 0."""
+        for text, after in islice(ways_out(self.prefix), _STEPS):
+            if self._hole.right.accepts(after):
+                return float(len(text))
         return 0.0
 
     @property
-    def stays_in_hole(self) -> bool:
-        """Nobody knows; every text counts as inside."""
-        return True
+    def region(self) -> Region:
+        """The kind of text that comes next."""
+        kind = self.prefix.lex.kind
+        return "comment" if kind == COMMENT else "string" if kind == STRING else "code"
+
+    def names(self) -> tuple[str, ...]:
+        """The names that an expression may begin with here, those defined last first."""
+        scope = scope_of(self.prefix.stack)
+        return () if scope is None else tuple(scope.variables)[::-1]
+
+    def attributes(self) -> None:
+        """None: the fields are among the symbols that may come next."""
+        return None
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """Nothing: a refusal says what is expected."""
+        return ()
+
+    def refusal(self, text: str) -> str | None:
+        """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
+        problem = problem_after(self.prefix, text) if text else None
+        return None if problem is None else problem.message
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""
         if not self._hole.right.text.strip():
-            return (shortest_ending(self._prefix),)
-        return connections(self._prefix, self._hole.right, stop)
+            return (shortest_ending(self.prefix),)
+        return connections(self.prefix, self._hole.right, stop)
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
         """No masks: which tokens may come depends on names and types."""
         return None
 
 
-class Hole:
+class ScriptHole:
     """What all states of one hole share."""
 
     def __init__(self, prefix: PrefixState, right: RightContext, reader: Stack | None) -> None:
@@ -95,9 +133,40 @@ class Hole:
         self.right = right
         self._reader = reader
         self._size = 0 if reader is None else reader.size
-        self.state = HoleState(prefix, self)
+        self._least = self._progress(self._level(prefix.stack)) or 0
+        self.state = ScriptHoleState(prefix, self)
 
-    def goes_on_in(self, stack: Stack | None) -> bool:
+    def can_follow(self, stack: Stack | None) -> bool:
+        """Is the frame still open that reads the right context, and without a name or field that the right context defines again?
+
+        Names and fields are only added, so what could be read of the right context at the hole's beginning and no longer can,
+        never can again.
+        """
+        here = self._level(stack)
+        if not self._goes_on_in(here):
+            return False
+        if here is None or stack is None:
+            return True
+        if stack.below is here and isinstance(stack.frame, Local) and stack.frame.at == 1:
+            return stack.frame.values[0] not in self.right.defined
+        progress = self._progress(here) if here is stack else None
+        return progress is None or progress >= self._least
+
+    def _level(self, stack: Stack | None) -> Stack | None:
+        """The part of a stack up to the frame that reads the right context."""
+        while stack is not None and stack.size > self._size:
+            stack = stack.below
+        return stack
+
+    def _progress(self, stack: Stack | None) -> int | None:
+        """How many symbols of the right context can be read, where parts of a list may begin; elsewhere None."""
+        if stack is None or stack.size != self._size:
+            return None
+        frame = stack.frame
+        lists = isinstance(frame, Block | Script) or (isinstance(frame, Constructor) and frame.phase == "key")
+        return self.right.progress(stack) if lists else None
+
+    def _goes_on_in(self, stack: Stack | None) -> bool:
         """Is the frame still open that reads the right context?
 
         It need not be the same, since it changes with what is in it, but it stands on the same frames, and has not read a symbol that
@@ -106,8 +175,6 @@ class Hole:
         reader = self._reader
         if reader is None:
             return True
-        while stack is not None and stack.size > self._size:
-            stack = stack.below
         if stack is None or stack.size < self._size or stack.below is not reader.below:
             return False
         frame, closes = stack.frame, reader.frame
@@ -116,17 +183,18 @@ class Hole:
         return getattr(frame, "bracket", False) or not getattr(closes, "bracket", False)
 
 
-def hole_between(prefix: PrefixState, right: str, stop: Callable[[], bool] = never) -> HoleState | None:
+def hole_between(
+    prefix: PrefixState, context: RightContext, stop: Callable[[], bool] = never
+) -> ScriptHoleState | None:
     """The hole between a left context and a right one; None when nothing was found that connects them."""
-    context = RightContext(right)
-    if not right.strip():
-        return Hole(prefix, context, None).state
+    if not context.text.strip():
+        return ScriptHole(prefix, context, None).state
     found = connections(prefix, context, stop)
     if not found:
         return None
     after = prefix.advance(found[0])
     assert after is not None
-    return Hole(prefix, context, _within(context.reader(after), prefix.stack)).state
+    return ScriptHole(prefix, context, _within(context.reader(after), prefix.stack)).state
 
 
 def _within(reader: Stack | None, start: Stack | None) -> Stack | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 
 from ...scoped.stack import WORD, Stack, Token
 from . import lexer
 from .lexer import BETWEEN, COMMENT, KEYWORDS
 from .state import PrefixState
+from .types import Func, Type
+
+_OPENING = frozenset(("(", "{", "function", "do", "if"))
+_CLOSING = frozenset((")", "}", "end"))
 
 
 class RightContext:
@@ -16,6 +22,7 @@ class RightContext:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens: dict[int, list[Token] | None] = {}
+        self._progress: dict[Stack, int] = {}
 
     def accepts(self, state: PrefixState) -> bool:
         """Is the text, read from a state, the rest of a script?"""
@@ -37,6 +44,33 @@ class RightContext:
                 return False
             stack = after
         return stack is None
+
+    def progress(self, stack: Stack) -> int:
+        """How many of its symbols can be read from a stack."""
+        known = self._progress.get(stack)
+        if known is None:
+            known, at = 0, stack
+            for token in self.tokens() or ():
+                after = at.shift(token)
+                if not isinstance(after, Stack):
+                    known += after is None
+                    break
+                at, known = after, known + 1
+            self._progress[stack] = known
+        return known
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that it defines in the block in which it begins."""
+        found: set[str] = set()
+        depth = 0
+        for a, b in pairwise(self.tokens() or ()):
+            depth += (a.text in _OPENING) - (a.text in _CLOSING)
+            if depth < 0 or a.text in ("else", "elseif"):
+                break
+            if depth == 0 and a.text == "local":
+                found.add(b.text)
+        return frozenset(found)
 
     def reader(self, state: PrefixState) -> Stack | None:
         """The stack whose top frame reads the first symbol of the text; None where that goes on with a symbol before it."""
@@ -76,6 +110,66 @@ class RightContext:
             found.append(last)
         elif lex.kind and not (lex.kind == COMMENT and lex.part not in ("long", "]")):
             return None
+        return found
+
+    def uses_as(self, name: str, fields: Callable[[str], Iterable[str]], one: Type) -> bool:
+        """Can a name of which the text asks something have a type, as far as what follows the name tells? fields: of a type by its name."""
+        asked, called = self._asked.get(name, (frozenset(), False))
+        if isinstance(one, Func):
+            return called and not asked
+        return not called and asked.issubset(fields(one))
+
+    @cached_property
+    def _asked(self) -> Mapping[str, tuple[frozenset[str], bool]]:
+        """Of each name: the fields that are asked of it, and whether it is called, before a block ends that begins before the text: later
+        it may be another name."""
+        found: dict[str, tuple[frozenset[str], bool]] = {}
+        tokens = self.tokens() or []
+        depth = 0
+        for at, (kind, text) in enumerate(tokens[:-2]):
+            depth += (text in ("do", "if", "function")) - (text == "end")
+            if depth < 0:
+                break
+            if kind == WORD and (at == 0 or tokens[at - 1].text not in (".", "function")):
+                asked, called = found.get(text, (frozenset[str](), False))
+                if tokens[at + 1].text == ".":
+                    asked |= {tokens[at + 2].text}
+                found[text] = asked, called or tokens[at + 1].text == "("
+        return found
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """The fields that it reads, those first that come first."""
+        tokens = self.tokens() or []
+        return list(dict.fromkeys(b.text for a, b in pairwise(tokens) if a.text == "." and b.kind == WORD))
+
+    def arity(self, name: str) -> int | None:
+        """How many arguments a function of this name gets, where it is first called; None where it is not."""
+        tokens = self.tokens() or []
+        for at, token in enumerate(tokens[:-1]):
+            if token == (WORD, name) and tokens[at + 1].text == "(" and (at == 0 or tokens[at - 1].text != "."):
+                depth, commas = 0, 0
+                for _, text in tokens[at + 2 :]:
+                    if text in (")", "}", "end") and depth == 0:
+                        return commas + 1 if tokens[at + 2].text != ")" else 0
+                    depth += (text in _OPENING) - (text in _CLOSING)
+                    commas += text == "," and depth == 0
+        return None
+
+    @cached_property
+    def ends(self) -> list[str]:
+        """What follows each `end` of a block that begins before the text."""
+        found: list[str] = []
+        depth = 0
+        tokens = self.tokens() or []
+        for at, (kind, text) in enumerate(tokens):
+            if kind == WORD and text in ("do", "if", "function"):
+                depth += 1
+            elif kind == WORD and text == "end":
+                if depth == 0:
+                    found.append(tokens[at + 1].text if at + 1 < len(tokens) else "")
+                else:
+                    depth -= 1
         return found
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from ...scoped.stack import NameRule
+from ...scoped.stack import NameRule, Stack
 from .api import Api
 from .inhabitants import LIMIT, PLACE, Inhabitants
 from .lexer import LONGEST_NAME
@@ -125,6 +125,16 @@ class Scope:
     def buildable(self, one: Type, room: int) -> bool:
         """Can a value of a type be written within the weight that is left?"""
         return _fits(self.inhabitants.weight(one), room)
+
+
+def scope_of(stack: Stack | None) -> Scope | None:
+    """The names at the top of a stack."""
+    while stack is not None:
+        scope = getattr(stack.frame, "scope", None) or getattr(getattr(stack.frame, "block", None), "scope", None)
+        if isinstance(scope, Scope):
+            return scope
+        stack = stack.below
+    return None
 
 
 class _Names:

@@ -11,11 +11,14 @@ from .inhabitants import CALLED, CONSTRUCTOR, PLACE, call_weight, function_weigh
 from .scope import Scope
 from .types import BOOLEAN, NUMBER, STRING, VOID, Func, Type
 
+_ROOMS = (60, 40, 20)
+"""Weights that are enough for nearly all; the same text serves whoever has more left."""
 _LITERALS: dict[Type, str] = {NUMBER: "0", STRING: '""', BOOLEAN: "true"}
 
 
 def shortest(scope: Scope, one: Type, room: int) -> str:
     """A short expression of a type that can be built within the weight that is left."""
+    room = next((less for less in _ROOMS if less <= room and scope.buildable(one, less)), room)
     key = (one, room)
     known = scope.shortest.get(key)
     if known is None:

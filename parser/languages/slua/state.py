@@ -15,6 +15,7 @@ class PrefixState:
     """After some text that a script can start with; a value: reading on gives another."""
 
     __slots__ = ("_after", "comments", "lex", "stack")
+    is_interned = True  # what is remembered refers to itself, and is undone by gc_policy.release_incrementally
 
     def __init__(self, lex: Lex, stack: Stack | None, comments: bool) -> None:
         """stack: None where the script is finished."""
@@ -22,6 +23,8 @@ class PrefixState:
         self.stack = stack
         self.comments = comments
         self._after: dict[str, PrefixState | None] = {}
+        if stack is not None:
+            stack.interner.states += 1
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -57,7 +57,7 @@ class DocumentSemantics:
         elsewhere: frozenset[str] | None = None,
         imports: Imports | None = None,
     ) -> Hole:
-        if hole.state is None or not hole.viable:
+        if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         shared = Semantics(self._document, text, offset, level, elsewhere, exact=exact)
         if shared.start is None:

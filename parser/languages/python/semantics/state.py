@@ -61,7 +61,7 @@ class DocumentSemantics:
         elsewhere: frozenset[str] | None = None,
         imports: Imports | None = None,
     ) -> Hole:
-        if hole.state is None or not hole.viable:
+        if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         self._document.ask = hole.state.context.engine.ask
         self._document.change(text)

@@ -1,0 +1,70 @@
+"""A language that the GLR engine parses: the engine and what belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from .glr.prefix import Engine, PrefixState
+from .glr.suffix import SuffixContext
+from .grammar.loader import Grammar
+from .hole import Bridging, Hole
+from .language_runtime import Imports, Level
+from .lexing.base import LexState
+
+Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
+"""(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+
+
+class SemanticLayer(Protocol):
+    """What a language knows of one document beyond its syntax."""
+
+    def refine(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool = False,
+        elsewhere: frozenset[str] | None = None,
+        imports: Imports | None = None,
+    ) -> Hole:
+        """The hole with states that refuse more.
+
+        exact: errors that are there without any text count too; else the text need only add none. elsewhere: the names that
+        other files of the same package declare, where the language has such; None: unknown. imports: what the file can import;
+        with it attributes that are known not to exist are refused at level "names", too.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class EngineRuntime:
+    """An engine and what belongs to it."""
+
+    engine: Engine
+    bridging: Bridging
+    viable_suffix: Callable[[SuffixContext, LexState], bool]
+    new_fallback: Callable[[], Fallback]
+    """for one document: see Fallback"""
+    completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
+    """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
+    grammar: Grammar | None = None
+    """what the tables were made from"""
+    restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
+    """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
+    unrestricted: Callable[[PrefixState], bool] | None = None
+    """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
+    new_semantics: Callable[[], SemanticLayer] | None = None
+    """for one document"""
+
+    @property
+    def size(self) -> int:
+        """Interned objects."""
+        return self.engine.size
+
+    def release_incrementally(self) -> Iterator[None]:
+        """Take the engine apart, a little at each step."""
+        return self.engine.release_incrementally()

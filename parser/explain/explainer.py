@@ -1,0 +1,42 @@
+"""What explains the holes of a language to a person."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..hole import HoleState
+from .explanation import Explanation
+from .hole_grammar import HoleGrammar
+from .rejection import Rejection
+
+
+class Explainer(Protocol):
+    """Says what a hole accepts, and why it refuses something. `before` is always the text up to a state, to say where things were opened."""
+
+    def explain(self, state: HoleState, before: str | None = None) -> Explanation:
+        """What may come at a state of a hole."""
+        ...
+
+    def why_rejected(self, state: HoleState, middle: str, before: str | None = None) -> Rejection | None:
+        """Where a middle dies, for both contexts; None when it does not."""
+        ...
+
+    def why_not_complete(self, state: HoleState, before: str | None = None) -> Rejection | None:
+        """Where the right context breaks when it follows at once; None when it does not break, or too far away."""
+        ...
+
+    def why_text_breaks(self, state: HoleState, text: str, before: str | None = None) -> Rejection | None:
+        """Where a text dies that follows a state, whatever its right context; None when it does not."""
+        ...
+
+    def why_left_breaks(self, before: str) -> Rejection | None:
+        """Where a left context breaks; None when it does not."""
+        ...
+
+    def counted(self, state: HoleState) -> int:
+        """Characters of the right context that count."""
+        ...
+
+    def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
+        """The grammar of what may be written; None where the language has none."""
+        ...

@@ -1,0 +1,162 @@
+"""Holes in a script that is being edited.
+
+Nothing is kept but the states between characters, in which the text was read before (they remember each other), and the symbols of the last
+right context. Where the script is broken elsewhere, whole lines are left out: of the left context those that do not fit, of the right one
+those up to where it follows at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from re import finditer
+from typing import TYPE_CHECKING
+
+from ...glr.prefix import Cancelled
+from ...hole import Hole
+from ...language_runtime import Imports, Level, TextProblem
+from .api import ApiError
+from .check import check_from
+from .endings import ways_out
+from .hole import hole_between, never
+from .right import RightContext
+from .runtime import ScriptRuntime
+from .state import PrefixState
+
+if TYPE_CHECKING:
+    from ...explain import Explainer
+
+_MOST_LEFT_OUT = 12
+"""Lines of a left context."""
+_MOST_TRIED = 100
+"""Line beginnings from which a right context might go on."""
+_MOST_CHARS = 200_000
+"""Of a script; a longer one gets no suggestions."""
+_LOOK_EVERY = 2_000
+
+
+class ScriptSession:
+    """One script; see Session in language_runtime.py."""
+
+    def __init__(
+        self, current: Callable[[], ScriptRuntime], path: str | PathLike[str] | None, workspace: str | None
+    ) -> None:
+        self._current = current
+        self._path = path
+        self._workspace = workspace
+        self._right = RightContext("")
+        self.level: Level = "syntax"
+        self.elsewhere: frozenset[str] | None = None
+        self.imports: Imports | None = None
+
+    def forget(self) -> None:
+        """See Session."""
+        self._right = RightContext("")
+
+    @property
+    def problem(self) -> str | None:
+        """See Session: what is wrong with the API."""
+        try:
+            self._start()
+        except ApiError as error:
+            return str(error)
+        return None
+
+    def problems(self, text: str) -> Sequence[TextProblem]:
+        """See Session: the first place where the text is no script, or what is wrong with the API."""
+        try:
+            start = self._start()
+        except ApiError as error:
+            return (TextProblem(0, 0, str(error)),)
+        found = check_from(start, text) if len(text) <= _MOST_CHARS else None
+        return () if found is None else (TextProblem(found.start, found.end, found.message),)
+
+    def explainer(self) -> Explainer:
+        """See Session."""
+        from .explaining import ScriptExplainer
+
+        try:
+            return ScriptExplainer(self._start())
+        except ApiError:
+            return ScriptExplainer(None)
+
+    def _start(self) -> PrefixState:
+        """The state before the script; raises ApiError where there is no API for it."""
+        if self._path is None:
+            raise ApiError("a script in no file has no API; save it below a *.slua-api file")
+        runtime = self._current()
+        api = runtime.surroundings.api(self._path, self._workspace)
+        if api is None:
+            raise ApiError(f"no *.slua-api file lies above {self._path}")
+        return runtime.start(api)
+
+    def hole(
+        self,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """See Session. What completes a script is always correct, whatever the level. There is no hole without an API."""
+        stop = stop or never
+        try:
+            start = self._start()
+        except ApiError:
+            return Hole(None, "dead")
+        if len(text) > _MOST_CHARS:
+            return Hole(None, "dead")
+        offset = max(0, min(offset, len(text)))
+        left, left_out = _read(start, text, offset, stop)
+        if left is None:
+            return Hole(None, "dead")
+        right = self._right_context(text[offset:])
+        state = hole_between(left, right, stop)
+        if stop():
+            raise Cancelled
+        if state is not None:
+            return Hole(state, "left" if left_out else "none")
+        ways = [after for _, after in ways_out(left)]
+        for shorter in map(RightContext, _later_lines(right.text)):
+            if stop():
+                raise Cancelled
+            if any(shorter.accepts(after) for after in ways):
+                return Hole(hole_between(left, shorter, stop), "both" if left_out else "right")
+        return Hole(None, "dead")
+
+    def _right_context(self, text: str) -> RightContext:
+        """The right context, the same object while it stays the same, since it remembers what was read."""
+        if text != self._right.text:
+            self._right = RightContext(text)
+        return self._right
+
+
+def _read(start: PrefixState, text: str, offset: int, stop: Callable[[], bool]) -> tuple[PrefixState | None, bool]:
+    """(the state at an offset, are lines left out?); None where the cursor's own line does not fit."""
+    state, line_state, left_out = start, start, 0
+    at = line = 0  # the line that is being read begins at the second
+    while at < offset:
+        after = state.read(text[at])
+        if after is None:
+            end = text.find("\n", at) + 1
+            left_out += 1
+            if not end or end > offset or left_out > _MOST_LEFT_OUT:
+                return None, True
+            state, at, line = line_state, end, end
+            continue
+        state = after
+        at += 1
+        if text[at - 1] == "\n":
+            line, line_state = at, state
+        if at % _LOOK_EVERY == 0 and stop():
+            raise Cancelled
+    return (state if line <= offset else None), left_out > 0
+
+
+def _later_lines(text: str) -> Iterator[str]:
+    """The rests of a text from later beginnings of lines on."""
+    for count, found in enumerate(finditer("\n", text)):
+        if count == _MOST_TRIED:
+            return
+        yield text[found.end() :]

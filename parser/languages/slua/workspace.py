@@ -1,0 +1,160 @@
+"""The API of a script in a folder: the nearest API file above it, with what the other scripts beside it register."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from os import PathLike, scandir
+from pathlib import Path
+from typing import TypeVar
+
+from ....common.untrusted import is_regular, read_text, trusted_owners
+from .api import Api, ApiError
+from .check import check
+from .parse import parse
+from .syntax import Script
+
+_MOST_BYTES = 1 << 20
+"""Of an API file."""
+_MOST_SCRIPT_BYTES = 1 << 16
+_MOST_SCRIPTS = 200
+_MOST_FOLDERS = 32
+_KNOWN_S = 2.0
+"""Seconds for which the files are not looked at again."""
+_KEPT = 32
+
+
+def nearest_api(path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Path | None:
+    """The API file in the folder of a script or the nearest one above it, within the workspace; of several the first by name."""
+    root = None if workspace is None else Path(workspace)
+    for folder in list(Path(path).absolute().parents)[:_MOST_FOLDERS]:
+        if root is not None and not folder.is_relative_to(root):
+            return None
+        names = sorted(_names(folder, ".slua-api"))
+        found = next((folder / name for name in names if is_regular(folder / name)), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _read(file: Path, script: Path) -> Api | ApiError:
+    try:
+        return Api.parse(read_text(file, _MOST_BYTES, owners=trusted_owners(script.parent)))
+    except ApiError as error:
+        return ApiError(f"{file}:{error}")
+
+
+def registered_by(script: Script, api: Api) -> Api:
+    """The API in which later scripts can name what a script registers."""
+    rule = api.kinds[script.kind].registers
+    if rule is None:
+        return api
+    name = script.literal(rule.key)
+    assert name is not None, "such a script says its name in a literal"
+    return api.registered(script.kind, name, {} if script.interface is None else script.interface.fields)
+
+
+class Surroundings:
+    """What lies around scripts, read again when it has changed; one for a language, since scripts of a folder share their API."""
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[Path, tuple[tuple[int, int], Api | ApiError]] = OrderedDict()
+        self._texts: OrderedDict[Path, tuple[tuple[int, int], str]] = OrderedDict()
+        self._after: OrderedDict[tuple[int, str], tuple[Api, Api | None]] = OrderedDict()
+        self._known: OrderedDict[tuple[Path, Path | None], tuple[float, Api | None]] = OrderedDict()
+
+    def api(self, path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Api | None:
+        """The API of a script; the same object as long as nothing changes. None where there is no API file; raises ApiError."""
+        key = Path(path).absolute(), None if workspace is None else Path(workspace)
+        known = self._known.get(key)
+        if known is None or time.monotonic() - known[0] > _KNOWN_S:
+            found = self._found(*key)
+            known = time.monotonic(), found
+            _keep(self._known, key, known)
+        return known[1]
+
+    def _found(self, path: Path, workspace: Path | None) -> Api | None:
+        file = nearest_api(path, workspace)
+        if file is None:
+            return None
+        try:
+            stamp = _stamp(file)
+            known = self._files.get(file)
+            if known is None or known[0] != stamp:
+                known = stamp, _read(file, path)
+                _keep(self._files, file, known)
+        except OSError as error:
+            raise ApiError(f"{file}: cannot be read: {error.strerror}") from None
+        if isinstance(known[1], ApiError):
+            raise known[1]
+        return self._with_scripts(known[1], self._scripts(path))
+
+    def _scripts(self, path: Path) -> list[str]:
+        """The texts of the other scripts in the folder."""
+        names = sorted(name for name in _names(path.parent, ".slua") if name != path.name)
+        owners, found = trusted_owners(path.parent), list[str]()
+        for file in (path.parent / name for name in names[:_MOST_SCRIPTS]):
+            try:
+                stamp = _stamp(file)
+                known = self._texts.get(file)
+                if known is None or known[0] != stamp:
+                    known = stamp, read_text(file, _MOST_SCRIPT_BYTES, owners=owners)
+                    _keep(self._texts, file, known, _MOST_SCRIPTS * 4)
+            except OSError:
+                continue
+            found.append(known[1])
+        return found
+
+    def _with_scripts(self, api: Api, texts: Iterable[str]) -> Api:
+        """The API after all scripts that can come one after the other, whatever their order."""
+        if all(kind.registers is None for kind in api.kinds.values()):
+            return api
+        left = list(texts)
+        while left:
+            waiting: list[str] = []
+            for text in left:
+                after = self._registered(api, text)
+                if after is None:
+                    waiting.append(text)
+                else:
+                    api = after
+            if len(waiting) == len(left):
+                break
+            left = waiting
+        return api
+
+    def _registered(self, api: Api, text: str) -> Api | None:
+        key = id(api), text
+        known = self._after.get(key)
+        if known is None:
+            wrong = check(text, api) is not None
+            after = None if wrong else registered_by(parse(text, api), api)
+            known = api, after  # the API is kept, so that its number stays its own
+            _keep(self._after, key, known, _MOST_SCRIPTS * 8)
+        return known[1]
+
+
+def _names(folder: Path, suffix: str) -> list[str]:
+    """The names of a folder's files that end so; () where it cannot be read."""
+    try:
+        with scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.name.endswith(suffix)]
+    except (OSError, ValueError):
+        return []
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    status = file.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def _keep(known: OrderedDict[_Key, _Value], key: _Key, value: _Value, most: int = _KEPT) -> None:
+    known[key] = value
+    known.move_to_end(key)
+    while len(known) > most:
+        known.popitem(last=False)
