@@ -21,7 +21,7 @@ class Ended:
     """A draft that ends the text at once."""
 
     def __init__(self, end: int) -> None:
-        self._left = [Drafted(end, {end: -0.1, 99: -4.0})]
+        self._left = [Drafted(end, {end: -0.1, 99: -4.0})] * 3
 
     def next(self, cancelled: object) -> Drafted | None:
         return self._left.pop() if self._left else None
@@ -42,9 +42,11 @@ class Counting:
 
     def draft(self, ids: Sequence[int], tokens: int) -> Ended:
         self.drafted.append(tuple(ids))
-        return Ended(self.end)
+        self.draft_of_late = Ended(self.end)
+        return self.draft_of_late
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: object) -> Mapping[int, float]:
+        assert not self.draft_of_late._left, "the draft is closed before anything else is asked"
         return dict.fromkeys((allowed or ())[:50], -1.0)
 
     def score(self, ids: Sequence[int], text: Sequence[int], cancelled: object) -> float | None:
@@ -89,6 +91,17 @@ def test_after_a_jump_little_is_read_and_after_a_pause_all(embedded: Model) -> N
     before = len(dialect.drafted)
     fill(model, LEFT + "sum")  # a few letters later
     assert len(dialect.drafted[before]) > 600
+
+
+def test_a_draft_that_is_refused_is_closed_before_the_server_is_asked_for_more(embedded: Model) -> None:
+    model, dialect = slow(embedded)
+    model.runtime.prefill([5, 6, 7])
+    assert dialect.draft_of_late._left
+    assert model.served is not None
+    model.served.among([7, 8])
+    model.runtime.prefill([5, 6])
+    model.served.best_of([5, 6], [[7], [8]])
+    assert not dialect.draft_of_late._left
 
 
 def test_what_is_read_once_is_not_read_ahead_again(embedded: Model) -> None:

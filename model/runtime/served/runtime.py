@@ -134,6 +134,7 @@ class ServedRuntime:
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
         """The row here with more tokens: the best of `allowed`, None: many more than a draft tells; (size,)."""
         here = tuple(self._sequence)
+        self._stop()  # a server with one slot would first write the draft to its end
         self.counts.among += 1
         known = dict(self._rows.get(here, {}))
         known.update(self.dialect.among(here, allowed, self._cancelled))
@@ -142,6 +143,7 @@ class ServedRuntime:
 
     def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
         """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
+        self._stop()
         scores: list[float] = []
         for ids in texts:
             self.counts.scored += 1
