@@ -14,7 +14,8 @@ last first, so that a parser can be copied at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 from .patterns import Pattern, read_pattern
@@ -313,11 +314,40 @@ class Frame:
         self.extra: Any = None
 
     def copy(self) -> Frame:
+        """The same, with the same parent: that is copied when this frame is left."""
         new = Frame.__new__(Frame)
-        for name in Frame.__slots__:
-            setattr(new, name, getattr(self, name))
-        new.parent = self.parent.copy() if self.parent is not None else None
+        (
+            new.args,
+            new.attr,
+            new.bound,
+            new.can_comp,
+            new.comma,
+            new.defaults,
+            new.elements,
+            new.extra,
+            new.gens,
+            new.is_async,
+            new.items,
+            new.keywords,
+            new.kind,
+            new.last,
+            new.mixed,
+            new.names,
+            new.open,
+            new.outer,
+            new.parent,
+            new.path,
+            new.phase,
+            new.saved,
+            new.star,
+            new.targets,
+            new.tg,
+            new.yielded,
+        ) = _FIELDS(self)
         return new
+
+
+_FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*Frame.__slots__)
 
 
 class Refused(Exception):
@@ -754,8 +784,8 @@ class LineParser:
     def _pop(self, last: Any) -> Frame:
         """Leave the frame on top; its operations belong to the one below, which it is an operand of."""
         frame = self.top
-        parent = frame.parent
-        assert parent is not None
+        assert frame.parent is not None
+        parent = frame.parent.copy()
         if frame.items is not None:
             parent.items = (("all", frame.items), parent.items)
         if frame.open:
@@ -1448,8 +1478,7 @@ class LineParser:
 
     def _types(self, frame: Frame, token: str) -> None:
         """Type parameters; extra: their names."""
-        parent = frame.parent
-        assert parent is not None
+        assert frame.parent is not None
         if token in ("]", ","):
             self._value(frame)
             if frame.comma:
@@ -1458,6 +1487,7 @@ class LineParser:
                 self._error(frame, f"non-default type parameter '{frame.extra[-1]}' follows default type parameter")
             frame.phase, frame.star, frame.comma = "none" if token == "," else "", False, False
             if token == "]":
+                parent = frame.parent.copy()
                 parent.targets = frame.extra
                 parent.names |= frozenset(frame.extra)
                 if frame.items is not None:
