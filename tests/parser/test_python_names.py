@@ -160,3 +160,38 @@ def test_true_middles_and_names_put_in_their_place_against_pyflakes() -> None:
             refused += bool(new)
             assert bool(new) != (state is not None and state.complete), (other, new)
     assert asked > 15 and refused > 2
+
+
+@pytest.mark.parametrize(
+    "left, middle, right",
+    [
+        ("", 'x: "Item" = None', "\nclass Item: pass\n"),
+        ("", 'x: "Itme" = None', "\nclass Item: pass\n"),
+        ("def f(x: ", '"Item"', "): ...\nclass Item: pass\n"),
+        ("def f(x: ", '"Itme"', "): ...\nclass Item: pass\n"),
+        ("def f(x: list[", '"Item"', "]): ...\nclass Item: pass\n"),
+        ("def f(x: list[", '"Itme"', "]): ...\nclass Item: pass\n"),
+        ("from typing import Literal\ndef f(x: Literal[", '"anything"', "]): ...\n"),
+        ("class A:\n    def f(self) -> ", '"A"', ": ...\n"),
+        ("class A:\n    def f(self) -> ", '"B"', ": ...\n"),
+        ("class A:\n    T = int\n    def f(self) -> ", '"T | None"', ": ...\n"),
+        ("def f() -> ", '"dict[str, Itme]"', ": ...\n"),
+        ("import os\ndef f() -> ", '"os.PathLike[str]"', ": ...\n"),
+        ("def f() -> ", '"f"', ": ...\n"),
+        ("def f(x: int) -> ", '"x"', ": ...\n"),
+        ("x = ", '"anything goes"', "\n"),
+        ("def f(x: 'It", "em'", "): ...\nclass Item: pass\n"),
+        (_LATE + "def f(x: ", '"Item"', "): ...\nclass Item: pass\n"),
+        (_LATE + "def f(x: ", '"Itme"', "): ...\nclass Item: pass\n"),
+    ],
+)
+def test_string_annotations_against_pyflakes(left: str, middle: str, right: str) -> None:
+    def undefined(text: str) -> set[object]:
+        found = checker.Checker(ast.parse(text)).messages
+        return {one.message_args[0] for one in found if isinstance(one, messages.UndefinedName)}
+
+    state = language("python").hole(left, right, level="names").state
+    for char in middle:
+        state = state.advance(char) if state is not None else None
+    assert (state is not None and state.complete) is (not undefined(left + middle + right))
+    assert language("python").hole(left, right).state.advance(middle).complete  # type: ignore[union-attr]

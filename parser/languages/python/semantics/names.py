@@ -108,7 +108,11 @@ class Scope:
 
     def deferred(self) -> Scope:
         """See Context in syntax.py."""
-        if self._late or self.dialect.evaluates_annotations:
+        return self if self.dialect.evaluates_annotations else self.later()
+
+    def later(self) -> Scope:
+        """See Context in syntax.py."""
+        if self._late:
             return self
         if self._deferred is None:
             self._deferred = self._like(self.headers, late=True)

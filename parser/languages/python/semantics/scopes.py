@@ -307,6 +307,9 @@ class _Builder:
     def _starred(self, item: Any) -> None:
         self.errors.add("can't use starred expression here")
 
+    def _noted(self, item: Any) -> None:
+        self.noted.add(item[1])
+
     def _nothing(self, item: Any) -> None:
         pass
 
@@ -328,7 +331,7 @@ class _Builder:
         if not self.dialect.evaluates_annotations:
             inner = _Builder(self.dialect, "annotation", self)
             inner.run(item[1])
-            self.noted |= inner.needs
+            self.noted |= inner.needs | inner.noted
             self.later |= inner.later
             self.errors |= inner.errors
             late = self.dialect.version >= (3, 10)
@@ -444,6 +447,7 @@ def _bound_by(items: Items) -> set[str]:
 _RUN: dict[str, Any] = {
     "all": _Builder._all,
     "use": _Builder._use,
+    "noted": _Builder._noted,
     "bind": _Builder._bind,
     "imported": _Builder._imported,
     "annotated": _Builder._annotated,

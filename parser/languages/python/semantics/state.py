@@ -25,13 +25,14 @@ from .lines import Open, Segment, appended, at_column, each, whole_before, whole
 from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
-from .syntax import Attribute, LineParser, Members, Refused
-from .tokens import START, lex
+from .syntax import Attribute, LineParser, Members, Refused, names_in_annotation
+from .tokens import START, Lex, lex
 
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
+_LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
 _MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
@@ -375,7 +376,19 @@ class SemanticState(State):
                     raise Refused(word, "names")
             elif shared.attributes and word.isidentifier():
                 self._check_word(block, parser, word)
+        elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation:
+            self._check_annotation(block, parser, state)
         return Reading(block, state, parser, reading.broken, late)
+
+    def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
+        """Can the name that a string annotation ends in so far become one that exists?"""
+        so_far = ((state.text or "") + state.pending).lstrip("rRuU\"'")
+        word = _LAST_NAME.search(so_far)
+        if word is None or not names_in_annotation(so_far):
+            return
+        scope = parser.context or self._around(block, parser)
+        if not parser.notable(word[0], scope.later().has_prefix):
+            raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
         """What begins with a word that the user has typed may exist where nothing known begins like that."""

@@ -14,6 +14,7 @@ last first, so that a parser can be copied at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
@@ -120,6 +121,10 @@ class Context(Protocol):
 
     def deferred(self) -> Context:
         """What surrounds an annotation: where those are not evaluated, they see all that is bound behind them."""
+        ...
+
+    def later(self) -> Context:
+        """What surrounds a string annotation: it is read when all is bound."""
         ...
 
     def inside(self, header: Header) -> Context:
@@ -636,11 +641,44 @@ class LineParser:
         frame.last = VALUE
         if token[0] != '"' or not is_text(token):
             frame.path = None
-        elif frame.phase in ("annotation", "returns"):
+            return True
+        if frame.phase in ("annotation", "returns"):
             frame.path = dotted(token.strip("rRuU\"'"))
         else:
             frame.path = ("#str",)
+        if self.in_annotation:
+            for name in names_in_annotation(token.strip("rRuU\"'")):
+                self._note(frame, name)
         return True
+
+    @property
+    def in_annotation(self) -> bool:
+        """Is a string that stands here an annotation?"""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase in ("annotation", "returns"):
+                return True
+            if at.kind != "bracket" or at.extra != "index" or at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS:
+                return False
+            at = at.parent
+        return False
+
+    def _note(self, frame: Frame, name: str) -> None:
+        """A name in a string annotation is read."""
+        frame.items = (("noted", name), frame.items)
+        if self.context is not None and not self.notable(name, self.context.later().visible):
+            raise Refused(name, "names")
+
+    def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
+        """May a name stand in a string annotation? visible: does what surrounds the line have it, or one that starts like it?"""
+        if visible(name) or any(one.startswith(name) for one in self.local_names()):
+            return True
+        at: Frame | None = self.top
+        while at is not None:
+            if at.kind == "definition" and at.saved is not None and at.saved.startswith(name):
+                return True  # the function's own name
+            at = at.parent
+        return False
 
     def _on_dot(self, frame: Frame, token: str) -> bool:
         self._settle(frame)
@@ -1693,6 +1731,13 @@ def is_text(token: str) -> bool:
     return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
 
 
+def names_in_annotation(text: str) -> tuple[str, ...]:
+    """The names that a string annotation reads; none where it is more than names, attributes and subscripts."""
+    if _PLAIN_ANNOTATION.fullmatch(text) is None:
+        return ()
+    return tuple(name for name in _ANNOTATION_NAME.findall(text) if name not in KEYWORDS)
+
+
 def dotted(text: str) -> Path | None:
     """A name with dots, such as annotations in strings are, as a path."""
     parts = tuple(text.strip().split("."))
@@ -1723,6 +1768,9 @@ _CATCHES_ATTRIBUTES = frozenset(
 )
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+_NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
+_PLAIN_ANNOTATION = re.compile(r"[\w\s.,|\[\]]*+")
+_ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
