@@ -18,7 +18,7 @@ from ...lexing.base import ANY_LINE, LexState
 from . import lexer_boundaries
 from .lexer import PythonLexer
 from .openings import Openings, indent_of, indentation
-from .suffix_entries import SuffixEntries, SuffixEntry, first_word
+from .suffix_entries import SuffixEntries, SuffixEntry, first_word, keyword_heads
 from .templates import TemplateLayout
 
 _INDENT = 4
@@ -90,7 +90,7 @@ class PythonBridging:
         if kind == "name" and left.lex.data:
             words += self._keyword_rests(left.lex.data, right)
         elif kind not in _TEXT:
-            words += self._ways.heads(right)
+            words += keyword_heads(right, self._lexer)
         if kind in _BETWEEN:
             advance = self._engine.factory.advance
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]

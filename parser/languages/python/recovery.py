@@ -16,15 +16,17 @@ from typing import NamedTuple
 from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
-from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText
+from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText, next_piece
 from ...glr.suffix_viability import SuffixParser, begins_line
-from ...glr.text_diff import common_prefix
+from ...glr.text_diff import common_prefix, common_suffix
 from ...hole import Bridging, Context, Hole, State
-from ...lexing.base import LexState
+from ...lexing.base import LexState, Token
 from ...token_masks import new_masks
 from .conflicts import without_conflicts
 from .lexer import PythonLexer
+from .openings import columns
 from .repair import HEADER, HEADERS, Reading, Repairs
+from .suffix_entries import keyword_heads
 
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
@@ -34,10 +36,19 @@ _MAX_WORDS = 30
 """Places in the cursor's line that are tried as a beginning."""
 _LINES_ABOVE = 4_000
 _MET = 16
+_KEPT = 16
 _STRINGS = ("string", "text", "fstring")
 _TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
+_FAR = 1_500
+"""Characters of the right context after which it makes no difference how many more can be read."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
+_LINES_BETWEEN = 3
+_STRANGE_LINES = 200
+"""Lines of the right context that are looked at for a column that does not fit."""
+_UNMET = 2
+_NEVER_CLOSED = 3
+"""What it costs a reading that the right context cannot go on from just where it ends, and that it ends in a string which it does not close."""
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
@@ -65,7 +76,7 @@ class Fallback:
         self._repairs = Repairs(engine)
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         # A right context and how it is met; what was left of it:
-        self._cut: tuple[tuple[SuffixContext, int, LexState], SuffixContext] | None = None
+        self._cut: dict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = {}
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
@@ -75,19 +86,38 @@ class Fallback:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
+        never_closed: int | None = None
         if isinstance(left, PrefixState) and self._never_closed(left, right):
             quotes = text.rindex(left.lex.data.quote * 3, 0, offset)
             if "\n" in text[quotes:offset] and self._repairs.without_quotes(text[:offset], quotes) is not None:
-                left = quotes
+                left = never_closed = quotes
         if not isinstance(left, PrefixState):
-            restarted = self._restart(text[:offset], left, right)
+            restarted = self._restart(text[:offset], left, right, never_closed)
             if restarted is None:
                 return Hole(None, "dead")
             (left, line_only), changed_left = restarted, True
+        elif never_closed is None:
+            other = self._other_reading(text[:offset], left, right)
+            left, changed_left = other or left, changed_left or other is not None
         cut = self._cut_right(right, left)
         right, changed_right = cut, changed_right or cut is not right
         step = "right" if not changed_left else "line" if line_only else "both" if changed_right else "left"
         return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
+
+    def _other_reading(self, text: str, left: PrefixState, right: SuffixContext) -> PrefixState | None:
+        """A left context that can be read, with a bracket or a column changed, where the right context only then can be read on."""
+        kept, far = len(self._cut_right(right, left).text), min(len(right.text), _FAR)
+        for reading in self._repairs.headers(text, left):
+            if len(self._cut_right(right, reading.state).text) >= kept:
+                return reading.state
+        if kept >= far:
+            return None
+        tokens = islice(right.run(left.lex).all_tokens(self._engine), _TOKENS)
+        below = dict.fromkeys(token.column for token in tokens if not isinstance(token, int) and token.column > 0)
+        for reading in self._repairs.others(text, left, list(below)):
+            if len(self._cut_right(right, reading.state).text) >= far:
+                return reading.state
+        return None
 
     def _never_closed(self, left: PrefixState, right: SuffixContext) -> bool:
         """Is this in a string of several lines that the right context does not close?"""
@@ -100,26 +130,21 @@ class Fallback:
         self._tail = self._tail.for_text(right)
         return self._resolved.read(len(left)), SuffixContext(self._engine, self._tail, len(right))
 
-    def _restart(self, text: str, dead: int, right: SuffixContext) -> tuple[PrefixState, bool] | None:
+    def _restart(
+        self, text: str, dead: int, right: SuffixContext, never_closed: int | None = None
+    ) -> tuple[PrefixState, bool] | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it; and whether only the end of
         the cursor's own line could be read.
 
         Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
         """
         closing = self._closing(right)
-        repaired = sorted(
-            (reading for reading in self._repairs.readings(text, dead) if not self._never_closed(reading.state, right)),
-            key=lambda reading: (
-                not self._meets(reading.state, right),
-                not reading.small,
-                self._unlike(reading, right),
-            ),
-        )
+        repaired = self._best_first(self._repairs.readings(text, never_closed), right)
         if repaired:
             self._repairs.keep(text, repaired[0])
             left = repaired[0].state
-            if left.stacks.depth >= len(closing) and self._meets(left, right):
-                return left, False
+            if left.stacks.depth >= len(closing) or _far(repaired[0].text, text):
+                return self._other_reading(repaired[0].text, left, right) or left, False
         found: PrefixState | None = None
         opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
         for opener in ("", *opened, *self._quotes(right)):
@@ -133,6 +158,23 @@ class Fallback:
             return found, False
         found = self._end_of_line(text)  # however far the error is into it
         return None if found is None else (found, True)
+
+    def _best_first(self, readings: list[Reading], right: SuffixContext) -> list[Reading]:
+        """Readings of the left context: those first after which most of the right context can be read, then those whose brackets it closes."""
+        kept: dict[PrefixState, int] = {}
+        for reading in readings:
+            if reading.state not in kept and len(kept) < _MAX_MEETINGS:
+                kept[reading.state] = len(self._cut_right(right, reading.state).text)
+        return sorted(
+            readings,
+            key=lambda reading: (
+                -min(kept.get(reading.state, 0), _FAR),
+                reading.cost
+                + self._unlike(reading, right)
+                + _UNMET * (not self._meets(reading.state, right))
+                + _NEVER_CLOSED * self._never_closed(reading.state, right),
+            ),
+        )
 
     def _quotes(self, right: SuffixContext) -> list[str]:
         """The triple quotes that the right context may lie in, when it cannot begin between symbols."""
@@ -233,10 +275,12 @@ class Fallback:
 
     def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         """The longest beginning of the right context that is viable with any text after it; all of it where that is."""
-        key = right, left.stacks.depth, left.lex
-        if self._cut is None or self._cut[0] != key:
-            self._cut = key, self._longest_beginning(right, left)
-        return self._cut[1]
+        key = right, left.stacks.depth, left.lex, tuple(_columns(left))
+        if key not in self._cut:
+            if len(self._cut) > _KEPT:
+                self._cut.clear()
+            self._cut[key] = self._longest_beginning(right, left)
+        return self._cut[key]
 
     def _returns(self, right: SuffixContext, left: PrefixState) -> bool:
         """Do the right context's lines, outside of brackets, return to open blocks alone?"""
@@ -251,11 +295,44 @@ class Fallback:
                     return False
         return True
 
+    def _strange_line(self, right: SuffixContext, lex: LexState, left: PrefixState) -> int | None:
+        """The offset of the right context's first line, entered in a lexer state, that only a strange text at the cursor would explain: to the right of a line that
+        opens no block, or to the right of the cursor's block in a column that its indentation does not reach. None where there is none."""
+        lexer, blocks, brackets = self._lexer, self._engine.blocks, self._engine.factory.brackets
+        assert blocks is not None
+        text, inner = right.text, _columns(left)[0]
+        unit = _indentation(left, text)
+        column: int | None = None
+        opened = max(left.stacks.depth, sum(1 for _ in self._unmatched(right, lex)))
+        at = lines = 0
+        last: Token | None = None
+        while at < len(text) and lines < _STRANGE_LINES:
+            begin = at
+            at, _ = next_piece(text, begin)
+            after, tokens = lexer.step_text(lex, text[begin:at])
+            if after is None:
+                return None
+            lex, lines = after, lines + 1
+            for token in tokens:
+                if isinstance(token, int):
+                    opened += brackets.get(token, 0)
+                elif opened <= 0:
+                    opened = 0
+                    deeper = column is not None and token.column > column and last != lexer.operators[":"]
+                    if deeper or (token.column > inner and token.column % unit):
+                        return begin
+                    column, inner = token.column, min(inner, token.column)
+                last = token
+        return None
+
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
         at_hand = dict.fromkeys((left.lex, lexer.outside(left.lex), *([lexer.clean] if begins_line(left.lex) else ())))
-        if self._suffixes.viable_from(right, at_hand) is not None and self._returns(right, left):
-            return right
+        at_hand |= dict.fromkeys(lexer.state("name", head) for head in keyword_heads(right, lexer))
+        entry = self._suffixes.viable_from(right, at_hand)
+        if entry is not None and self._returns(right, left):
+            end = self._strange_line(right, entry, left)
+            return self._beginning(right, end, 0) if end and right.text[:end].strip() else right
         if lexer.outside(left.lex) is not left.lex and left.lex.kind in _STRINGS:
             cut = self._beginning_of_string(right, left)
             if cut is not None:
@@ -268,6 +345,10 @@ class Fallback:
                 return right
             entries = *at_hand, *lexer.around(left.lex), *lexer.entries()
             end, brackets = self._suffixes.longest_beginning(right.text, entries, depth)
+        return self._beginning(right, end, brackets)
+
+    def _beginning(self, right: SuffixContext, end: int, brackets: int) -> SuffixContext:
+        """A right context up to an offset; what follows may be anything."""
         return SuffixContext(self._engine, SuffixText(right.text[:end], cut=brackets if end else None), end)
 
     def _beginning_of_string(self, right: SuffixContext, left: PrefixState) -> SuffixContext | None:
@@ -301,6 +382,19 @@ class Fallback:
             lex, at = after, end
             end = text.find("\n", at) + 1
         return at
+
+
+def _indentation(left: PrefixState, right: str) -> int:
+    """The columns by which blocks are indented: the least that is open, else the least in the right context."""
+    found = [column for column in _columns(left) if column]
+    found = found or [columns(line[: len(line) - len(line.lstrip(" \t"))])[0] for line in right.splitlines()[:_STRANGE_LINES]]
+    return min((column for column in found if column), default=1)
+
+
+def _far(repaired: str, text: str) -> bool:
+    """Do whole lines lie between what was edited in a text and its last line?"""
+    same = common_suffix(repaired, text)
+    return text.count("\n", len(text) - same) > _LINES_BETWEEN
 
 
 def _columns(left: PrefixState) -> list[int]:

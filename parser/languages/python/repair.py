@@ -40,6 +40,8 @@ HEADER = re.compile(
 _TRIPLE = re.compile("\"\"\"|'''")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
+_SIGN, _SIGNS, _LINE = range(3)
+"""What edits cost: of indentation, or a single sign; of quotes, a line of signs alone, a header that another stands in for; of any other line."""
 _MAX_EDITS = 16
 _FAR = 1_500
 """Characters read behind a mistake after which it makes no difference how many more are."""
@@ -63,8 +65,8 @@ class Reading(NamedTuple):
 
     text: str
     state: PrefixState
-    small: bool
-    """whether the last edit was of single characters"""
+    cost: int
+    """of the edits: the more of what somebody wrote they take away, the higher"""
     brackets: str
     """those that are open, outermost first; "" where they are not known"""
 
@@ -76,33 +78,62 @@ class Repairs:
         self._text = PrefixText(engine)
         self._known = ("", "")
 
-    def readings(self, text: str, mistake: int) -> list[Reading]:
-        """The text up to its end after the fewest edits found, likeliest first. The cursor's line is never edited.
+    def readings(self, text: str, never_closed: int | None = None) -> list[Reading]:
+        """The text up to its end after the fewest edits found. The cursor's line is never edited.
 
-        mistake: the offset at which reading dies, or of quotes that are never closed.
+        never_closed: the offset of triple quotes without closing ones.
         """
         before, repaired = self._known
         if before and text.startswith(before):
             known = repaired + text[len(before) :]
             state = self._read(known)
             if isinstance(state, PrefixState):
-                return [_reading(known, state, True)]
-        quotes = _TRIPLE.match(text, mistake)
-        edited = text if quotes is None else Edit(quotes.start(), quotes.end(), "").of(text)
+                return [_reading(known, state, 0)]
+        edited = text if never_closed is None else Edit(never_closed, never_closed + 3, "").of(text)
+        cost, swallowed = 0, list[Reading]()  # in strings that began before the mistake, which take in everything
         for _ in range(_MAX_EDITS):
             dead = self._read(edited)
             if isinstance(dead, PrefixState):
-                return [_reading(edited, dead, True)]
+                return [*swallowed, _reading(edited, dead, cost)]
             tried = list(self._tried(edited, dead))
-            whole = [_reading(new, after, small) for _, new, after, small in tried if isinstance(after, PrefixState)]
-            if whole:
-                return whole
+            whole = [_reading(new, after, cost + more) for _, new, after, more in tried if isinstance(after, PrefixState)]
+            if any(not _in_triple_quotes(reading.state) for reading in whole):
+                return [*swallowed, *whole]
+            swallowed += whole
             behind = len(edited) - _end_of_line(edited, dead)
-            left, best = min(((left, new) for left, new, _, _ in tried), key=lambda pair: pair[0], default=(behind, ""))
+            part = ((left, new, more) for left, new, after, more in tried if not isinstance(after, PrefixState))
+            left, best, more = min(part, key=lambda one: one[0], default=(behind, "", 0))
             if left >= behind:
                 break
-            edited = best
-        return []
+            edited, cost = best, cost + more
+        return swallowed
+
+    def headers(self, text: str, state: PrefixState) -> Iterator[Reading]:
+        """A text that can be read, without the bracket that a header opened last and left open at its end."""
+        edits = list(_of_bracket(text, text.rfind("\n") + 1)) if state.stacks.depth else []
+        start, end = _span_of_line(text, edits[0].start) if edits else (0, 0)
+        if edits and text[start:end].rstrip().endswith(":"):
+            yield from self._all(text, [edit for edit in _of_line(text, start, end) if edit.text.endswith(":\n")])
+
+    def others(self, text: str, state: PrefixState, below: list[int]) -> Iterator[Reading]:
+        """Other readings of a text that can be read: without the bracket that an earlier line opened last, or with a block in another column, one
+        of those of lines below the cursor."""
+        edits = list(_of_bracket(text, text.rfind("\n") + 1)) if state.stacks.depth else []
+        frame: Frame = state.frame
+        while frame.parent is not None:
+            for column in below if frame.column not in below else ():
+                if frame.parent.column < column < frame.column:
+                    edits += _of_column(text, frame, column)
+            frame = frame.parent
+        yield from self._all(text, edits)
+
+    def _all(self, text: str, edits: list[Edit]) -> Iterator[Reading]:
+        """The readings after one of these edits."""
+        for edit in edits:
+            new = edit.of(text)
+            after = self._read(new)
+            if isinstance(after, PrefixState):
+                yield _reading(new, after, _cost(text[edit.start : edit.end], edit.text))
 
     def without_quotes(self, text: str, at: int) -> PrefixState | None:
         """The text without the triple quotes at an offset."""
@@ -110,14 +141,14 @@ class Repairs:
         state = self._read(edited)
         return state if isinstance(state, PrefixState) else None
 
-    def _tried(self, text: str, dead: int) -> Iterator[tuple[int, str, PrefixState | int, bool]]:
-        """(characters that are not read, text, reading, whether single characters are edited), for each edit."""
+    def _tried(self, text: str, dead: int) -> Iterator[tuple[int, str, PrefixState | int, int]]:
+        """(characters that are not read, text, reading, cost), for each edit."""
         enough = max(0, len(text) - dead - _FAR)
-        edits = dict.fromkeys(self._characters(text, dead), True) | dict.fromkeys(self._lines(text, dead), False)
-        for edit, small in edits.items():
+        for edit in dict.fromkeys([*self._characters(text, dead), *self._lines(text, dead)]):
             new = edit.of(text)
             after = self._read(new)
-            yield (max(enough, len(new) - after) if isinstance(after, int) else 0), new, after, small
+            left = max(enough, len(new) - after) if isinstance(after, int) else 0
+            yield left, new, after, _cost(text[edit.start : edit.end], edit.text)
 
     def _read(self, text: str) -> PrefixState | int:
         self._text.change(text)
@@ -138,7 +169,9 @@ class Repairs:
                 yield Edit(dead, dead + 1, "")
             above = len(text[:start].rstrip())
             if not text[start:dead].strip() and above and (text[above - 1].isalnum() or text[above - 1] == "_"):
-                yield Edit(above, above, "(")
+                line = text[text.rfind("\n", 0, above) + 1 : above]
+                if dead - start > len(line) - len(line.lstrip(" \t")):
+                    yield Edit(above, above, "(")
             if text[dead] == "\n":
                 quote = max(text.rfind(char, start, dead) for char in "\"'")
                 yield from [Edit(quote, quote + 1, "")] if quote >= 0 else []
@@ -159,7 +192,11 @@ class Repairs:
             yield from _of_line(text, text.rfind("\n", 0, above) + 1, _end_of_line(text, above))
         before = self._before(text, start)
         if before is not None and before.stacks.depth:
-            yield from _of_bracket(text, start)
+            edits = list(_of_bracket(text, start))
+            yield from edits
+            header, end = _span_of_line(text, edits[0].start) if edits else (0, 0)
+            if text[header:end].rstrip().endswith(":"):
+                yield from _of_line(text, header, end)
 
     def _before(self, text: str, start: int) -> PrefixState | None:
         self._text.change(text)
@@ -179,10 +216,22 @@ class Repairs:
             frame = frame.parent
 
 
-def _reading(text: str, state: PrefixState, small: bool) -> Reading:
+def _in_triple_quotes(state: PrefixState) -> bool:
+    return state.lex.kind == "string" and state.lex.data.triple
+
+
+def _cost(taken: str, put: str) -> int:
+    """That of an edit which takes one thing away and puts another in its place."""
+    if len(taken) < 2 or not taken.strip():
+        return _SIGN
+    is_header = put.endswith(":\n")
+    return _LINE if any(char.isalpha() for char in taken) and not is_header else _SIGNS
+
+
+def _reading(text: str, state: PrefixState, cost: int) -> Reading:
     brackets = _brackets(text[text.rfind("\n", 0, max(0, len(text) - _LOOK_BACK)) + 1 :]) if state.stacks.depth else ""
     open_ones = brackets[len(brackets) - state.stacks.depth :]
-    return Reading(text, state, small, open_ones if set(open_ones) <= set(_CLOSING) else "")
+    return Reading(text, state, cost, open_ones if set(open_ones) <= set(_CLOSING) else "")
 
 
 def _end_of_line(text: str, at: int) -> int:
@@ -199,6 +248,27 @@ def _of_line(text: str, start: int, end: int) -> Iterator[Edit]:
         yield Edit(start, end, indent + HEADERS[header[1] or header[2] or header[3]].format(indent) + "\n")
     yield Edit(start, end, "")
     yield Edit(start, end, indent + "pass\n")
+
+
+def _span_of_line(text: str, at: int) -> tuple[int, int]:
+    """Of the line at an offset."""
+    return text.rfind("\n", 0, at) + 1, _end_of_line(text, at)
+
+
+def _of_column(text: str, frame: Frame, column: int) -> Iterator[Edit]:
+    """A column for the first line of the innermost block: the last one there whose line above is further left."""
+    end = len(text)
+    while end > 0 and len(text) - end < _LOOK_BACK:
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start:end]
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if line.strip() and columns(indent)[0] < frame.column:
+            return
+        above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
+        if columns(indent)[0] == frame.column and above.rstrip().endswith(":"):
+            yield Edit(start, start + len(indent), indentation(column, column))
+            return
+        end = start
 
 
 def _brackets(text: str) -> str:

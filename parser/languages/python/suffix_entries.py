@@ -80,13 +80,6 @@ class SuffixEntries:
         )
         return [] if entry is None else [self._way(right, entry)]
 
-    def heads(self, right: SuffixContext) -> list[str]:
-        """The beginnings of keywords that the right context's first characters end."""
-        tail = first_word(right)
-        if not tail:
-            return []
-        return [text[: -len(tail)] for text in self._lexer.keywords if text != tail and text.endswith(tail)]
-
     def brackets(self, right: SuffixContext, entry: LexState) -> str:
         """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
         known = self._closed.get((right, entry))
@@ -149,10 +142,18 @@ class SuffixEntries:
         if context is not None:
             yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
         yield lexer.clean
-        yield from (lexer.state("name", head) for head in self.heads(right))
+        yield from (lexer.state("name", head) for head in keyword_heads(right, lexer))
         for state in lexer.entries():
             if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
                 yield state
+
+
+def keyword_heads(right: SuffixContext, lexer: PythonLexer) -> list[str]:
+    """The beginnings of keywords that the right context's first characters end."""
+    tail = first_word(right)
+    if not tail:
+        return []
+    return [text[: -len(tail)] for text in lexer.keywords if text != tail and text.endswith(tail)]
 
 
 def first_word(right: SuffixContext) -> str:
