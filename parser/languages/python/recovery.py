@@ -43,6 +43,8 @@ _TOKENS = 2_000
 _FAR = 1_500
 """Characters of the right context after which it makes no difference how many more can be read."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
+_DEAR = 6
+"""The cost of edits up to which they are likelier than what a new start leaves out."""
 _LINES_BETWEEN = 3
 _STRANGE_LINES = 200
 """Lines of the right context that are looked at for a column that does not fit."""
@@ -143,7 +145,7 @@ class Fallback:
         if repaired:
             self._repairs.keep(text, repaired[0])
             left = repaired[0].state
-            if left.stacks.depth >= len(closing) or _far(repaired[0].text, text):
+            if repaired[0].cost <= _DEAR and (left.stacks.depth >= len(closing) or _far(repaired[0].text, text)):
                 return self._other_reading(repaired[0].text, left, right) or left, False
         found: PrefixState | None = None
         opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
@@ -152,7 +154,7 @@ class Fallback:
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left, False
             found = found or left
-        found = repaired[0].state if repaired else found
+        found = repaired[0].state if repaired and (found is None or repaired[0].cost <= _DEAR) else found
         found = found or self._read_from(text, text.rfind("\n") + 1, "")[0]  # the cursor's own line
         if found is not None:
             return found, False
@@ -173,6 +175,7 @@ class Fallback:
                 + self._unlike(reading, right)
                 + _UNMET * (not self._meets(reading.state, right))
                 + _NEVER_CLOSED * self._never_closed(reading.state, right),
+                self._unlike(reading, right),
             ),
         )
 

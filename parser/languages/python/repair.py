@@ -42,6 +42,8 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 _SIGN, _SIGNS, _LINE = range(3)
 """What edits cost: of indentation, or a single sign; of quotes, a line of signs alone, a header that another stands in for; of any other line."""
+_SWALLOWED = 2
+"""What it costs that quotes are left out, and others then take in everything up to the cursor."""
 _MAX_EDITS = 16
 _FAR = 1_500
 """Characters read behind a mistake after which it makes no difference how many more are."""
@@ -147,8 +149,9 @@ class Repairs:
         for edit in dict.fromkeys([*self._characters(text, dead), *self._lines(text, dead)]):
             new = edit.of(text)
             after = self._read(new)
-            left = max(enough, len(new) - after) if isinstance(after, int) else 0
-            yield left, new, after, _cost(text[edit.start : edit.end], edit.text)
+            left, taken = max(enough, len(new) - after) if isinstance(after, int) else 0, text[edit.start : edit.end]
+            swallows = isinstance(after, PrefixState) and _in_triple_quotes(after) and _TRIPLE.fullmatch(taken)
+            yield left, new, after, _cost(taken, edit.text) + (_SWALLOWED if swallows else 0)
 
     def _read(self, text: str) -> PrefixState | int:
         self._text.change(text)
@@ -246,8 +249,16 @@ def _of_line(text: str, start: int, end: int) -> Iterator[Edit]:
     below = text[end:].lstrip("\n")
     if header is not None and len(below) - len(below.lstrip(" \t")) > len(indent):
         yield Edit(start, end, indent + HEADERS[header[1] or header[2] or header[3]].format(indent) + "\n")
-    yield Edit(start, end, "")
-    yield Edit(start, end, indent + "pass\n")
+    without = Edit(start, end, ""), Edit(start, end, indent + "pass\n")
+    yield from reversed(without) if _line_above(text, start).endswith(":") else without
+
+
+def _line_above(text: str, start: int) -> str:
+    """The last line before an offset that has something on it other than a comment, without the blanks at its ends."""
+    for line in reversed(text[max(0, start - _LOOK_BACK) : start].splitlines()):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return line.strip()
+    return ""
 
 
 def _span_of_line(text: str, at: int) -> tuple[int, int]:
@@ -264,8 +275,7 @@ def _of_column(text: str, frame: Frame, column: int) -> Iterator[Edit]:
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         if line.strip() and columns(indent)[0] < frame.column:
             return
-        above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
-        if columns(indent)[0] == frame.column and above.rstrip().endswith(":"):
+        if columns(indent)[0] == frame.column and _line_above(text, start).endswith(":"):
             yield Edit(start, start + len(indent), indentation(column, column))
             return
         end = start
