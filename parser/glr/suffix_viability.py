@@ -204,11 +204,12 @@ class SuffixParser:
         return result
 
     def longest_beginning(
-        self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = ()
+        self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = (), opened: int = 0
     ) -> tuple[int, int]:
         """(length of a beginning of a text that is viable with any text after it, brackets open at its end; ANY_DEPTH: any number).
 
-        columns: those of the open blocks, innermost first, where lines may return to no others.
+        columns: those of the open blocks, innermost first, where lines may return to no others, outside of brackets, of which the text
+        closes `opened` more than it opens.
 
         It ends with the last logical line before the place where the rest dies; where none ends, in the brackets, `depth` of them,
         that are open before the text. Of the beginnings from the entries the longest counts, but for those after an entry that goes
@@ -216,7 +217,7 @@ class SuffixParser:
         """
         best, stacks, tries = (0, 0), self._stacks, _Tries()
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries, columns)
+            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries, columns, opened)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:
@@ -256,6 +257,7 @@ class SuffixParser:
         depth: int,
         tries: _Tries,
         columns: Sequence[int] = (),
+        opened: int = 0,
     ) -> tuple[int, int, int]:
         """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text.
 
@@ -263,7 +265,7 @@ class SuffixParser:
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
         at_start = self._begins_line(lex)
-        at = pieces = count = opened = 0
+        at = pieces = count = 0
         end = 0, 0, 0
         passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
         column = columns[0] if columns else -1

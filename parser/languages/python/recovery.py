@@ -249,6 +249,10 @@ class Fallback:
             elif bracket is not None:
                 opened += 1
 
+    def _closed(self, right: SuffixContext, left: PrefixState) -> int:
+        """How many brackets the right context closes more than it opens."""
+        return sum(1 for _ in self._unmatched(right, left.lex))
+
     def _unlike(self, reading: Reading, right: SuffixContext) -> int:
         """The brackets that the hole must close or open between a left and the right context, at least."""
         closed = "".join(_OPENING[bracket][-1] for bracket, _ in self._unmatched(right, reading.state.lex))[::-1]
@@ -288,7 +292,7 @@ class Fallback:
     def _returns(self, right: SuffixContext, left: PrefixState) -> bool:
         """Do the right context's lines, outside of brackets, return to open blocks alone?"""
         brackets, columns = self._engine.factory.brackets, _columns(left)
-        column, opened = columns[0], 0
+        column, opened = columns[0], self._closed(right, left)
         for token in islice(right.run(left.lex).all_tokens(self._engine), _TOKENS):
             if isinstance(token, int):
                 opened = max(0, opened + brackets.get(token, 0))
@@ -306,7 +310,7 @@ class Fallback:
         text, inner = right.text, _columns(left)[0]
         unit = _indentation(left, text)
         column: int | None = None
-        opened = max(left.stacks.depth, sum(1 for _ in self._unmatched(right, lex)))
+        opened = max(left.stacks.depth, self._closed(right, left))
         at = lines = 0
         last: Token | None = None
         while at < len(text) and lines < _STRANGE_LINES:
@@ -340,7 +344,7 @@ class Fallback:
             cut = self._beginning_of_string(right, left)
             if cut is not None:
                 return cut
-        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left))
+        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left), self._closed(right, left))
         if not right.text[:end].strip():
             end, brackets = self._suffixes.first_lines(right.text, at_hand), ANY_DEPTH
         if not right.text[:end].strip():  # the hole has to open or close a string or comment first
