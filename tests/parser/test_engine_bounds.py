@@ -37,9 +37,10 @@ def deep(count: int) -> dict[str, tuple[str, str]]:
 def test_deep_texts_are_linear(name: str) -> None:
     """Twice the text takes about twice the work, to open it and at a keystroke; it would be four times if it were quadratic."""
     opened, typed = [], []
+    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))  # no engine that is nearly full
     for count in (1000, 2500, 5000):  # the first one fills tables that are made as they are needed
         left, right = deep(count)[name]
-        session = language("python").session()
+        session = python.session()
         made, hole = calls(lambda: session.hole(left + right, len(left)))  # noqa: B023 - called at once
         assert hole.state is not None
         opened.append(made)
@@ -250,14 +251,14 @@ def test_what_is_read_once_for_several_ways_in_is_what_is_read_for_each(monkeypa
     longest, texts = SuffixParser.longest_beginning, stdlib_sources(random.Random(5), 12)
     compared = 0
 
-    def both(self: SuffixParser, text: str, entries, depth: int, columns=()):  # type: ignore[no-untyped-def]
+    def both(self: SuffixParser, text: str, entries, depth: int, columns=(), opened=0):  # type: ignore[no-untyped-def]
         nonlocal compared
         entries = list(entries)
-        found = longest(self, text, entries, depth, columns)
+        found = longest(self, text, entries, depth, columns, opened)
         with monkeypatch.context() as alone:
             alone.setattr(suffix_viability, "_MEET_EVERY", 1 << 60)
             alone.setattr(suffix_viability, "_MAX_PIECES", 1 << 60)
-            assert longest(self, text, entries, depth, columns) == found
+            assert longest(self, text, entries, depth, columns, opened) == found
         compared += 1
         return found
 

@@ -129,6 +129,31 @@ BROKEN = {
         "right",
         "g + ",
     ),
+    "a header above leaves a bracket open": (
+        "class A:\n    def f(self, x:\n        g(x)\n        |\n\n    def h(self):\n        y = )\n",
+        "both",
+        "return x",
+    ),
+    "a block above is too far right": (
+        "import\n\n\ndef f():\n     if a:\n        b()\n    |if c:\n            d()\n        e()\n    g()\n",
+        "left",
+        "    ",
+    ),
+    "the hole opens a bracket, far below a mistake": (
+        "if y\n\n\nclass A:\n    def f(self):\n        a()\n        b()\n        c()\n|C,\n ) = g()\n",
+        "left",
+        "\n\n(B,\n ",
+    ),
+    "a column below that nothing explains": (
+        "import\nclass A:\n    def f(self):\n        x = |a\n\n     def g(self):\n        pass\n",
+        "both",
+        "b + ",
+    ),
+    "the right context begins in a keyword": (
+        "import a\ni|ort c\nimport d\n    import e\n\nx = 1\n",
+        "right",
+        "mport b\nimp",
+    ),
     "the blocks around are kept": (
         "import\ntry:\n    for x in y:\n        z = |\nexcept ValueError:\n    pass\n",
         "left",
@@ -144,6 +169,8 @@ BROKEN_AROUND_TEXT = {
         "left",
         "does",
     ),
+    "an indented string at the beginning of a file": ('  """Tell\n\nx =\n\nThis|.\n"""\na = 1\n', "left", " and that"),
+    "a bracket above a string": ('"""Tell"""{\n\nx = [\n    "a|",\n]\ny = """b"""\n', "left", "c"),
     "a comment at the beginning of a file": ("# Because |\n# of this\n(\nif a:\n    b\n", "right", "x"),
 }
 """The same where the hole is in a string or comment."""

@@ -143,7 +143,6 @@ class Fallback:
         closing = self._closing(right)
         repaired = self._best_first(self._repairs.readings(text, never_closed), right)
         if repaired:
-            self._repairs.keep(text, repaired[0])
             left = repaired[0].state
             if repaired[0].cost <= _DEAR and (left.stacks.depth >= len(closing) or _far(repaired[0].text, text)):
                 return self._other_reading(repaired[0].text, left, right) or left, False
@@ -344,7 +343,9 @@ class Fallback:
             cut = self._beginning_of_string(right, left)
             if cut is not None:
                 return cut
-        end, brackets = self._suffixes.longest_beginning(right.text, at_hand, depth, _columns(left), self._closed(right, left))
+        end, brackets = self._suffixes.longest_beginning(
+            right.text, at_hand, depth, _columns(left), self._closed(right, left)
+        )
         if not right.text[:end].strip():
             end, brackets = self._suffixes.first_lines(right.text, at_hand), ANY_DEPTH
         if not right.text[:end].strip():  # the hole has to open or close a string or comment first
@@ -394,7 +395,9 @@ class Fallback:
 def _indentation(left: PrefixState, right: str) -> int:
     """The columns by which blocks are indented: the least that is open, else the least in the right context."""
     found = [column for column in _columns(left) if column]
-    found = found or [columns(line[: len(line) - len(line.lstrip(" \t"))])[0] for line in right.splitlines()[:_STRANGE_LINES]]
+    found = found or [
+        columns(line[: len(line) - len(line.lstrip(" \t"))])[0] for line in right.splitlines()[:_STRANGE_LINES]
+    ]
     return min((column for column in found if column), default=1)
 
 

@@ -74,37 +74,51 @@ class Reading(NamedTuple):
 
 
 class Repairs:
-    """The edits of one document's left context; those of the last one are tried first on the next."""
+    """The edits of one document's left context; those of the lines above the cursor are kept while its own line changes."""
 
     def __init__(self, engine: Engine) -> None:
         self._text = PrefixText(engine)
-        self._known = ("", "")
+        self._known: tuple[tuple[str, int | None], list[Reading]] | None = None
 
     def readings(self, text: str, never_closed: int | None = None) -> list[Reading]:
         """The text up to its end after the fewest edits found. The cursor's line is never edited.
 
         never_closed: the offset of triple quotes without closing ones.
         """
-        before, repaired = self._known
-        if before and text.startswith(before):
-            known = repaired + text[len(before) :]
-            state = self._read(known)
-            if isinstance(state, PrefixState):
-                return [_reading(known, state, 0)]
-        edited = text if never_closed is None else Edit(never_closed, never_closed + 3, "").of(text)
-        cost, swallowed = 0, list[Reading]()  # in strings that began before the mistake, which take in everything
+        start = text.rfind("\n") + 1
+        start += len(text) - start - len(text[start:].lstrip(" \t"))
+        before, line = text[:start], text[start:]
+        if self._known is None or self._known[0] != (before, never_closed):
+            edited = before if never_closed is None else Edit(never_closed, never_closed + 3, "").of(before)
+            self._known = (before, never_closed), self._search(edited, 0)
+        lines_above = self._known[1]
+        found = [
+            _reading(above.text + line, state, above.cost)
+            for above in lines_above
+            if isinstance(state := self._read(above.text + line), PrefixState)
+        ]
+        if found:
+            return found
+        above = lines_above[0] if lines_above else None
+        return self._search((above.text if above else before) + line, above.cost if above else 0)
+
+    def _search(self, edited: str, cost: int) -> list[Reading]:
+        """A text after the fewest edits with which it can be read; cost: of those that it has had."""
+        swallowed: list[Reading] = []  # in strings that began before the mistake, which take in everything
         for _ in range(_MAX_EDITS):
             dead = self._read(edited)
             if isinstance(dead, PrefixState):
                 return [*swallowed, _reading(edited, dead, cost)]
             tried = list(self._tried(edited, dead))
-            whole = [_reading(new, after, cost + more) for _, new, after, more in tried if isinstance(after, PrefixState)]
+            whole = [
+                _reading(new, after, cost + more) for _, new, after, more in tried if isinstance(after, PrefixState)
+            ]
             if any(not _in_triple_quotes(reading.state) for reading in whole):
                 return [*swallowed, *whole]
             swallowed += whole
             behind = len(edited) - _end_of_line(edited, dead)
             part = ((left, new, more) for left, new, after, more in tried if not isinstance(after, PrefixState))
-            left, best, more = min(part, key=lambda one: one[0], default=(behind, "", 0))
+            left, best, more = min(part, key=lambda one: (one[0], one[2]), default=(behind, "", 0))
             if left >= behind:
                 break
             edited, cost = best, cost + more
@@ -157,11 +171,6 @@ class Repairs:
         self._text.change(text)
         return self._text.read(len(text))
 
-    def keep(self, text: str, reading: Reading) -> None:
-        """Try the edits of this reading first the next time."""
-        line = len(text) - text.rfind("\n") - 1
-        self._known = text[: len(text) - line], reading.text[: len(reading.text) - line]
-
     def _characters(self, text: str, dead: int) -> Iterator[Edit]:
         """Indentation, a bracket that lacks, a bracket or quotes too many."""
         last = text.rfind("\n") + 1
@@ -190,7 +199,7 @@ class Repairs:
             yield from _of_line(text, start, end)
             if text[start:dead].strip() and not _brackets(text[start:dead]):
                 yield Edit(dead, end - text.endswith("\n", start, end), "")
-        above = len(text[:start].rstrip())
+        above = _end_above(text, start)
         if above:
             yield from _of_line(text, text.rfind("\n", 0, above) + 1, _end_of_line(text, above))
         before = self._before(text, start)
@@ -225,7 +234,7 @@ def _in_triple_quotes(state: PrefixState) -> bool:
 
 def _cost(taken: str, put: str) -> int:
     """That of an edit which takes one thing away and puts another in its place."""
-    if len(taken) < 2 or not taken.strip():
+    if not taken.strip() or (len(taken) == 1 and not taken.isalnum()):
         return _SIGN
     is_header = put.endswith(":\n")
     return _LINE if any(char.isalpha() for char in taken) and not is_header else _SIGNS
@@ -253,12 +262,19 @@ def _of_line(text: str, start: int, end: int) -> Iterator[Edit]:
     yield from reversed(without) if _line_above(text, start).endswith(":") else without
 
 
+def _end_above(text: str, start: int) -> int:
+    """Where the last line before an offset ends that has something on it other than a comment, without blanks; 0 where there is none."""
+    while end := len(text[:start].rstrip()):
+        start = text.rfind("\n", 0, end) + 1
+        if not text[start:end].lstrip().startswith("#"):
+            return end
+    return 0
+
+
 def _line_above(text: str, start: int) -> str:
-    """The last line before an offset that has something on it other than a comment, without the blanks at its ends."""
-    for line in reversed(text[max(0, start - _LOOK_BACK) : start].splitlines()):
-        if line.strip() and not line.lstrip().startswith("#"):
-            return line.strip()
-    return ""
+    """That line."""
+    end = _end_above(text, start)
+    return text[text.rfind("\n", 0, end) + 1 : end].strip()
 
 
 def _span_of_line(text: str, at: int) -> tuple[int, int]:
