@@ -431,7 +431,7 @@ def test_complete_keeps_the_line_ends_of_the_file(run, tmp_path):
     assert all(line.endswith("\r\n") for line in split_lines(suggestion)[:-1])
 
 
-@pytest.mark.parametrize(("failing", "level"), [(0, None), (1, "compile"), (2, "syntax")])
+@pytest.mark.parametrize(("failing", "level"), [(0, None), (1, None), (2, "compile"), (3, "syntax")])
 def test_a_hole_that_keeps_no_level_is_filled_at_a_lower_one(run, monkeypatch, failing, level):
     asked = []
 
