@@ -154,7 +154,8 @@ class LexerStateMasks:
     def prepare(self, progress: Progress | None) -> None:
         """Load the ordinary lexer states, or group and keep them."""
         path = self._path()
-        while self._prepared is None and not store.acquire_lock(path):
+        lock = store.lock_of(path)
+        while self._prepared is None and not store.acquire(lock):
             time.sleep(_POLL_S)
             self._load()
         if self._prepared is not None:
@@ -164,7 +165,7 @@ class LexerStateMasks:
             if self._prepared is None:
                 self._build(path, progress)
         finally:
-            store.end_turn(path)
+            lock.release()
         self._kept.clear()
         self._known.clear()
         self._groups.clear()
@@ -192,7 +193,6 @@ class LexerStateMasks:
         for done, place in enumerate(places.values()):
             if progress is not None:
                 progress(done, len(places))
-            store.keep_turn(path)
             rows.append(np.append(walker.groups(place, texts).of_end, np.uint16(0))[texts.end_of_token])
         if progress is not None:
             progress(len(places), len(places))

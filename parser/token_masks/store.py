@@ -1,9 +1,8 @@
 """Groups of a vocabulary prepared once for a language and kept as one file in the user's cache folder.
 
-A file is named by a hash of all that its content depends on. It is written under another name and renamed, so that nobody
-reads half of one; who builds one holds a lock file, touched as long as the work goes on, for which others wait. Its content is checked by a hash when it is opened, and
-whatever is wrong with it, it is as if it were not there. The arrays are mapped into memory. Without a folder that can be
-written everything works, only later.
+A file holds arrays as safetensors does, and is named by a hash of all that its content depends on. It is written under another name and renamed, so
+that nobody reads half of one. Who builds one holds a lock, for which others wait. The content is checked by a hash when it is opened;
+if anything is wrong with it, it is as if it were not there. Without a folder that can be written everything works, only later.
 """
 
 from __future__ import annotations
@@ -12,22 +11,20 @@ import hashlib
 import json
 import os
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock, Timeout
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from .vocabulary_trie import VocabularyTrie
 
-_MAGIC = b"suture masks 2\n\0"
-_ALIGNMENT = 64
 _KEPT_FILES = 16
 """Files in the folder, the least recently written of which are removed; some 10 MB each."""
-STALE_S = 30.0
-"""A lock file not touched for so long is of somebody who ended before the work did."""
 _ARRAYS = (
     ("class_of", np.int32),
     ("groups", np.uint16),
@@ -111,27 +108,18 @@ def _modules() -> list[Path]:
 def read(path: Path, tokens: int) -> Prepared | None:
     """What is in a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r")
-        start = len(_MAGIC) + 8
-        if bytes(content[: len(_MAGIC)]) != _MAGIC:
+        with safe_open(path, framework="numpy") as file:
+            header = json.loads(file.metadata()["header"])
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - the file is no dict
+        if header["content"] != _digest(arrays):
             return None
-        length = int.from_bytes(bytes(content[len(_MAGIC) : start]), "little")
-        header = json.loads(bytes(content[start : start + length]))
-        first = _aligned(start + length)
-        if header["content"] != hashlib.sha256(content[first:].data).hexdigest():
-            return None
-        arrays = []
-        kinds = [kind for _, kind in (*_ARRAYS, *_TEXTS)] + [np.int32] * len(header["patterns"])
-        for kind, shape in zip(kinds, header["shapes"], strict=True):
-            size = int(np.prod(shape)) * np.dtype(kind).itemsize
-            arrays.append(np.frombuffer(content, kind, int(np.prod(shape)), first).reshape(shape))
-            first = _aligned(first + size)
-        found = Prepared({name: row for row, name in enumerate(header["names"])}, *arrays[: len(_ARRAYS)])
-        of_texts = {name: array for (name, _), array in zip(_TEXTS, arrays[len(_ARRAYS) :], strict=False)}
+        names, patterns = header["names"], header["patterns"]
+        found = Prepared({name: row for row, name in enumerate(names)}, **{name: arrays[name] for name, _ in _ARRAYS})
         rests = tuple(bytes.fromhex(rest) for rest in header["rests"])
+        of_texts = {name: arrays[name] for name, _ in _TEXTS}
         found.texts = VocabularyTrie(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
-        found.special = dict(zip(header["patterns"], arrays[len(_ARRAYS) + len(_TEXTS) :], strict=True))
-    except (OSError, ValueError, TypeError, LookupError):
+        found.special = {pattern: arrays[f"special {number}"] for number, pattern in enumerate(patterns)}
+    except (OSError, ValueError, TypeError, LookupError, SafetensorError):
         return None
     shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
     shaped = shaped and len(found.roots) in (0, len(found.row)) and len(found.texts.end_of_token) == tokens
@@ -142,27 +130,23 @@ def write(path: Path, prepared: Prepared) -> None:
     """Keep for the next time, if the folder can be written."""
     texts = prepared.texts
     assert texts is not None
-    parts = [np.ascontiguousarray(getattr(prepared, name), dtype=kind) for name, kind in _ARRAYS]
-    parts += [np.ascontiguousarray(getattr(texts, name), dtype=kind) for name, kind in _TEXTS]
-    parts += [np.ascontiguousarray(tokens, dtype=np.int32) for tokens in prepared.special.values()]
-    body = b"".join(part.tobytes() + b"\0" * (_aligned(part.nbytes) - part.nbytes) for part in parts)
-    names = sorted(prepared.row, key=prepared.row.__getitem__)
+    arrays = {name: np.ascontiguousarray(getattr(prepared, name), dtype=kind) for name, kind in _ARRAYS}
+    arrays |= {name: np.ascontiguousarray(getattr(texts, name), dtype=kind) for name, kind in _TEXTS}
+    for number, tokens in enumerate(prepared.special.values()):
+        arrays[f"special {number}"] = np.ascontiguousarray(tokens, dtype=np.int32)
     header = {
-        "names": names,
+        "names": sorted(prepared.row, key=prepared.row.__getitem__),
         "chars": texts.chars,
         "rests": [rest.hex() for rest in texts.rests],
         "patterns": list(prepared.special),
-        "shapes": [part.shape for part in parts],
-        "content": hashlib.sha256(body).hexdigest(),
+        "content": _digest(arrays),
     }
-    text = json.dumps(header).encode()
-    begin = _MAGIC + len(text).to_bytes(8, "little") + text
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(begin + b"\0" * (_aligned(len(begin)) - len(begin)) + body)
+                file.write(save(arrays, {"header": json.dumps(header)}))
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
@@ -172,44 +156,35 @@ def write(path: Path, prepared: Prepared) -> None:
         pass
 
 
-def acquire_lock(path: Path) -> bool:
-    """May this process build the file now? False while another does; True also where the folder cannot be written."""
-    lock = path.with_suffix(".lock")
-    try:
+def _digest(arrays: Mapping[str, np.ndarray]) -> str:
+    """A hash of the arrays' content; their order is that of their names."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
+        digest.update(np.ascontiguousarray(arrays[name]).data)
+    return digest.hexdigest()
+
+
+def lock_of(path: Path) -> FileLock:
+    """The lock of who builds a file; the system gives it back when its process ends."""
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-    except FileExistsError:
-        try:
-            stale = abs(time.time() - lock.stat().st_mtime) > STALE_S
-            if stale:  # of two that find it so both may build: that costs time alone
-                lock.unlink()
-        except FileNotFoundError:
-            return False  # just given back: ask again
-        except OSError:
-            return True
-        return stale and acquire_lock(path)
+    return FileLock(path.with_suffix(".lock"), thread_local=False)
+
+
+def acquire(lock: FileLock) -> bool:
+    """May this process build the file now? False while another does; True also where the folder cannot be written."""
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
     except OSError:
         return True
     return True
-
-
-def keep_turn(path: Path) -> None:
-    """Say that the work goes on."""
-    with suppress(OSError):
-        os.utime(path.with_suffix(".lock"))
-
-
-def end_turn(path: Path) -> None:
-    """Let others build, or read what was built."""
-    with suppress(OSError):
-        path.with_suffix(".lock").unlink()
-
-
-def _aligned(size: int) -> int:
-    return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
 def _remove_oldest(folder: Path) -> None:
     files = sorted(folder.glob("*.masks"), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in files[_KEPT_FILES:]:
         file.unlink(missing_ok=True)
+        file.with_suffix(".lock").unlink(missing_ok=True)
