@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from ....common import untrusted
 from ...grammar.loader import version_key
@@ -11,10 +14,12 @@ from ...language import language
 from .language import DEFAULT_VERSION, VERSIONS
 
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
-_CLAUSE = re.compile(r"(===|==|>=|<=|~=|!=|<|>|\^|~)?\s*+v?(\d{1,9}(?:\.\d{1,9})*)(\.\*)?[\w.+!-]*$")
+# All but "!=", which is only written as the standard has it.
+_LOOSE = re.compile(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
+_MICROS = 40  # releases of a version: Python 3.8 had 21
 _MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and much time could be spent on them
 _MAX_RELEASE = 10_000  # characters of a .python-version
-_LOWER_BOUNDS = (">=", ">", "==", "===", "~=", "^", "~")
+_LOWER_BOUNDS = (">=", ">", "==", "~=")
 
 
 def for_workspace(
@@ -82,31 +87,39 @@ def satisfies(version: str, specifier: str) -> bool:
     count. Poetry's "^3.9" and "~3.9", and its "||", are understood too."""
     if len(specifier) > _MAX_SPECIFIER:
         return True
-    return any(all(_fulfils(version, clause) for clause in part.split(",")) for part in specifier.split("||"))
+    releases = [f"{version}.{micro}" for micro in range(_MICROS)]
+    choices = [list(_clauses(part)) for part in specifier.split("||")]
+    return any(all(clause.contains(release) for clause in clauses) for clauses in choices for release in releases)
 
 
-def _fulfils(version: str, clause: str) -> bool:
-    match = _CLAUSE.match(clause.strip())
+def _clauses(specifier: str) -> Iterator[SpecifierSet]:
+    """The clauses between commas, as far as they are understood."""
+    for clause in specifier.split(","):
+        try:
+            yield SpecifierSet(_standard(clause.strip()))
+        except InvalidSpecifier:
+            continue
+
+
+def _standard(clause: str) -> str:
+    """Spell a clause as the standard does (PEP 440) that is Poetry's, or that older tools took: ">=3.8.*", "==3"."""
+    match = _LOOSE.fullmatch(clause)
     if match is None:
-        return True
-    operator, number, wildcard = match[1] or "==", version_key(match[2]), match[3]
-    at, minor = version_key(version), number[:2]
-    if operator in (">=", ">"):
-        return at >= minor
-    if operator == "<=":
-        return at <= number
-    if operator == "<":
-        return at < number
-    if operator == "!=":
-        return not (wildcard and at[: len(number)] == number)
-    if operator == "^" or (operator == "~=" and len(number) == 2):
-        return at >= minor and at[0] == number[0]
-    return at[: len(minor)] == minor  # "==", "~=3.8.1", "~3.8"
+        return clause
+    operator, number, wildcard = match[1], match[2], match[3]
+    minor = ".".join(number.split(".")[:2])
+    if operator == "^" or (operator == "~=" and number.count(".") < 2):
+        return f">={number},<{int(number.partition('.')[0]) + 1}"
+    if operator == "~=" or (operator == "~" and number.count(".") > 1):
+        return f"~={number}"
+    if operator in ("", "~", "==", "==="):
+        return f"=={number}.*" if wildcard and operator != "~" else f"=={minor}.*"
+    return operator + number
 
 
 def _has_lower_bound(specifier: str) -> bool:
-    clauses = [_CLAUSE.match(clause.strip()) for clause in re.split(r",|\|\|", specifier)]
-    return any(match is not None and (match[1] or "==") in _LOWER_BOUNDS for match in clauses)
+    found = (clause for part in specifier.split("||") for clauses in _clauses(part) for clause in clauses)
+    return any(clause.operator in _LOWER_BOUNDS for clause in found)
 
 
 def _nearest(specifier: str) -> str:
