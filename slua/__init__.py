@@ -8,6 +8,7 @@ host.load(script)
 
 from ..parser.languages.slua.api import ApiError
 from .library import Api, Host, Problem, Script, ScriptError, between, generate, prompt, start
+from .rehearsal import HostCall, Rehearsal
 from .runner import BindingError, Budget, HostError, OutOfBudget, Result
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "BindingError",
     "Budget",
     "Host",
+    "HostCall",
     "HostError",
     "OutOfBudget",
     "Problem",
+    "Rehearsal",
     "Result",
     "Script",
     "ScriptError",

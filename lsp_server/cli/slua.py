@@ -1,4 +1,4 @@
-"""`suture slua`: check scripts of sLua against an API, and translate them to Lua."""
+"""`suture slua`: check scripts of sLua against an API, translate them to Lua, and run them with a host made from the API."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UserError
+from .arguments import natural, positive
 
 if TYPE_CHECKING:
     from ...slua import Api
 
 DESCRIPTION = """\
-Check scripts of sLua, a typed Lua whose scripts cannot fail, against an API; or translate them to Lua 5.4.
+Check scripts of sLua, a typed Lua whose scripts cannot fail, against an API; translate them to Lua 5.4; or run them, within budgets, where the
+program that they are written for is not at hand.
 
 examples:
   suture slua check poison.slua                      with the nearest *.slua-api above the file
   suture slua check *.slua --api game.slua-api       in this order: a script may use what the ones before it register
   suture slua translate poison.slua > poison.lua
+  suture slua run poison.slua --seed 3               all its functions, with made-up answers; says what they asked
 """
 
 
@@ -25,7 +28,7 @@ def add_to(commands: Any) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         "slua",
-        help="check scripts of sLua against an API, or translate them to Lua",
+        help="check scripts of sLua against an API, translate them to Lua, or try them out",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -33,6 +36,11 @@ def add_to(commands: Any) -> None:
     for name, run, what in (
         ("check", _check, "say where scripts are wrong, and what is expected there"),
         ("translate", _translate, "print scripts as Lua 5.4"),
+        (
+            "run",
+            _run,
+            "run scripts and the functions that they register, in a sandbox, and say what they ask of their host",
+        ),
     ):
         action = actions.add_parser(name, help=what, description=what)
         action.add_argument(
@@ -44,8 +52,14 @@ def add_to(commands: Any) -> None:
         action.add_argument(
             "--kind", metavar="NAME", help="the kind of the scripts (default: any that the API declares)"
         )
-        if name == "check":
+        if name != "translate":
             action.add_argument("--json", action="store_true", help="print one object a line")
+        if name == "run":
+            action.add_argument("--seed", type=natural, default=0, metavar="N", help="of the host's made-up answers")
+            action.add_argument(
+                "--instructions", type=positive, default=1_000_000, metavar="N", help="at most in each function"
+            )
+            action.add_argument("--memory", type=positive, default=32, metavar="MB", help="at most for all scripts")
         action.set_defaults(run=run)
 
 
@@ -53,7 +67,7 @@ def _check(options: argparse.Namespace) -> int:
     from ...slua import Script
 
     wrong = 0
-    for path, text, found in _scripts(options):
+    for path, text, found, _ in _scripts(options):
         if isinstance(found, Script):
             if options.json:
                 print(json.dumps({"file": path, "ok": True, "kind": found.kind}))
@@ -73,7 +87,7 @@ def _check(options: argparse.Namespace) -> int:
 def _translate(options: argparse.Namespace) -> int:
     from ...slua import Script
 
-    for path, text, found in _scripts(options):
+    for path, text, found, _ in _scripts(options):
         if not isinstance(found, Script):
             line, column = found.place(text)
             raise UserError(f"{path}:{line}:{column}: {found.message}")
@@ -81,8 +95,55 @@ def _translate(options: argparse.Namespace) -> int:
     return 0
 
 
+def _run(options: argparse.Namespace) -> int:
+    """Run each script, then each function of what it registers; 1 where one has used up its budget."""
+    from ...slua import Budget, HostCall, Rehearsal, Script
+    from ...slua.rehearsal import in_words
+
+    spent = 0
+
+    def tell(call: HostCall) -> None:
+        arguments = list(map(in_words, call.arguments))
+        if options.json:
+            what = {"call": f"{call.owner}.{call.name}", "arguments": arguments, "result": in_words(call.result)}
+            print(json.dumps(what if call.result is not None else what | {"result": None}))
+        else:
+            result = "" if call.result is None else f" -> {in_words(call.result)}"
+            print(f"    {call.owner}.{call.name}({', '.join(arguments)}){result}")
+
+    def ended(what: str, outcome: str, value: object = None) -> None:
+        nonlocal spent
+        spent |= outcome != "done"
+        shown = None if value is None else in_words(value)
+        if options.json:
+            print(json.dumps({"ran": what, "outcome": outcome, "result": shown}))
+        else:
+            how = f"used up its {outcome}" if outcome != "done" else "done" if shown is None else f"-> {shown}"
+            print(f"  {what} {how}")
+
+    budget = Budget(options.instructions, options.memory * 2**20)
+    for path, text, script, api in _scripts(options):
+        if not isinstance(script, Script):
+            line, column = script.place(text)
+            raise UserError(f"{path}:{line}:{column}: {script.message}")
+        if not options.json:
+            print(f"{path}: {'an' if script.kind[0] in 'aeiou' else 'a'} {script.kind}")
+        rehearsal = Rehearsal(api.declared, options.seed, tell)
+        try:
+            host = api.bind(rehearsal.implementations, budget)
+        except ImportError as error:
+            raise UserError(str(error)) from None
+        loaded = host.load(script, path)
+        ended("the script", loaded.outcome)
+        for _, record in loaded.registered:
+            for name, arguments in rehearsal.hooks(script.tree, record):
+                result = host.run(getattr(record, name), *arguments)
+                ended(f"{name}({', '.join(map(in_words, arguments))})", result.outcome, result.value)
+    return int(spent)
+
+
 def _scripts(options: argparse.Namespace) -> Any:
-    """(path, text, the script or what is wrong with it) for each file; correct ones are known to those after them."""
+    """(path, text, the script or what is wrong with it, the API that it is held to) for each file; correct ones are known to those after them."""
     from ...slua import ScriptError
     from .sources import read_source
 
@@ -94,10 +155,10 @@ def _scripts(options: argparse.Namespace) -> Any:
         try:
             script = api.script(text, options.kind)
         except ScriptError as error:
-            yield path, text, error.problem
+            yield path, text, error.problem, api
             continue
+        yield path, text, script, api
         api = api.with_script(script)
-        yield path, text, script
 
 
 def _api(options: argparse.Namespace) -> Api:

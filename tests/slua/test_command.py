@@ -49,3 +49,33 @@ def test_what_is_missing_is_said(tmp_path, capsys):
     assert "a.slua-api:1: expected the name of a record, found '{'" in capsys.readouterr().err
     assert main(["slua", "check", str(path), "--api", str(DELVE / "delve.slua-api"), "--kind", "spell"]) == 1
     assert "the API has no kind 'spell'; it has: effect, talent" in capsys.readouterr().err
+
+
+def test_scripts_are_run_with_a_host_made_from_the_api(tmp_path, capsys):
+    folder = shutil.copytree(DELVE, tmp_path / "delve") / "scripts"
+    paths = [str(folder / f"{name}.slua") for name in SCRIPTS]
+    assert main(["slua", "run", *paths]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:2] == [f"{paths[0]}: a effect".replace("a effect", "an effect"), "  the script done"]
+    assert any(line.startswith("    Effects.") or line.startswith("    g_effects.venom.Apply(") for line in shown)
+    assert main(["slua", "run", *paths]) == 0
+    assert capsys.readouterr().out.splitlines() == shown  # the same seed, the same answers
+
+
+def test_what_uses_up_its_budget_is_said(tmp_path, capsys):
+    path = tmp_path / "x.slua"
+    loops = "for i = 0, 9999 do for j = 0, 9999 do end end"
+    path.write_text(f"""do
+  NewTalent({{ id = "x", name = "x", cooldown = 1, range = 1,
+    GetDescription = function(user) {loops} return "a"; end,
+    Do = function(user, at) user.Say("hello"); end }});
+end""")
+    arguments = ["slua", "run", str(path), "--api", str(DELVE / "delve.slua-api"), "--json"]
+    assert main([*arguments, "--instructions", "100000"]) == 1
+    lines = list(map(json.loads, capsys.readouterr().out.splitlines()))
+    outcomes = [line["outcome"] for line in lines if "ran" in line]
+    assert outcomes == ["done", "instructions", "done"]
+    assert {"call": "Actor.Say", "arguments": ['"hello"'], "result": None} in lines
+    path.write_text("do")
+    assert main(arguments) == 1
+    assert "the text ends too early" in capsys.readouterr().err

@@ -1,0 +1,136 @@
+"""A host that is made from an API alone: it answers every call with some value of the right type, and tells what it was asked.
+
+With it a script can be run where the program that it is written for is not at hand.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from ..parser.languages.slua.api import Api
+from ..parser.languages.slua.syntax import Script
+from ..parser.languages.slua.types import BOOLEAN, NUMBER, STRING, VOID, Func, Table, Type
+
+_DEEPEST = 3
+"""Functions given to calls that are called within each other."""
+_OBJECTS = 2
+"""Of each class."""
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """What a script has asked of the host."""
+
+    owner: str
+    """the class"""
+    name: str
+    arguments: tuple[Any, ...]
+    result: Any
+
+
+class Rehearsal:
+    """Implementations of an API for `Api.bind`; the same seed gives the same answers."""
+
+    def __init__(self, api: Api, seed: int = 0, tell: Callable[[HostCall], None] = lambda call: None) -> None:
+        self._api = api
+        self._random = random.Random(seed)
+        self._tell = tell
+        self._objects: dict[str, list[Any]] = {}
+        self._depth = 0
+        self._classes = {name: self._class(table) for name, table in api.tables.items() if not table.is_record}
+
+    @property
+    def implementations(self) -> Mapping[str, Any]:
+        """What to bind: classes by their names, an object for each global."""
+        return {
+            **{name: one for name, one in self._classes.items() if name not in self._api.globals.values()},
+            **{name: self._classes[one]() for name, one in self._api.globals.items()},
+        }
+
+    def value(self, one: Type, own: Table | None = None) -> Any:
+        """Some value of a type; own: the interface that the script at hand defines."""
+        pick = self._random
+        if one == NUMBER:
+            return float(pick.randrange(10))
+        if one == STRING:
+            return pick.choice(("one", "two", "three"))
+        if one == BOOLEAN:
+            return pick.random() < 0.5
+        if isinstance(one, Func):
+            return self._function(one, own)
+        table = own if own is not None and one == own.name else self._api.table(one)
+        if table is None:
+            return SimpleNamespace()
+        if table.is_record:
+            fields = ((name, each) for name, each in table.fields.items() if not each.optional)
+            return SimpleNamespace(**{name: self.value(each.type, own) for name, each in fields})
+        known = self._objects.setdefault(table.name, [])
+        if len(known) < _OBJECTS:
+            known.append(self._classes[table.name]())
+        return pick.choice(known)
+
+    def _function(self, one: Func, own: Table | None) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            return None if one.result == VOID else self.value(one.result, own)
+
+        return call
+
+    def hooks(self, script: Script, record: Any) -> Iterator[tuple[str, list[Any]]]:
+        """The functions of a record that a script has registered, by name, with arguments to call them with."""
+        for name, one in self._api.tables[self._api.kinds[script.kind].record].fields.items():
+            if isinstance(one.type, Func) and getattr(record, name, None) is not None:
+                yield name, [self.value(param, script.interface) for param in one.type.params]
+
+    def _class(self, table: Table) -> type:
+        rehearsal = self
+
+        def missing(this: Any, name: str) -> Any:  # a field that is read for the first time
+            one = table.fields.get(name)
+            if one is None:
+                raise AttributeError(name)
+            value = rehearsal.value(one.type)
+            setattr(this, name, value)
+            return value
+
+        members: dict[str, Any] = {"__getattr__": missing}
+        for name, one in table.fields.items():
+            if isinstance(one.type, Func):
+                method = self._method(table.name, name, one.type, one.static)
+                members[name] = staticmethod(method) if one.static else method
+        return type(table.name, (), members)
+
+    def _method(self, owner: str, name: str, one: Func, static: bool) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            given = arguments if static else arguments[1:]
+            result = None if one.result == VOID else self.value(one.result)
+            self._tell(HostCall(owner, name, given, result))
+            if self._depth < _DEEPEST:
+                self._depth += 1
+                try:
+                    for argument, param in zip(given, one.params, strict=True):
+                        if isinstance(param, Func):
+                            argument(*map(self.value, param.params))
+                finally:
+                    self._depth -= 1
+            return result
+
+        return call
+
+
+def in_words(value: Any) -> str:
+    """A value of a host or a script, as a script would write it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    if isinstance(value, SimpleNamespace):
+        return (
+            "{ " + ", ".join(f"{name} = {in_words(one)}" for name, one in vars(value).items() if one is not None) + " }"
+        )
+    return "function" if callable(value) else type(value).__name__
