@@ -1,0 +1,182 @@
+"""The experiment of the paper on sLua in small: categories of magic for the game in examples/delve, each from one request.
+
+    python -m benchmarks.slua                          with the embedded model
+    python -m benchmarks.slua --model M --minutes 10   with another one; begins no script after ten minutes
+
+A category is two effects and four talents; what is correct joins the API and the prompt of what follows. Three ways to write them: the model
+alone; the model alone, which is told the first mistake and tries once more (the paper's reflection); and the model held to the API. A script counts
+as correct where the text begins with a whole script. Every correct one is run, with all its functions, in some states of a made-up host.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+
+from suture import slua
+from suture.model import Completion, Model, NoConstraint, Options, complete, load
+
+DELVE = Path(__file__).parents[1] / "examples" / "delve"
+EXAMPLES = (("effect: a slow poison that stacks", "venom"), ("talent: burns everybody around a place", "fireball"))
+CATEGORIES: tuple[tuple[str, tuple[str, str], tuple[str, str, str, str]], ...] = (
+    ("fire", ("burns for some turns", "glows and hurts who strikes it"), ("a bolt of flame", "a ring of fire", "sets a trap of embers", "ashes that heal the user")),
+    ("ice", ("freezes, and thaws by itself", "a shell of frost"), ("a shard of ice", "a cold wind that pushes", "frost on everybody near", "an icy step to another place")),
+    ("storm", ("sparks that jump", "static that stacks"), ("lightning that jumps to enemies", "a thunderclap", "a gust that throws back", "a charged trap")),
+    ("nature", ("thorns", "slow regrowth"), ("roots that hold", "a healing bloom", "a swarm of wasps", "bark for the user")),
+    ("shadow", ("a mark that makes wounds worse", "fear"), ("steps behind an enemy", "drains health", "a cloud of darkness", "a whisper that hurts")),
+    ("light", ("a blessing that heals", "a ward that gives back damage"), ("a ray that hurts", "heals everybody near", "blinds an enemy", "a circle of protection")),
+    ("blood", ("bleeds more each turn", "rage that stacks"), ("a cut that bleeds", "pays health for damage", "a feast after a kill", "a cry that hurts all enemies near")),
+    ("clockwork", ("a bomb that ticks", "a gear that counts turns"), ("places a bomb", "a spring that pushes", "repairs the user", "a volley of bolts")),
+)  # fmt: skip
+MODES = ("unconstrained", "reflection", "constrained")
+STATES = 5
+
+
+@dataclass
+class Counted:
+    """What came of one way to write scripts."""
+
+    scripts: int = 0
+    correct: int = 0
+    tokens: int = 0
+    model_ms: float = 0.0
+    constraint_ms: float = 0.0
+    runs: int = 0
+    budgets: int = 0
+    errors: list[str] = field(default_factory=list[str])
+
+    def add(self, found: Completion) -> None:
+        """Count what a completion has cost."""
+        self.tokens += found.tokens
+        self.model_ms += found.model_ms
+        self.constraint_ms += found.constraint_ms
+
+
+class Writer:
+    """One way to write the scripts of a category, with what is known so far."""
+
+    def __init__(self, mode: str, counted: Counted) -> None:
+        self.mode, self.counted = mode, counted
+        api = slua.Api.load(DELVE / "delve.slua-api")
+        self.examples = [(asked, (DELVE / "scripts" / f"{script}.slua").read_text()) for asked, script in EXAMPLES]
+        self.api = api.with_script(api.script(self.examples[0][1]))
+
+    def write(self, kind: str, request: str, model: Model, options: Options) -> None:
+        """Write a script, try it out, and let it join the API and the prompt."""
+        script = written(self.api, kind, request, self.examples, model, self.mode, options, self.counted)
+        self.counted.scripts += 1
+        if script is None:
+            return
+        self.counted.correct += 1
+        tried(self.api, script, self.counted)
+        self.api = self.api.with_script(script)
+        self.examples = [*self.examples[:2], (f"{kind}: {request}", script.text)]  # small models forget the rest
+
+
+def written(
+    api: slua.Api,
+    kind: str,
+    request: str,
+    examples: list[slua.Example],
+    model: Model,
+    mode: str,
+    options: Options,
+    counted: Counted,
+) -> slua.Script | None:
+    """A script in one of the ways; None where it is none."""
+    prompt = slua.prompt(api, kind, request, examples)
+    if mode == "constrained":
+        found = complete(model, slua.start(api, kind), prompt, "", replace(options, end_soon=False))
+        counted.add(found)
+        return api.script(found.text, kind)
+    for attempt in range(1 + (mode == "reflection")):
+        found = complete(model, NoConstraint(), prompt, "", replace(options, mode="unconstrained"))
+        counted.add(found)
+        whole = beginning(api, kind, found.text)
+        if whole is not None:
+            return api.script(whole, kind)
+        problem = api.check(found.text, kind)
+        assert problem is not None
+        if attempt == 0:
+            line, column = problem.place(found.text)
+            told = f"-- line {line}, column {column}: {problem.message}. The same, corrected:\n"
+            prompt = f"{prompt}{found.text.rstrip()}\n{told}"
+    return None
+
+
+def beginning(api: slua.Api, kind: str, text: str) -> str | None:
+    """The whole script that a text begins with."""
+    state = api.beginning(kind)
+    for at, char in enumerate(text):
+        after = state.read(char)
+        if after is None:
+            return None
+        state = after
+        if state.finished:
+            return text[: at + 1]
+    return None
+
+
+def tried(api: slua.Api, script: slua.Script, counted: Counted) -> None:
+    """Run a script and what it registers."""
+    for seed in range(STATES):
+        rehearsal = slua.Rehearsal(api.declared, seed)
+        host = api.bind(rehearsal.implementations, slua.Budget(instructions=200_000))
+        counted.runs += 1
+        try:
+            loaded = host.load(script)
+            outcomes = [loaded.outcome]
+            for _, record in loaded.registered:
+                for name, arguments in rehearsal.hooks(script.tree, record):
+                    outcomes.append(host.run(getattr(record, name), *arguments).outcome)
+            counted.budgets += any(outcome != "done" for outcome in outcomes)
+        except Exception as error:  # an error of Lua or of the host: what may not happen
+            counted.errors.append(repr(error))
+
+
+def table(found: dict[str, Counted]) -> Iterator[str]:
+    """The rows of the report."""
+    yield "| | scripts | correct | tokens a script | time in the constraint | runs | errors in runs | budget used up |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for mode, one in found.items():
+        if one.scripts:
+            share = one.constraint_ms / max(1e-9, one.constraint_ms + one.model_ms)
+            yield (
+                f"| {mode} | {one.scripts} | {one.correct} ({one.correct / one.scripts:.0%}) | {one.tokens / one.scripts:.0f} "
+                f"| {share:.1%} | {one.runs} | {len(one.errors)} | {one.budgets} |"
+            )
+
+
+def main() -> None:
+    """Run what the command line asks for, each script in all three ways."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--model", help="a folder, GGUF file or server (default: the embedded model)")
+    arguments.add_argument("--tokens", type=int, default=200, help="of a script, at most")
+    arguments.add_argument("--temperature", type=float, default=0.7)
+    arguments.add_argument("--minutes", type=float, default=float("inf"), help="begin no script later")
+    asked = arguments.parse_args()
+    model = load(asked.model)
+    options = Options(max_tokens=asked.tokens, temperature=asked.temperature)
+    found = {mode: Counted() for mode in MODES}
+    end = monotonic() + 60 * asked.minutes
+    for at, (name, effects, talents) in enumerate(CATEGORIES):
+        writers = [Writer(mode, found[mode]) for mode in MODES]
+        for number, what in enumerate((*effects, *talents)):
+            if monotonic() > end:
+                break
+            kind = "effect" if number < len(effects) else "talent"
+            for writer in writers:
+                seeded = replace(options, seed=100 * at + number)
+                writer.write(kind, f"{name}: {what}", model, seeded)
+    print(f"{model.name}, {asked.tokens} tokens, temperature {asked.temperature}")
+    print("\n".join(table(found)))
+    for mode, one in found.items():
+        for error in one.errors:
+            print(mode, error)
+
+
+if __name__ == "__main__":
+    main()
