@@ -1,7 +1,7 @@
 """Many completions through llama.cpp's server, by one client or by many at once, each checked: `python -m benchmarks.load`.
 
 Ends of lines are taken out of files of the standard library; each client is a process of its own, as each editor is, with its own share
-of the places. What is asked for is greedy text of up to 16 tokens with 200 tokens of context. *Valid* is what `compile()` takes with what stands
+of the places. What is asked for is greedy text of up to 16 tokens with 200 tokens of context. *Valid* of what is shown is what `compile()` takes with what stands
 around it. `--compare` asks the same model in process, in float32, and counts equal texts. The model is the embedded one in float32, or a GGUF file.
 Times are those of the clock, from a client's request to its whole text; the processor's are of the server alone.
 """
@@ -50,7 +50,7 @@ class Place:
 class Answer:
     """What came of a place."""
 
-    text: str
+    text: str | None
     valid: bool
     ms: float
     drafts: int
@@ -62,6 +62,7 @@ def places(count: int, seed: int) -> list[Place]:
     found: list[Place] = []
     for text in stdlib_sources(rng, count // 4 + 4, _LONGEST):
         session = parser.language("python").session()
+        session.level = "compile"
         lines = text.splitlines(keepends=True)
         good = [i for i, line in enumerate(lines) if len(line.strip()) > 8 and not line.lstrip().startswith("#")]
         for line in rng.sample(good, min(_EACH, len(good))):
@@ -93,10 +94,11 @@ def ask(model: Any, chosen: Sequence[Place]) -> list[Answer]:
     for place in chosen:
         before = model.runtime.counts.drafts if model.served is not None else 0
         began = time.perf_counter()
-        text = complete(model, place.state, place.left, place.right, options).text
+        done = complete(model, place.state, place.left, place.right, options)
         took = (time.perf_counter() - began) * 1e3
         drafts = model.runtime.counts.drafts - before if model.served is not None else 0
-        found.append(Answer(text, _compiles(place.left + text + place.right), took, drafts))
+        text = done.text if done.complete else None  # what does not connect is not shown
+        found.append(Answer(text, text is None or _compiles(place.left + text + place.right), took, drafts))
     return found
 
 
@@ -161,10 +163,10 @@ def main() -> int:
     chosen = places(options.completions, options.seed)
     wrong = 0
     print(
-        "| clients | completions | valid | a second | p50 ms | p95 ms | processor of the server, ms each | drafts each |"
+        "| clients | asked | shown | valid | a second | p50 ms | p95 ms | processor of the server, ms each | drafts each |"
     )
-    print("| --: | --: | --: | --: | --: | --: | --: | --: |", flush=True)
-    texts: list[str] = []
+    print("| --: | --: | --: | --: | --: | --: | --: | --: | --: |", flush=True)
+    texts: list[str | None] = []
     with tempfile.TemporaryDirectory() as folder:
         path = options.model or embedded_gguf(Path(folder) / "embedded-f32.gguf")
         own = {} if options.model else {"template": "suture", "order": "spm", "tokenizer": str(EMBEDDED)}
@@ -181,10 +183,12 @@ def main() -> int:
             valid = sum(answer.valid for answer in found)
             wrong += len(found) - valid
             at = statistics.quantiles([answer.ms for answer in found], n=20, method="inclusive")
+            shown = sum(answer.text is not None for answer in found)
             row = (
                 clients,
                 len(found),
-                valid,
+                shown,
+                valid - (len(found) - shown),
                 f"{len(found) / took:.1f}",
                 f"{at[9]:.0f}",
                 f"{at[-1]:.0f}",
