@@ -27,24 +27,29 @@ def add_to(commands: Any) -> None:
         "--model", metavar="PATH", help="a model's folder or name (default: the active one, see `models`)"
     )
     complete.add_argument(
-        "--template", metavar="NAME", help="how the model is asked; left: of the left context alone (default: detected)"
+        "--template", metavar="NAME", help="format of the prompt; left: the left context alone (default: detected)"
     )
     complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
     as_set = "(default: as in the settings)"
     complete.add_argument("--max-tokens", type=positive, metavar="N", help=f"stop after N {as_set}")
     complete.add_argument(
-        "--max-lines", type=positive, metavar="N", help=f"line ends where a line or a block starts {as_set}"
+        "--max-lines",
+        type=positive,
+        metavar="N",
+        help=f"longest suggestion where a line or a block begins, in line ends {as_set}",
     )
     complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
     complete.add_argument("--temperature", type=temperature, metavar="T", help=f"0 is greedy {as_set}")
     complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
-    complete.add_argument("--n", type=positive, default=1, metavar="N", help="with --json: up to N ways, best first")
+    complete.add_argument(
+        "--n", type=positive, default=1, metavar="N", help="with --json: up to N suggestions, best first"
+    )
     complete.add_argument(
         "--no-copying",
         dest="copying",
         action="store_const",
         const=False,
-        help="let the model write alone, without copies of the file",
+        help="use the model alone, without copying from the file",
     )
     complete.add_argument(
         "--level",

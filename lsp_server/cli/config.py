@@ -1,4 +1,4 @@
-"""`suture config`: the settings that hold, and where each comes from."""
+"""`suture config`: the effective settings, and where each comes from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...common.json_types import is_array
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    config = commands.add_parser("config", help="print the settings that hold, and where each comes from")
+    config = commands.add_parser("config", help="print the effective settings, and where each comes from")
     config.add_argument("--folder", default=".", metavar="DIR", help="the workspace (default: this folder)")
     config.add_argument("--trusted", action="store_true", help="as in a workspace that the editor trusts")
     config.add_argument("--json", action="store_true", help="print one object")

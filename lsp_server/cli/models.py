@@ -12,7 +12,7 @@ from ..errors import UserError
 
 EXAMPLES = """\
 examples:
-  suture models                              those that are known, those on this machine, and the active one
+  suture models                              list known models, models on this machine, and the active one
   suture models info qwen2.5-coder-1.5b      what a model is and needs
   suture models pull qwen2.5-coder-1.5b      download a model (nothing else in Suture uses the network)
   suture models use qwen2.5-coder-1.5b       make it the active one, for all editors
@@ -20,7 +20,7 @@ examples:
   suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs (pip install "suture[gguf]")
   suture models use ollama:qwen2.5-coder     the same with a model of Ollama's own store, or of LM Studio's
   suture models use http://127.0.0.1:8080/v1 the same with a running server: llama.cpp, Ollama, vLLM or the like
-  suture models use embedded                 back to the model that comes along
+  suture models use embedded                 back to the bundled model
 """
 
 
@@ -138,7 +138,7 @@ def _embedded_row(active: bool) -> Row | None:
         own = info(None)
     except ModelError:
         return None
-    note = "comes along, works offline at once"
+    note = "bundled, works offline at once"
     return Row("embedded", None, active, True, own.parameters, own.stored_bytes, own.licence, note)
 
 
@@ -185,7 +185,7 @@ def _pull(options: argparse.Namespace) -> int:
     from ...model.loading.memory import in_words
 
     if model_info.is_embedded(options.name):
-        raise UserError("the embedded model is here already; it comes along")
+        raise UserError("the embedded model is bundled with Suture; nothing is to be downloaded")
     preset = next((one for one in presets.PRESETS if one.hub == presets.hub_name(options.name)), None)
     if preset is not None:
         print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
@@ -229,7 +229,7 @@ def _use(options: argparse.Namespace) -> int:
         path = set_in_user_file("model", name)
         print(f"{name} is the active model (in {path}); running servers take it when they are started again")
     if _active() != name:
-        print("but another setting goes before the user's file here: see `suture config`", file=sys.stderr)
+        print("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)
     return 0
 
 

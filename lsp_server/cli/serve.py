@@ -17,15 +17,15 @@ def add_to(commands: Any) -> None:
     way.add_argument("--stdio", action="store_true", help="the default; editors pass it")
     way.add_argument("--tcp", type=address, metavar="[HOST:]PORT", help="listen (host 127.0.0.1 unless given)")
     way.add_argument("--websocket", type=address, metavar="[HOST:]PORT", help="listen for WebSocket, such as browsers'")
-    serve.add_argument("--once", action="store_true", help="end when the first client that connected has gone")
+    serve.add_argument("--once", action="store_true", help="exit when the first client disconnects")
     serve.add_argument(
         "--origin",
         action="append",
         default=[],
         metavar="URL",
-        help="let in web pages from here: the full address, such as http://localhost:8000",
+        help="accept web pages from this origin: the full address, such as http://localhost:8000",
     )
-    serve.add_argument("--no-token", action="store_true", help="let in whoever can connect (not wise)")
+    serve.add_argument("--no-token", action="store_true", help="accept any client that can connect (insecure)")
     serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)  # vscode-languageclient passes it
     serve.set_defaults(run=run, usage_error=serve.error)
 
