@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ...common.bounded import BoundedDict
 from ..context.cross_file import LIMITS, OtherFile
 from ..context.secrets import in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
@@ -92,7 +93,7 @@ class CompletionScheduler:
         self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
         self._flights: list[PendingGeneration] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
-        self._refused: OrderedDict[Hashable, None] = OrderedDict()
+        self._refused: BoundedDict[Hashable, None] = BoundedDict(MAX_REFUSED)
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
     @property
@@ -159,8 +160,6 @@ class CompletionScheduler:
     def rejected(self, file: Hashable) -> None:
         """The user does not want the suggestion that leads to a file (`file_after`): do not show it again until it is asked for."""
         self._refused[file] = None
-        if len(self._refused) > MAX_REFUSED:
-            self._refused.popitem(last=False)
 
     # -- requests
 

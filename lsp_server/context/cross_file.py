@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
 from ...common import untrusted
+from ...common.bounded import BoundedDict
 from .gitignore import is_ignored
 from .secrets import leads_to_secret
 
@@ -86,9 +87,11 @@ class CrossFileContext:
 
     def __init__(self, limits: SnippetLimits = LIMITS) -> None:
         self._limits = limits
-        self._windows: OrderedDict[str, tuple[str, tuple[_Window, ...]]] = OrderedDict()
-        self._chosen: OrderedDict[str, tuple[int, tuple[OtherFile, ...], tuple[Excerpt, ...]]] = OrderedDict()
-        self._modules: OrderedDict[Path, tuple[int, str]] = OrderedDict()
+        self._windows: BoundedDict[str, tuple[str, tuple[_Window, ...]]] = BoundedDict(2 * limits.files)
+        self._chosen: BoundedDict[str, tuple[int, tuple[OtherFile, ...], tuple[Excerpt, ...]]] = BoundedDict(
+            limits.files
+        )
+        self._modules: BoundedDict[Path, tuple[int, str]] = BoundedDict(limits.files)
         self._shown: dict[str, tuple[float, bool]] = {}
 
     def pieces(self, path: str, text: str, offset: int, others: Sequence[OtherFile]) -> tuple[Excerpt, ...]:
@@ -103,8 +106,6 @@ class CrossFileContext:
         if chosen is None or abs(chosen[0] - line) > limits.step_lines or not _same(chosen[1], others):
             chosen = (line, others, (*self._signatures(path, text, others), *self._similar(text, offset, others)))
             self._chosen[path] = chosen
-            if len(self._chosen) > limits.files:
-                self._chosen.popitem(last=False)
         self._chosen.move_to_end(path)
         return chosen[2]
 
@@ -149,8 +150,6 @@ class CrossFileContext:
         known = self._windows.get(source.path)
         if known is None or known[0] is not source.text:
             known = self._windows[source.path] = (source.text, tuple(windows_of(source.text, self._limits)))
-            if len(self._windows) > 2 * self._limits.files:
-                self._windows.popitem(last=False)
         self._windows.move_to_end(source.path)
         return known[1]
 
@@ -195,8 +194,6 @@ class CrossFileContext:
                     status.st_mtime_ns,
                     untrusted.read_text(path, 4 * self._limits.chars_of_file, "replace"),
                 )
-                if len(self._modules) > self._limits.files:
-                    self._modules.popitem(last=False)
         except (OSError, ValueError):
             return None
         return known[1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
+from ...common.bounded import BoundedDict
 from ..completion.pipeline import CursorContext
 from ..completion.suggestion import Suggestion
 from ..completion.suggestion_cache import file_after
@@ -20,7 +20,10 @@ class Counting:
     def __init__(self, usage: Usage, on_rejected: Callable[[Hashable], None]) -> None:
         self.usage = usage
         self._on_rejected = on_rejected
-        self._seen: dict[str, OrderedDict[Hashable, None]] = {"shown": OrderedDict(), "partly_accepted": OrderedDict()}
+        self._seen: dict[str, BoundedDict[Hashable, None]] = {
+            "shown": BoundedDict(_MAX_FILES),
+            "partly_accepted": BoundedDict(_MAX_FILES),
+        }
         self._client_tells = False  # what it shows; else what was answered counts as shown
 
     def answered(self, place: CursorContext, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
@@ -60,5 +63,3 @@ class Counting:
             self.usage.count(event)
         seen[file] = None
         seen.move_to_end(file)
-        if len(seen) > _MAX_FILES:
-            seen.popitem(last=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...common.bounded import BoundedDict
 from ..completion.pipeline import CursorContext
 from ..completion.suggestion import Suggestion
 from ..completion.suggestion_cache import file_after
@@ -45,7 +45,7 @@ class Feedback:
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
-        self._offers: OrderedDict[str, ShownSuggestion] = OrderedDict()
+        self._offers: BoundedDict[str, ShownSuggestion] = BoundedDict(MAX_OFFERS)
         self._numbers: Iterator[int] = itertools.count(1)
 
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
@@ -53,8 +53,6 @@ class Feedback:
         file = file_after(place.text, place.offset, suggestion.text)
         offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, kept)
         self._offers[offer.id] = offer
-        if len(self._offers) > MAX_OFFERS:
-            self._offers.popitem(last=False)
         return offer
 
     def shown(self, id: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from platformdirs import user_cache_dir
 
+from ...common.bounded import BoundedDict
 from ..constraint import Constraint, Progress, TextMasks
 from ..prompting.vocabulary import Vocabulary
 from .token_step import DecodingState, TokenChecker
@@ -47,7 +47,7 @@ class TokenMasks:
         self.ends = tuple(end for end in ends if end < self.size)
         self.folder = folder if folder is not None else cache_folder()
         self._text: dict[type, TextMasks | None] = {}  # by the class of the constraint
-        self._with_ends: OrderedDict[Hashable, np.ndarray] = OrderedDict()
+        self._with_ends: BoundedDict[Hashable, np.ndarray] = BoundedDict(_KEPT_MASKS)
         ended = np.zeros(self.size, dtype=bool)
         ended[list(self.ends)] = True
         self._ended = self.packed(ended)
@@ -99,8 +99,6 @@ class TokenMasks:
         if known is None:
             known = self._with_ends[key] = text | self._ended
             known.flags.writeable = False
-            if len(self._with_ends) > _KEPT_MASKS:
-                self._with_ends.popitem(last=False)
         return known
 
     def packed(self, mask: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ...common.bounded import BoundedDict
 from ..hole import State
 from ..lexing.base import LexState
 from ..lexing.utf8 import split_utf8
@@ -105,10 +106,12 @@ class LexerStateMasks:
         self._masks = masks
         self._heads: OrderedDict[bytes, tuple[Walker, VocabularyTrie]] = OrderedDict()
         self._special: dict[str, _Special] = {}
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # of lexer states that were not prepared
+        self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of lexer states that were not prepared
         self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
         self._spreads: dict[str, _Spread] = {}
-        self._groups: OrderedDict[Hashable, _Groups | None] = OrderedDict()  # None: to be asked about within
+        self._groups: BoundedDict[Hashable, _Groups | None] = BoundedDict(
+            _KEPT_CHOICES
+        )  # None: to be asked about within
         self._prepared: store.Prepared | None = None
         self._load()
 
@@ -140,8 +143,6 @@ class LexerStateMasks:
 
     def _remember(self, key: Hashable, groups: _Groups | None) -> None:
         self._groups[key] = groups
-        if len(self._groups) > _KEPT_CHOICES:
-            self._groups.popitem(last=False)
 
     def _asked(self, groups: _Groups, state: State) -> tuple[Hashable, np.ndarray]:
         spread, masks = groups.spread, self._masks
@@ -270,8 +271,6 @@ class LexerStateMasks:
             spread = _Spread(np.append(groups.of_end, np.uint16(0)), class_of, len(chosen), tokens)
             examples = _examples(range(1, len(chosen) + 1), lambda group: self._alternatives(chosen[group - 1], head))
             kept = self._kept[key] = _Kept(spread, *examples, self.partition.forest())
-            if len(self._kept) > _KEPT_GROUPS:
-                self._kept.popitem(last=False)
         return self._choices(place, kept)
 
     def _alternatives(self, token: int, head: bytes = b"") -> Sequence[str]:

@@ -6,12 +6,12 @@ look-up that spreads the answers over the vocabulary. It says of each token what
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from ...common.bounded import BoundedDict
 from ..hole import State
 from . import store
 from .lexer_state_masks import LexerStateMasks, Progress
@@ -34,8 +34,8 @@ class VocabularyMasks:
         self.within: Sequence[int] = [i for i, s in enumerate(self.spellings) if s and 0x80 <= s[0] < 0xC0]
         """Tokens that start within a character."""
         self._size = size
-        self._languages: OrderedDict[int, LexerStateMasks] = OrderedDict()
-        self._masks: OrderedDict[Hashable, np.ndarray] = OrderedDict()
+        self._languages: BoundedDict[int, LexerStateMasks] = BoundedDict(_KEPT_LANGUAGES)
+        self._masks: BoundedDict[Hashable, np.ndarray] = BoundedDict(_KEPT_MASKS)
 
     def prepare(self, state: State, progress: Progress | None = None) -> None:
         """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""
@@ -60,14 +60,10 @@ class VocabularyMasks:
 
     def kept(self, key: Hashable, make: Callable[[], np.ndarray]) -> np.ndarray:
         """A packed mask, made when it is not known by its key."""
-        known = self._masks.get(key)
+        known = self._masks.used(key)
         if known is None:
             known = self._masks[key] = make()
             known.flags.writeable = False
-            if len(self._masks) > _KEPT_MASKS:
-                self._masks.popitem(last=False)
-        else:
-            self._masks.move_to_end(key)
         return known
 
     def _language(self, partition: TokenPartition) -> LexerStateMasks:
@@ -76,6 +72,4 @@ class VocabularyMasks:
             for key in [key for key, language in self._languages.items() if not language.partition.is_used]:
                 del self._languages[key]
             known = self._languages[id(partition)] = LexerStateMasks(self, partition)
-            if len(self._languages) > _KEPT_LANGUAGES:
-                self._languages.popitem(last=False)
         return known
