@@ -2,6 +2,7 @@
 
     python -m benchmarks.slua                          with the embedded model
     python -m benchmarks.slua --model M --minutes 10   with another one; begins no script after ten minutes
+    python -m benchmarks.slua --checks 3               how long the check of a token takes, with 55 functions in the API; three seeds
 
 A category is two effects and four talents; what is correct joins the API and the prompt of what follows. Three ways to write them: the model
 alone; the model alone, which is told the first mistake and tries once more (the paper's reflection); and the model held to the API. A script counts
@@ -14,10 +15,13 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import monotonic
+from random import Random
+from time import monotonic, thread_time_ns
 
 from suture import slua
 from suture.model import Completion, Model, NoConstraint, Options, complete, load
+from suture.parser.languages.slua.state import beginning as beginning_of
+from suture.parser.languages.slua.types import NUMBER, Field
 
 DELVE = Path(__file__).parents[1] / "examples" / "delve"
 EXAMPLES = (("effect: a slow poison that stacks", "venom"), ("talent: burns everybody around a place", "fireball"))
@@ -137,6 +141,33 @@ def tried(api: slua.Api, script: slua.Script, counted: Counted) -> None:
             counted.errors.append(repr(error))
 
 
+def checks(model: Model, seed: int) -> str:
+    """Time the check of single tokens along the example scripts, of which nothing is cached: the next one, and eight random ones."""
+    random = Random(seed)
+    spellings = (spelling.decode("utf-8", "ignore") for spelling in model.vocabulary.bytes_of if spelling)
+    texts = [text for text in spellings if text]
+    taken: list[int] = []
+    for path in sorted((DELVE / "scripts").glob("*.slua")):
+        api = slua.Api.load(DELVE / "delve.slua-api").declared
+        for effect in ("venom", "thorns", "chill", "burn", "fear"):
+            api = api.registered("effect", effect, {"dose": Field(NUMBER)})
+        text = path.read_text().split("\n", 1)[1].replace('id = "', 'id = "new_')
+        state = beginning_of(api)
+        for token in model.vocabulary.encode(text):
+            right = (model.vocabulary.bytes_of[token] or b"").decode()
+            for tried in (*random.choices(texts, k=8), right):
+                before = thread_time_ns()
+                state.advance(tried)
+                taken.append(thread_time_ns() - before)
+            after = state.advance(right)
+            if after is None:  # what the script names is not in this API
+                break
+            state = after
+    taken.sort()
+    median, most = taken[len(taken) // 2] / 1e3, taken[len(taken) * 99 // 100] / 1e3
+    return f"{len(taken)} checks: {median:.1f} us in the median, {most:.0f} us at the 99th percentile"
+
+
 def table(found: dict[str, Counted]) -> Iterator[str]:
     """The rows of the report."""
     yield "| | scripts | correct | tokens a script | time in the constraint | runs | errors in runs | budget used up |"
@@ -157,8 +188,13 @@ def main() -> None:
     arguments.add_argument("--tokens", type=int, default=200, help="of a script, at most")
     arguments.add_argument("--temperature", type=float, default=0.7)
     arguments.add_argument("--minutes", type=float, default=float("inf"), help="begin no script later")
+    arguments.add_argument("--checks", type=int, metavar="SEEDS", help="time single checks instead, with so many seeds")
     asked = arguments.parse_args()
     model = load(asked.model)
+    for seed in range(asked.checks or 0):
+        print(checks(model, seed))
+    if asked.checks:
+        return
     options = Options(max_tokens=asked.tokens, temperature=asked.temperature)
     found = {mode: Counted() for mode in MODES}
     end = monotonic() + 60 * asked.minutes
