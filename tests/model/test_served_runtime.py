@@ -11,8 +11,10 @@ import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
 from suture.model.loading.load import EMBEDDED
+from suture.model.runtime.served.llama_cpp import LlamaCpp
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
+from suture.model.runtime.served.transport import Transport
 from suture.parser import language
 
 from tests.support.model_server import Fake, Send, serving
@@ -200,3 +202,10 @@ def test_another_server_may_tell_nothing_or_in_the_newer_form(fake: Fake, form: 
 
     fake.answer = answer
     assert fill(model).text.strip() == "width * height"  # it ended by itself, without a row for its end
+
+
+def test_a_server_that_tells_no_token_among_those_allowed_ends_no_request(fake: Fake) -> None:
+    fake.others["/completion"] = {"content": "", "stop": True, "stop_type": "eos"}
+    server = LlamaCpp(Transport(fake.address.removesuffix("/v1")))
+    assert server.among([1, 2], [3, 4], lambda: False) == server.among([1, 2], None, lambda: False) == {}
+    server.close()

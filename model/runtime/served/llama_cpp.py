@@ -40,6 +40,8 @@ class LlamaCpp:
         if allowed is not None:
             body |= {"n_probs": 1, "logit_bias": [[token, _BIAS] for token in allowed]}
         found = self.transport.post("/completion", body, cancelled)
+        if not found.get("completion_probabilities"):  # it ended without a token, and tells none
+            return {}
         drafted = _drafted(found)
         if allowed is None:
             return drafted.log_probs
