@@ -62,6 +62,10 @@ class Constraint(Protocol):
         """
         ...
 
+    def refusal(self, text: str) -> str | None:
+        """Why a text is refused, or "" as the end of the hole, in words, where more than syntax does it; None: syntax, or not known."""
+        return None
+
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> TextMasks | None:
         """Masks of a vocabulary for all states of this kind, given the bytes of its tokens (None: no text), the size of a mask, and a
         folder for what is prepared. None: each token has to be checked alone."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...parser import Hole
 
 _BRIDGES = 3
+_NAMES = 40
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class CursorExplanation:
     open: tuple[str, ...]  # blocks and brackets around the cursor, outermost first
     accepts: tuple[Symbol, ...]
     bridges: tuple[str, ...]  # shortest texts that make it complete
+    names: tuple[str, ...] = ()  # that may be read there, those bound nearest first, without built-in ones
+    attributes: tuple[str, ...] = ()  # of which one comes next, where they are known
 
 
 def explanation_of(
@@ -53,7 +56,14 @@ def explanation_of(
     symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}
     bridges = () if found.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
     return CursorExplanation(
-        found.complete, hole.fallback, found.within, blocks + brackets, tuple(symbols.values()), bridges
+        found.complete,
+        hole.fallback,
+        found.within,
+        blocks + brackets,
+        tuple(symbols.values()),
+        bridges,
+        (hole.state.names() or ())[:_NAMES],
+        (hole.state.attributes() or ())[:_NAMES],
     )
 
 

@@ -25,6 +25,7 @@ class Candidate:
     dead_at: int | None  # the first character of the text that cannot come here
     end: bool  # the wish to end, which is no text
     chosen: bool
+    reason: str | None = None  # why more than syntax refuses it, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,24 +139,26 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
         allowed = complete if end else looks.read(spelling) is not None
         if forced and (logits[token] == -np.inf or len(spelling) <= len(forced)):
             continue  # not what is before the cursor and more
-        text, dead_at = _shown(walk, spelling[len(forced) :], allowed or end)
-        found.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token))
+        text, dead_at, reason = _shown(walk, spelling[len(forced) :], allowed or end)
+        if end and not allowed:
+            reason = walk.position.state.refusal("")
+        found.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token, reason))
     return tuple(found)
 
 
-def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None]:
-    """What a token adds to the text, for a person, and where it dies."""
+def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None, str | None]:
+    """What a token adds to the text, for a person, where it dies, and why."""
     split = split_utf8(walk.position.pending + spelling)
     if split is None:
-        return spelling.decode(errors="replace"), 0
+        return spelling.decode(errors="replace"), 0, None
     text, rest = split
     shown = text + rest.decode(errors="replace")
     if whole:
-        return shown, None
+        return shown, None, None
     state: Constraint = walk.position.state
     for at, letter in enumerate(text):
         following = state.advance(letter)
         if following is None:
-            return shown, at
+            return shown, at, state.refusal(letter)
         state = following
-    return shown, len(text)
+    return shown, len(text), None

@@ -77,6 +77,10 @@ class Remaining(Constraint):
         begun = {*self.spelled, *([0] if self.ready else [])}
         return any(self.remainder[length : length + 1].encode().startswith(partial) for length in begun)
 
+    def refusal(self, text: str) -> str | None:
+        """Why a text is refused; see Constraint."""
+        return None if self.state is None else self.state.refusal(text)
+
     @property
     def complete(self) -> bool:
         """Whether the text ends with the remainder, and the hole was complete before that."""

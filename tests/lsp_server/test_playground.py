@@ -118,6 +118,22 @@ def place(text: str, language: str = "python") -> CursorContext:
     return CursorContext("file:///x", language, left + right, len(left))
 
 
+def test_names_and_attributes_of_a_place_are_shown(engine: CompletionEngine) -> None:
+    text = "class Cart:\n    def __init__(self, owner):\n        self.items = []\n    def f(self, other):\n        return self.\n"
+    place = CursorContext("file:///a.py", "python", text, len(text) - 1)
+    found = explanation_of(engine, place, lambda: False)
+    assert found is not None and "items" in found.attributes and "other" in found.names
+    replay = replay_of(engine, place, lambda: False)
+    assert replay is not None
+    hole = engine.hole(place)
+    for step in replay.steps:
+        state = hole.state.advance(step.before) if hole.state is not None else None
+        for one in step.candidates:
+            if state is not None and one.dead_at is not None and not one.end:
+                before = state.advance(one.text[: one.dead_at])
+                assert before is not None and one.reason == before.refusal(one.text[one.dead_at])
+
+
 def test_a_place_is_explained(engine: CompletionEngine) -> None:
     found = explanation_of(engine, place("def f(x):\n    return g(x, |)\n"), lambda: False)
     assert found is not None and (found.complete, found.fallback) == (True, "none")

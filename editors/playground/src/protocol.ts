@@ -8,6 +8,8 @@ export interface Explanation {
   open: string[]; // brackets and blocks around the cursor
   accepts: { symbol: string; examples: string[] }[];
   bridges: string[];
+  names: string[]; // that may be read there, those bound nearest first
+  attributes: string[]; // of which one comes next, where they are known
 }
 
 export interface Candidate {
@@ -17,6 +19,7 @@ export interface Candidate {
   deadAt: number | null; // the character of the text that cannot come there
   end: boolean; // the model's wish to end
   chosen: boolean;
+  reason: string | null; // why more than syntax refuses it
 }
 
 export interface Replay {

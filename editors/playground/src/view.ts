@@ -60,6 +60,14 @@ export function showExplanation(into: HTMLElement, explanation: Explanation | nu
       element("p", "", "the shortest texts that connect: ", ...explanation.bridges.map((one) => element("code", "bridge", visible(one)))),
     );
   }
+  for (const [what, names] of [
+    ["attributes: ", explanation.attributes],
+    ["names in scope: ", explanation.names],
+  ] as const) {
+    if (names.length > 0) {
+      parts.push(element("p", "open-parts", what, ...names.map((one) => element("code", "", visible(one)))));
+    }
+  }
   const symbols = explanation.accepts.map(({ symbol, examples }) => {
     const shown = examples.map((one) => element("code", "", visible(one)));
     const named = examples.length === 1 && examples[0] === symbol; // a fixed text is its own name
@@ -102,6 +110,7 @@ function chip(one: Candidate): HTMLElement {
     made.append(fits, element("span", "dead", visible(one.text.slice(one.deadAt))));
   }
   made.append(element("small", "", one.probability < 0.001 ? "<0.1%" : `${(one.probability * 100).toFixed(1)}%`));
-  made.title = one.allowed ? "fits" : one.end ? "the file is not valid here yet" : "no valid file begins like this";
+  const refused = one.end ? "the file is not valid here yet" : "no valid file begins like this";
+  made.title = one.allowed ? "fits" : (one.reason ?? refused);
   return made;
 }
