@@ -20,6 +20,9 @@ LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
 class Imports(Protocol):
     """The modules that one file can import, for a language whose attributes are checked; see imports_for in BuiltIn."""
 
+    at_once: bool
+    """Are modules read when they are first asked for? Else they are unknown until `read`."""
+
     def want(self, text: str) -> None:
         """Ask for what a text imports, so that `read` finds it."""
         ...

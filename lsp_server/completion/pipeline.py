@@ -221,7 +221,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> Suggestion | None:
             options = self.options(place, model)
-            self._read_imports(place, _READ_S)
+            self._read_imports(place, at_once=self._patient)
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
             least = self.least_certainty(place)
@@ -248,7 +248,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> list[Suggestion]:
             options = self.options(place, model)
-            self._read_imports(place, _READ_S)
+            self._read_imports(place, at_once=True)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
             several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
             several = [one for one in several if respects_word(text, offset, one.text)]
@@ -369,11 +369,14 @@ class CompletionEngine:
             while not cancelled() and time.monotonic() < end_s:
                 session.imports.read(_READ_S)
 
-    def _read_imports(self, place: CursorContext, seconds: float) -> None:
-        """Read modules that earlier suggestions have asked about."""
-        session = self._session(place)
-        if session.imports is not None:
-            session.imports.read(seconds)
+    def _read_imports(self, place: CursorContext, *, at_once: bool) -> None:
+        """Read modules that the file imports, or that earlier suggestions have asked about; for a short time, unless it is done at once."""
+        imports = self._session(place).imports
+        if imports is not None:
+            imports.at_once = at_once
+            if not at_once:
+                imports.want(place.text)
+                imports.read(_READ_S)
 
     def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""

@@ -21,7 +21,7 @@ PLACES = {
     "an argument": "def area(width, height):\n    return width * height\n\n\nprint(area(|))\n",
     "after return": "def area(width, height):\n    result = width * height\n    return |\n\n\nprint(area(2, 3))\n",
     "in a constructor": "class Point:\n    def __init__(self, x, y):\n        |\n\n\npoint = Point(1, 2)\n",
-    "a module of the folder": "from shapes import Circle\n\ncircle = Circle(2)\nprint(circle.|)\n",
+    "a module of the folder": "from shapes import Circle\n\ncircle = Circle(|)\nprint(circle)\n",
     "the middle of a line": "names = ['a', 'b']\nfor name in |:\n    print(name)\n",
     "line ends of Windows": "import sys\r\n\r\n\r\ndef main():\r\n    |\r\n\r\n\r\nmain()\r\n",
     "a file that is broken below": "def f(items):\n    for item in items:\n        |\n\n\ndef g(:\n    pass\n",

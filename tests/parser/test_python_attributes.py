@@ -156,6 +156,15 @@ def test_what_the_user_has_typed_may_exist() -> None:
     assert _takes(hole, "ality") and not _takes(_hole("class A:\n    def f(self):\n        print(self.|)\n"), "quality")
 
 
+def test_no_way_around_a_known_attribute() -> None:
+    left, right = "class A:\n    def f(self):\n        print(self.", ")\n"
+    for text in ("\n", " # x\nf", "_I"):
+        assert language("python").hole(left, right, level="names").state.advance(text) is not None  # type: ignore[union-attr]
+        state = _hole(left + "|" + right).state
+        assert state is not None and state.advance(text) is None
+    assert _takes(_hole(left + "|" + right), "_A__private")
+
+
 def test_bridges_have_attributes_that_exist() -> None:
     hole = _hole("class A:\n    def __init__(self):\n        self.owner = 1\n        print(self.|)\n")
     assert hole.state is not None

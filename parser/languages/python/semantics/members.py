@@ -425,6 +425,7 @@ def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
         names |= body.made.keys()
         names |= body.own.keys()
         names |= body.declared
+        names.add(f"_{one.what.name.lstrip('_')}__")  # the beginning of its private names, as others write them
         mentions |= body.own_mentions
         for lower in one.home.derived(one.what.name):
             names |= lower.body.made.keys()

@@ -92,7 +92,7 @@ class Modules:
         self.library = library
         self._any: Modules | None = None
         self.package = package
-        self._at_once = at_once
+        self.at_once = at_once
         self._found: dict[str, tuple[float, Module | None]] = {}
         self._wanted: dict[str, None] = {}
 
@@ -118,10 +118,10 @@ class Modules:
         known = self._found.get(name)
         if known is not None and monotonic() - known[0] < _LOOK_AGAIN_S:
             return known[1]
-        if known is None and not self._at_once:
+        if known is None and not self.at_once:
             self._wanted[name] = None
             return None
-        if known is not None and not self._at_once:
+        if known is not None and not self.at_once:
             self._wanted[name] = None  # what it was still counts until it is read again
             return known[1]
         return self._look(name)

@@ -378,7 +378,18 @@ class SemanticState(State):
                 self._check_word(block, parser, word)
         elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation:
             self._check_annotation(block, parser, state)
+        if shared.attributes and parser is not None and parser.top.attr and ("\n" in text or "#" in text):
+            self._check_line_end(block, parser)
         return Reading(block, state, parser, reading.broken, late)
+
+    def _check_line_end(self, block: Open, parser: LineParser) -> None:
+        """Refuse a line end between a dot and an attribute that is known to come: nobody writes one, and a model flees to it."""
+        if parser.context is None:
+            parser = parser.copy()
+            parser.context = self._around(block, parser)
+        found = parser.possible()
+        if found is not None:
+            raise Refused(f"an attribute of {found.owner} comes next", "attributes", "", found)
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Can the name that a string annotation ends in so far become one that exists?"""
@@ -518,12 +529,12 @@ class SemanticState(State):
 
     def attributes(self) -> tuple[str, ...] | None:
         known = self._members_next()
-        return None if known is None else tuple(sorted(known.names))
+        return None if known is None else known.shown()
 
     def possible(self, text: str) -> tuple[str, ...]:
         """What exists instead of the attribute, keyword or import that a text is refused for."""
         refused = self.problem() if not text else self.why_refused(text)
-        return tuple(sorted(refused.known.names)) if refused is not None and refused.known is not None else ()
+        return refused.known.shown() if refused is not None and refused.known is not None else ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete; see State.

@@ -154,9 +154,13 @@ class Members(NamedTuple):
         """Is it one of them, or one that Python itself may give?"""
         return name in self.names or name.startswith("__") or (name[0] == "_" and "__" in name)
 
+    def shown(self) -> tuple[str, ...]:
+        """Them for a person, in order, without beginnings of private names."""
+        return tuple(sorted(name for name in self.names if name.startswith("__") or not name.endswith("__")))
+
     def has_prefix(self, prefix: str) -> bool:
         """Does one start like this?"""
-        if prefix[0] == "_" and (prefix[1:2] in ("", "_") or prefix[1].isupper()):
+        if prefix[0] == "_" and "__" in prefix:
             return True
         return any(name.startswith(prefix) for name in self.names)
 
