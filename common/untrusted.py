@@ -12,7 +12,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,9 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[i
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> Iterator[io.FileIO]:
+def opened(
+    path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None
+) -> Generator[io.FileIO, None, None]:
     """Open a regular file of at most `max_bytes` for reading; raises OSError, as UntrustedFileError where the file is refused."""
     try:
         _check(os.stat(path), max_bytes, owners)  # opening a device may already do something

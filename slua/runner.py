@@ -349,4 +349,5 @@ def _attributes(value: Any) -> Any:
     """The fields of a mapping or an object by name; None where they have to be asked for one by one."""
     if isinstance(value, Mapping):
         return cast(Mapping[str, Any], value)
-    return vars(value) if hasattr(value, "__dict__") else None
+    fields: Any = vars(value) if hasattr(value, "__dict__") else None  # pyright: ignore[reportUnknownVariableType]
+    return fields  # pyright: ignore[reportUnknownVariableType]
