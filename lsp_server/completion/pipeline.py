@@ -371,7 +371,7 @@ class CompletionEngine:
 
     def _read_imports(self, place: CursorContext, *, at_once: bool) -> None:
         """Read modules that the file imports, or that earlier suggestions have asked about; for a short time, unless it is done at once."""
-        imports = self._session(place).imports
+        imports = self._session(place).imports if has_grammar(place.language) else None
         if imports is not None:
             imports.at_once = at_once
             if not at_once:
