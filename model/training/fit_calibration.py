@@ -25,6 +25,7 @@ THRESHOLD = 0.24  # from which on a text is shown: at held-out places where peop
 _LOOKS = 2  # as in the server
 _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
 _LEAST = 1e-6
+_CERTAIN = 30.0  # nats of odds, beyond which a probability is 0 or 1
 
 
 def believe(
@@ -74,8 +75,9 @@ def logistic(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float
     if len(set(right)) < 2:
         return 1.0, 0.0
     inputs = np.column_stack([odds, np.ones(len(odds))])
+    ridge = 1e-3 * np.eye(2)  # where the odds tell right from wrong without a mistake, the slope would grow without end
     for _ in range(30):  # Newton's method
-        guess = 1 / (1 + np.exp(-inputs @ weights))
-        hessian = (inputs * (guess * (1 - guess))[:, None]).T @ inputs
-        weights -= np.linalg.solve(hessian, inputs.T @ (guess - np.array(right)))
+        guess = 1 / (1 + np.exp(-np.clip(inputs @ weights, -_CERTAIN, _CERTAIN)))
+        hessian = (inputs * (guess * (1 - guess))[:, None]).T @ inputs + ridge
+        weights -= np.linalg.solve(hessian, inputs.T @ (guess - np.array(right)) + ridge @ weights)
     return round(float(weights[0]), 3), round(float(weights[1]), 3)

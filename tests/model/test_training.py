@@ -498,6 +498,8 @@ def test_belief_is_fitted_to_what_was_right() -> None:
     right = [rng.random() < 1 / (1 + math.exp(-0.7 * one + 0.5)) for one in odds]
     assert logistic(odds, right) == pytest.approx((0.7, -0.5), abs=0.1)
     assert logistic(odds, [True] * len(odds)) == (1.0, 0.0)
+    slope, bias = logistic([-2.0, -1.0, 1.0, 2.0], [False, False, True, True])  # told apart without a mistake
+    assert 1 < slope < 100 and abs(bias) < 0.1
 
 
 def test_line_holes_end_where_a_line_of_code_ends(texts: list[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...lexing.utf8 import utf8_range
+from .check import problem_after
 from .endings import shortest_ending
 from .state import PrefixState
 
@@ -74,6 +75,11 @@ class ScriptState:
     def stays_in_hole(self) -> bool:
         """There is nothing around the text."""
         return True
+
+    def refusal(self, text: str) -> str | None:
+        """What is expected where a text is refused; None where it is not, or where it would be the end."""
+        problem = problem_after(self.prefix, text) if text else None
+        return None if problem is None else problem.message
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """A short text that finishes the script."""
