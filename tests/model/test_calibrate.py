@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from suture.model import calibration, load
 from suture.model.cache_lm import mixture
-from suture.model.training import fit_copying
+from suture.model.training import fit_calibration, fit_copying
 from suture.model.training.corpus import Corpus, Source, save_corpus
 
 from ..support.modelzoo import bytelevel, save_model
@@ -38,7 +38,7 @@ def test_the_command_writes_both_files_the_same_each_time(
         written.append([(folder / name).read_text() for name in (mixture.FILE, calibration.FILE)])
     assert written[0] == written[1]
     loaded = load(str(folder))
-    assert loaded.reader is not None and loaded.certainty.threshold == pytest.approx(0.3)
+    assert loaded.reader is not None and loaded.certainty.threshold == fit_calibration.THRESHOLD
 
 
 def test_what_is_missing_is_said(
