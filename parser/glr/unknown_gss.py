@@ -29,7 +29,7 @@ class _Node:
     """
 
     is_interned = True
-    __slots__ = ("depth", "is_open", "kids", "parents", "pops", "state")
+    __slots__ = ("depth", "is_open", "kids", "parents", "pops", "pushed", "state")
 
     def __init__(self, state: int, parents: tuple[_Node, ...], depth: int, is_open: bool) -> None:
         self.state = state
@@ -38,6 +38,7 @@ class _Node:
         self.is_open = is_open
         self.kids: dict[int, _Node] = {}  # those with this parent alone
         self.pops: dict[int, tuple[_Node, ...]] = {}  # of an open node
+        self.pushed: dict[tuple[int, int], frozenset[tuple[int, _Node]]] = {}  # of an open node; see `_pushed`
 
 
 _Nodes = frozenset[_Node]
@@ -317,6 +318,11 @@ class UnknownGss:
             for end in shifting:
                 level.setdefault((end, parent.depth), {})[parent] = None
             for lhs, length in reductions:
+                if parent.is_open and length > 1:
+                    new = self._pushed(parent, length - 1, lhs) - seen
+                    seen |= new
+                    todo += new
+                    continue
                 for top in self._gone(self._pop(parent, length - 1), lhs):
                     if top not in seen:
                         seen.add(top)
@@ -366,6 +372,14 @@ class UnknownGss:
         """A nonterminal pushed on these nodes: (the state on top, the node below it)."""
         goto = self._tables.goto
         return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
+
+    def _pushed(self, node: _Node, count: int, lhs: int) -> frozenset[tuple[int, _Node]]:
+        """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, of which what was met is
+        taken away at once."""
+        known = node.pushed.get((count, lhs))
+        if known is None:
+            known = node.pushed[count, lhs] = frozenset(self._gone(self._pop_open(node, count), lhs))
+        return known
 
     def _settle(self, shifted: _Tops) -> _Nodes:
         """The nodes after the reductions that need no lookahead."""

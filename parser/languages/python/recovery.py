@@ -98,7 +98,7 @@ class Fallback:
             if restarted is None:
                 return Hole(None, "dead")
             (left, line_only), changed_left = restarted, True
-        elif never_closed is None:
+        else:
             other = self._other_reading(text[:offset], left, right)
             left, changed_left = other or left, changed_left or other is not None
         cut = self._cut_right(right, left)
