@@ -110,7 +110,7 @@ def better_model() -> str:
     """One sentence on how to get a better model on this machine."""
     name = "qwen2.5-coder-1.5b" if machine().gpu is not None else "qwen2.5-coder-0.5b"
     return (
-        f"This was the small model that comes along; for better suggestions on this machine, run "
+        f"This was the small bundled model; for better suggestions on this machine, run "
         f"`suture models pull {name}` and then `suture models use {name}`."
     )
 
