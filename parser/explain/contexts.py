@@ -22,7 +22,7 @@ from ..grammar import lalr
 from ..grammar.lalr import END
 from ..grammar.loader import Grammar
 from ..hole import State
-from ..languages.python.lexer import PythonLexer
+from ..languages.python.lexer.python_lexer import PythonLexer
 from ..lexing.base import ANY_LINE, Token
 
 _MAX_SYMBOLS = 300_000

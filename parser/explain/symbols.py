@@ -13,7 +13,7 @@ from ..glr.gss import GssState
 from ..glr.layout import Frame
 from ..hole import State
 from ..languages.generic.language import CompletabilityCache
-from ..languages.python.lexer import PythonLexer
+from ..languages.python.lexer.python_lexer import PythonLexer
 from ..lexing.base import ANY_LINE, LexState
 from ..lexing.boundaries import AutomatonLexer
 from ..lexing.dfa_lexer import DfaLexer

@@ -8,7 +8,7 @@ from bisect import bisect_left
 
 import pytest
 from suture.parser import language
-from suture.parser.languages.python import names
+from suture.parser.languages.python.lexer import character_names as names
 
 
 def test_every_name_is_found() -> None:

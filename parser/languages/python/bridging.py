@@ -15,11 +15,11 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
-from . import lexer_boundaries
-from .lexer import PythonLexer
+from .lexer.entries import in_escape, spelling
+from .lexer.python_lexer import PythonLexer
+from .lexer.templates import TemplateLayout
 from .openings import Openings, indent_of, indentation
 from .suffix_entries import SuffixEntries, SuffixEntry, first_word, keyword_heads
-from .templates import TemplateLayout
 
 _INDENT = 4
 _EXAMPLES = {
@@ -85,7 +85,7 @@ class PythonBridging:
         self._engine.ask()
         lexer, kind = self._lexer, left.lex.kind
         words = list(lexer.closers(left.lex))
-        if lexer_boundaries.in_escape(left.lex):
+        if in_escape(left.lex):
             return words  # nothing else leads anywhere, but much may be tried
         if kind == "name" and left.lex.data:
             words += self._keyword_rests(left.lex.data, right)
@@ -129,7 +129,7 @@ class PythonBridging:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
         ways = self._ways.into(right, context)
         entered = {way.entry.kind for way in ways}
-        rare = [lexer_boundaries.spelling(self._lexer, way.entry) for way in ways if way.entry.kind not in _USUAL]
+        rare = [spelling(self._lexer, way.entry) for way in ways if way.entry.kind not in _USUAL]
         return [
             *(_QUOTES if "string" in entered else ()),
             *(["#"] if "comment" in entered else ()),
@@ -196,7 +196,7 @@ class PythonBridging:
                     if whole is None or not self._openings.fits(right, entry, (whole.frame, whole.stacks)):
                         continue
                     header = opening.line[: opening.line.rfind(":") + 1] if opening.line[-1] != ":" else ""
-                    spelled = lexer_boundaries.spelling(self._lexer, entry)
+                    spelled = spelling(self._lexer, entry)
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
                     elif spelled is not None and entry.kind != "name":

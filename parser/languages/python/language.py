@@ -4,10 +4,10 @@ Each version is exact against its own `ast.parse`, tested on snippets, libraries
 - 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95
   nested brackets, takes `del (a, __debug__)`, which is dead here, and does not take `((*x) for y in z)`, which is viable here.
 - 3.14 checks `from __future__ import` in `ast.parse`: that features exist, and `!=` against `<>` where one asks for it.
-- Names in `\\N{...}` are those of the running interpreter (see names.py). Integers of more than 4,300 digits, an error
+- Names in `\\N{...}` are those of the running interpreter (see lexer/character_names.py). Integers of more than 4,300 digits, an error
   to `ast.parse`, are none here: the lexer counts no digits. Recursion limits and encoding declarations are not looked at.
 - Up to 3.11 `ast.parse` accepts a last backslash before `\\r\\n` at the end of a text; here, as in a file, it is an error.
-- Micro releases differ in f-strings (see templates.py); the last one of each version counts.
+- Micro releases differ in f-strings (see lexer/templates.py); the last one of each version counts.
 A file may begin with U+FEFF, which `ast.parse` of a text does not take.
 """
 
@@ -30,9 +30,9 @@ from ...grammar.loader import version_key
 from ...language_runtime import BuiltIn, Imports
 from ...lexing.base import LexState
 from .bridging import PythonBridging
-from .dialect import dialect
-from .fstrings import OldFStrings, in_text
-from .lexer import PythonLexer
+from .lexer.dialect import dialect
+from .lexer.fstrings import OldFStrings, in_text
+from .lexer.python_lexer import PythonLexer
 from .recovery import Fallback
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics

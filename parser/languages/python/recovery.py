@@ -23,7 +23,7 @@ from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState, Token
 from ...token_masks import new_masks
 from .conflicts import without_conflicts
-from .lexer import PythonLexer
+from .lexer.python_lexer import PythonLexer
 from .openings import columns
 from .repair import HEADER, HEADERS, Reading, Repairs
 from .suffix_entries import keyword_heads

@@ -13,8 +13,8 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import LexState
-from .lexer import PythonLexer
-from .templates import TemplateLayout
+from .lexer.python_lexer import PythonLexer
+from .lexer.templates import TemplateLayout
 
 _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""

@@ -1,12 +1,12 @@
 r"""Backslash escapes in string literals, as an automaton over short strings.
 
 "" no escape; "\\" after the backslash; "x2", "x1", "u4" ... hexadecimal digits to come; "U" and "U00.." the digits read
-(they have an upper bound); "N", "N{..." a character's name so far (see names.py).
+(they have an upper bound); "N", "N{..." a character's name so far (see character_names.py).
 """
 
 from __future__ import annotations
 
-from . import names
+from . import character_names
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_CODE_POINT = 0x10FFFF
@@ -39,8 +39,8 @@ def inside_escape(escape: str, char: str) -> str | None:
     if escape == "N":
         return "N{" if char == "{" else None
     if char == "}":
-        return "" if names.is_name(escape[2:]) else None
-    return escape + char if char.isascii() and names.may_begin(escape[2:] + char) else None
+        return "" if character_names.is_name(escape[2:]) else None
+    return escape + char if char.isascii() and character_names.may_begin(escape[2:] + char) else None
 
 
 def escape_closer(escape: str) -> str:
@@ -53,4 +53,4 @@ def escape_closer(escape: str) -> str:
         return "0" * int(escape[1])
     if escape[0] == "U":
         return "0" * (9 - len(escape))
-    return ("{" if escape == "N" else "") + names.shortest_rest(escape[2:]) + "}"
+    return ("{" if escape == "N" else "") + character_names.shortest_rest(escape[2:]) + "}"

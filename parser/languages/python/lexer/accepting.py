@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...glr.layout import Line
-from ...grammar.lalr import END
-from ...lexing.base import ANY_LINE, LexState, Tokens
+from ....glr.layout import Line
+from ....grammar.lalr import END
+from ....lexing.base import ANY_LINE, LexState, Tokens
 from . import numbers
 from .templates import at_field_level
 
 if TYPE_CHECKING:
-    from .lexer import PythonLexer
+    from .python_lexer import PythonLexer
 
 
 def finish(lexer: PythonLexer, state: LexState) -> Tokens | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...glr.prefix import Engine, PrefixState
-from ...lexing.base import DEAD, LexState
+from ....glr.prefix import Engine, PrefixState
+from ....lexing.base import DEAD, LexState
 from . import escapes
-from .lexer import PythonLexer, Step
+from .python_lexer import PythonLexer, Step
 
 _BLANK = " \t\n\f\v"
 _MAX_LEVELS = 3

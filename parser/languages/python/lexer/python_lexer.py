@@ -26,16 +26,16 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...glr.layout import MAX_COLUMN, SAME_BLOCK, TOO_DEEP, Line
-from ...grammar.lalr import Tables
-from ...lexing.base import DEAD, Lexer, LexState, Region, Tokens
-from . import accepting, cacheable_states, escapes, identifiers, lexer_boundaries, numbers, regions
+from ....glr.layout import MAX_COLUMN, SAME_BLOCK, TOO_DEEP, Line
+from ....grammar.lalr import Tables
+from ....lexing.base import DEAD, Lexer, LexState, Region, Tokens
+from . import accepting, entries, escapes, identifiers, mask_states, numbers, regions
 from .dialect import Dialect
-from .lexer_boundaries import String
+from .entries import String
 from .templates import TemplateLayout, Templates, at_field_level
 
 if TYPE_CHECKING:
-    from ...glr.prefix import PrefixState
+    from ....glr.prefix import PrefixState
 
 _NAMED = ("NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "NEWLINE", "INDENT", "DEDENT")
 _TAB = 8
@@ -331,10 +331,10 @@ class PythonLexer(Lexer):
         return accepting.expected(self, state)
 
     def closers(self, state: LexState) -> tuple[str, ...]:
-        return lexer_boundaries.closers(self, state)
+        return entries.closers(self, state)
 
     def _nesting(self, state: LexState) -> int:
-        return lexer_boundaries.nesting(state)
+        return entries.nesting(state)
 
     def _outside(self, state: LexState) -> LexState:
         if state.kind in ("start", "line", "line_backslash", "line_continued"):
@@ -345,7 +345,7 @@ class PythonLexer(Lexer):
 
     def around(self, state: LexState) -> list[LexState]:
         """The same within the strings whose fields the lexer is in at a state."""
-        return lexer_boundaries.around(self, state)
+        return entries.around(self, state)
 
     def entries(self) -> list[LexState]:
         """States from which a right context that any text can precede is viable, if it is from one at all."""
@@ -353,11 +353,11 @@ class PythonLexer(Lexer):
 
     def named(self, text: str) -> list[LexState]:
         """The same in the name of a character, which a right context with this text may end."""
-        return lexer_boundaries.named(self, text)
+        return entries.named(self, text)
 
     @cached_property
     def _entries(self) -> list[LexState]:
-        return lexer_boundaries.entries(self)
+        return entries.entries(self)
 
     def may_start(self, char: str) -> bool:
         """May an identifier start with the character?"""
@@ -371,22 +371,22 @@ class PythonLexer(Lexer):
         return identifiers.representatives(low, high, self.dialect.version)
 
     def alike(self, char: str) -> Hashable:
-        return cacheable_states.alike(self, char)
+        return mask_states.alike(self, char)
 
     def equivalence_key(self, state: LexState) -> tuple[LexState, str]:
-        return cacheable_states.equivalence_key(self, state)
+        return mask_states.equivalence_key(self, state)
 
     def alike_from(self, state: LexState, char: str) -> Hashable | None:
-        return cacheable_states.alike_from(self, state, char) if state.kind == "fstring" else None
+        return mask_states.alike_from(self, state, char) if state.kind == "fstring" else None
 
     def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-        return super().within(state) or cacheable_states.within(self, state)
+        return super().within(state) or mask_states.within(self, state)
 
     def specials(self) -> list[str]:
-        return [*super().specials(), *cacheable_states.specials(self)]
+        return [*super().specials(), *mask_states.specials(self)]
 
     def ordinary(self) -> list[LexState]:
-        return cacheable_states.ordinary(self)
+        return mask_states.ordinary(self)
 
     def rules(self) -> str:
-        return cacheable_states.rules(self)
+        return mask_states.rules(self)

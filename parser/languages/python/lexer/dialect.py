@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...grammar.loader import version_key
+from ....grammar.loader import version_key
 
 
 @dataclass(frozen=True, slots=True)

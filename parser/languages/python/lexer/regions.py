@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...lexing.base import LexState, Region
+from ....lexing.base import LexState, Region
 
 _REGIONS: dict[str, Region] = {
     "comment": "comment",

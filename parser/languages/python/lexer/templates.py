@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...grammar.lalr import Tables
-from ...lexing.base import DEAD, LexState, Tokens
+from ....grammar.lalr import Tables
+from ....lexing.base import DEAD, LexState, Tokens
 from . import escapes
 from .dialect import Dialect
 
 if TYPE_CHECKING:
-    from .lexer import PythonLexer
+    from .python_lexer import PythonLexer
 
 _MAX_FIELDS = 3
 """Fields in the format specs of fields (CPython: MAX_EXPR_NESTING)."""

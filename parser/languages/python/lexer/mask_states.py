@@ -7,11 +7,11 @@ from collections.abc import Hashable
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ...lexing.base import LexState
+from ....lexing.base import LexState
 
 if TYPE_CHECKING:
-    from ...glr.prefix import PrefixState
-    from .lexer import PythonLexer
+    from ....glr.prefix import PrefixState
+    from .python_lexer import PythonLexer
 
 _BOM = "\ufeff"
 _BEFORE_SYMBOL = " \t\f\n\r\\#"

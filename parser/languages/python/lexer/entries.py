@@ -6,12 +6,12 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...lexing.base import LexState
-from . import escapes, names, numbers
+from ....lexing.base import LexState
+from . import character_names, escapes, numbers
 from .templates import TemplateLayout, Text, at_field_level, outermost
 
 if TYPE_CHECKING:
-    from .lexer import PythonLexer
+    from .python_lexer import PythonLexer
 
 _END_OF_NAME = re.compile(r"([A-Za-z0-9 -]{0,100})\}")
 _BRACKETS = 4
@@ -126,7 +126,7 @@ def named(lexer: PythonLexer, text: str) -> list[LexState]:
     (In other strings such a text may follow anything.)
     """
     end = _END_OF_NAME.match(text) if lexer.dialect.nested_fstrings else None
-    beginning = names.beginning(end[1]) if end is not None else None
+    beginning = character_names.beginning(end[1]) if end is not None else None
     if beginning is None:
         return []
     strings = (outermost(quote, triple, False) for quote, triple in product("\"'", (True, False)))
