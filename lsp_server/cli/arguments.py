@@ -2,8 +2,10 @@
 
 import argparse
 import sys
-from typing import BinaryIO
+from collections.abc import Callable
+from typing import Any, BinaryIO
 
+from ...common.values import Kind, number, whole
 from ..errors import UserError
 
 
@@ -15,26 +17,25 @@ def place(text: str) -> tuple[int, int]:
     return int(line), int(column)
 
 
-def positive(text: str) -> int:
-    """A whole number of 1 or more."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
-    return int(text)
+def _number(kind: Kind) -> Callable[[str], Any]:
+    """The type of an argument that is a number of this kind."""
+
+    def read(text: str) -> int | float:
+        for of_text in (int, float):
+            try:
+                value = of_text(text)
+            except ValueError:
+                continue
+            if kind.holds(value):
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not {kind.words}")
+
+    return read
 
 
-def natural(text: str) -> int:
-    """A whole number of 0 or more."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    return int(text)
-
-
-def temperature(text: str) -> float:
-    """A number of 0 or more."""
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return value
+positive = _number(whole(1))
+natural = _number(whole(0))
+temperature = _number(number(0))
 
 
 def input_lines() -> BinaryIO:

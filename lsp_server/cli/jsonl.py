@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...common.json_types import is_object
+from ...common.values import SWITCH, Kind, is_unicode, number, one_of, whole
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
 from .filling import Filled, filled, with_options
@@ -134,8 +134,8 @@ def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:
 
 def _flag(request: dict[str, Any], key: str) -> bool | None:
     value = request.get(key)
-    if value is not None and not isinstance(value, bool):
-        raise UserError(f"{key} must be true or false")
+    if value is not None and not SWITCH.holds(value):
+        raise UserError(f"{key} must be {SWITCH.words}")
     return value
 
 
@@ -199,7 +199,7 @@ def _text(request: dict[str, Any], key: str) -> str:
     value = request.get(key)
     if not isinstance(value, str):
         raise UserError(f"{key} must be text" if key in request else f"{key} is missing")
-    if not _is_unicode(value):
+    if not is_unicode(value):
         raise UserError(f"{key} contains half of a surrogate pair")
     return value
 
@@ -211,33 +211,20 @@ def _name(request: dict[str, Any], key: str) -> str:
     return value
 
 
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-_OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "max_tokens": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
-    "max_lines": ("a whole number, 1 or more", lambda value: type(value) is int and value >= 1),
-    "mode": ("one of " + ", ".join(MODES), lambda value: value in MODES),
-    "stay_in_hole": ("true or false", lambda value: isinstance(value, bool)),
-    "path": ("text", lambda value: isinstance(value, str) and _is_unicode(value)),
-    "temperature": ("a number, 0 or more", lambda value: _is_number(value) and value >= 0),
-    "seed": ("a whole number, 0 or more", lambda value: type(value) is int and 0 <= value < 2**63),
+_OPTIONS: dict[str, Kind] = {
+    "max_tokens": whole(1),
+    "max_lines": whole(1),
+    "mode": one_of(*MODES),
+    "stay_in_hole": SWITCH,
+    "path": Kind("text", is_unicode),
+    "temperature": number(0),
+    "seed": whole(0, 2**63 - 1),
 }
 
 
 def _options(request: dict[str, Any]) -> dict[str, Any]:
     options = {key: request[key] for key in _OPTIONS if request.get(key) is not None}
     for key, value in options.items():
-        accepted, accepts = _OPTIONS[key]
-        if not accepts(value):
-            raise UserError(f"{key} must be {accepted}")
+        if not _OPTIONS[key].holds(value):
+            raise UserError(f"{key} must be {_OPTIONS[key].words}")
     return options

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...common.bounded import BoundedDict
 from ..context.cross_file import LIMITS, CrossFileContext, OtherFile
 from ..context.secrets import respects_word
 from ..errors import Unavailable
@@ -98,8 +98,10 @@ class CompletionEngine:
         self._template = template
         self._model: Model | None = None
         self._problem: Unavailable | None = None
-        self._sessions: OrderedDict[tuple[str, str, str | None], Session] = OrderedDict()
-        self._importable: OrderedDict[tuple[str, str | None, str | None], Imports | None] = OrderedDict()
+        self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
+            MAX_SESSIONS, lambda session: session.forget()
+        )
+        self._importable: BoundedDict[tuple[str, str | None, str | None], Imports | None] = BoundedDict(MAX_SESSIONS)
         self._neighbours = CrossFileContext()
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
@@ -461,14 +463,12 @@ class CompletionEngine:
 
     def _session(self, place: CursorContext) -> Session:
         key = (place.document, place.language, place.version)
-        if key not in self._sessions:
+        session = self._sessions.used(key)
+        if session is None:
             from ...parser import language
 
-            self._sessions[key] = language(place.language, place.version).session(place.path, place.workspace)
-            if len(self._sessions) > MAX_SESSIONS:
-                self._sessions.popitem(last=False)[1].forget()
-        self._sessions.move_to_end(key)
-        session = self._sessions[key]
+            session = language(place.language, place.version).session(place.path, place.workspace)
+            self._sessions[key] = session
         session.level = place.level or ("names" if (place.settings or self._settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
         wanted = (place.settings or self._settings).attributes if place.attributes is None else place.attributes
@@ -482,8 +482,6 @@ class CompletionEngine:
         key = place.language, place.version, place.path
         if key not in self._importable:
             self._importable[key] = imports_for(place.language, place.version, place.path, at_once=self._patient)
-            if len(self._importable) > MAX_SESSIONS:
-                self._importable.popitem(last=False)
         return self._importable[key]
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:

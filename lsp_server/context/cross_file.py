@@ -92,7 +92,7 @@ class CrossFileContext:
             limits.files
         )
         self._modules: BoundedDict[Path, tuple[int, str]] = BoundedDict(limits.files)
-        self._shown: dict[str, tuple[float, bool]] = {}
+        self._shown: BoundedDict[str, tuple[float, bool]] = BoundedDict(_MAX_KNOWN)
 
     def pieces(self, path: str, text: str, offset: int, others: Sequence[OtherFile]) -> tuple[Excerpt, ...]:
         """Give pieces for a place, the most useful first.
@@ -114,8 +114,6 @@ class CrossFileContext:
         now_s = time.monotonic()
         known = self._shown.get(path)
         if known is None or now_s - known[0] > KNOWN_S:
-            if len(self._shown) >= _MAX_KNOWN:
-                self._shown.clear()
             known = self._shown[path] = (now_s, not leads_to_secret(path) and not is_ignored(Path(path)))
         return known[1]
 

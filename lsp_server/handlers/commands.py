@@ -6,14 +6,12 @@ import hashlib
 from dataclasses import asdict
 from typing import Any
 
-from ...common.json_types import is_object
 from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.session import Session
+from ..session.status import snooze_minutes
 from .dispatch import Dispatcher
 from .feedback import ACCEPTED
-
-SNOOZE_MINUTES = 10.0  # when the client does not say how long
 
 
 def add_to(dispatcher: Dispatcher) -> None:
@@ -31,11 +29,7 @@ def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
 
 def snooze(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
     """Be quiet for some minutes: the argument is their number, or an object with `minutes`; 0 ends the quiet."""
-    given = arguments[0] if arguments else None
-    minutes = given.get("minutes") if is_object(given) else given
-    if not isinstance(minutes, int | float) or isinstance(minutes, bool):
-        minutes = SNOOZE_MINUTES
-    minutes = min(max(float(minutes), 0.0), 7 * 24 * 60.0)
+    minutes = snooze_minutes(arguments)
     session.status.snooze(minutes)
     if minutes:
         session.scheduler.give_up()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...common.json_types import is_array
+from ...common.values import is_whole
 from ..protocol.client import Client
 from ..session.session import Session
 from .dispatch import Dispatcher
@@ -33,7 +34,7 @@ def on_did_show(session: Session, client: Client, params: Any) -> None:
 def on_did_partially_accept(session: Session, client: Client, params: Any) -> None:
     """The beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
     length = getattr(params, "acceptedLength", None)
-    if isinstance(length, int) and not isinstance(length, bool):
+    if is_whole(length):
         session.feedback.partly_accepted(id_of(params), length)
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from ...common.json_types import is_object
 from ..session.documents import Change, Document, Encoding
+from ..session.status import snooze_minutes
 
 MAX_CHARS = 64_000_000
 """Of all documents together; one for which there is no room is not restored."""
@@ -46,7 +47,7 @@ class Journal:
         self._documents: dict[str, Kept] = {}
         self._configuration: Any = None
         self._trace: Any = None
-        self._snooze: tuple[float, Any] | None = None  # when it began, and minutes
+        self._snooze: tuple[float, float] | None = None  # when it began, and minutes
 
     @property
     def uris(self) -> list[str]:
@@ -148,11 +149,7 @@ class Journal:
 
     def _on_command(self, params: Any) -> None:
         if params["command"] == SNOOZE:
-            given = params.get("arguments") or [None]
-            first: Any = given[0]
-            minutes = first.get("minutes") if is_object(first) else first
-            known = not isinstance(minutes, bool) and isinstance(minutes, int | float)
-            self._snooze = self._clock(), minutes if known else 10.0
+            self._snooze = self._clock(), snooze_minutes(params.get("arguments") or [])
 
     def _on_folders(self, params: Any) -> None:
         """Change the folders that the session began with."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...common.bounded import BoundedDict
 from ...common.json_types import is_object
 from ..protocol.jsonrpc import REQUEST_FAILED, answer, error
 from .journal import Journal
@@ -38,7 +38,7 @@ class RelayedSession:
         default_factory=dict[int | str, None]
     )  # what the client shows to be going on
     registrations: dict[str, Any] = field(default_factory=dict[str, Any])
-    shown: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
+    shown: BoundedDict[str, None] = field(default_factory=lambda: BoundedDict[str, None](MAX_SHOWN))
     initialize_body: bytes = b""
     initialize_id: int | str | None = None
     initialize_answered: bool = False
@@ -51,8 +51,6 @@ class RelayedSession:
         """Take note of a message for the user; whether it is shown: each once, unless `again`."""
         new = text not in self.shown
         self.shown[text] = None
-        if len(self.shown) > MAX_SHOWN:
-            self.shown.popitem(last=False)
         return new or again
 
     def note_progress(self, params: Any) -> None:

@@ -16,6 +16,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
+from ...common.bounded import BoundedDict
 from ...common.json_types import is_object
 
 logger = logging.getLogger("suture.protocol")
@@ -46,7 +47,7 @@ class Protocol(LanguageServerProtocol):
         super().__init__(*args, **kwargs)
         self._initialized = False
         self._initialize_id: int | str | None = None
-        self._extras: dict[int | str, dict[str, Any]] = {}
+        self._extras: BoundedDict[int | str, dict[str, Any]] = BoundedDict(_MAX_EXTRAS)
         # Commands that are run when asked for but not advertised: each gets the list of arguments.
         self.hidden_commands: dict[str, Callable[[list[Any]], Any]] = {}
 
@@ -118,8 +119,6 @@ class Protocol(LanguageServerProtocol):
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Give a message its type; a request that has none of the right form is answered with an error."""
         if data.get("method") == types.TEXT_DOCUMENT_INLINE_COMPLETION and isinstance(data.get("id"), int | str):
-            if len(self._extras) >= _MAX_EXTRAS:
-                self._extras.clear()
             self._extras[data["id"]] = _extras(data.get("params"))
         try:
             message = super().structure_message(data)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
+from ...common.json_types import is_object
+from ...common.values import is_number
 from ..errors import UserError
 
 if TYPE_CHECKING:
@@ -16,8 +18,17 @@ if TYPE_CHECKING:
     from ..runtime.backend import Backend
 
 STATUS = "suture/status"
+_SNOOZE_MINUTES = 10.0  # when the client does not say how long
+_MAX_SNOOZE_MINUTES = 7 * 24 * 60.0
 
 State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "away", "error"]
+
+
+def snooze_minutes(arguments: Sequence[object]) -> float:
+    """For how long the arguments of a command want quiet: their first is the minutes, or an object with `minutes`."""
+    given = arguments[0] if arguments else None
+    minutes = given.get("minutes") if is_object(given) else given
+    return min(max(float(minutes if is_number(minutes) else _SNOOZE_MINUTES), 0.0), _MAX_SNOOZE_MINUTES)
 
 
 @dataclass(frozen=True)

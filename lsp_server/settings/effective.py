@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...common.bounded import BoundedDict
 from .sources import (
     Effective,
     Layer,
@@ -44,8 +45,8 @@ class Configuration:
         self._folders = tuple(folders)
         self._by_path = {folder.path: folder for folder in self._folders}
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
-        self._known: dict[Path | None, Effective] = {}
-        self._versions: dict[Path | None, str] = {}
+        self._known: BoundedDict[Path | None, Effective] = BoundedDict(_MAX_FOLDERS)
+        self._versions: BoundedDict[Path | None, str] = BoundedDict(_MAX_FOLDERS)
         self._stamps: dict[Path, object] = {}  # of the files that were looked for
         self.reread()
 
@@ -112,8 +113,6 @@ class Configuration:
 
     def _effective(self, here: Path | None) -> Effective:
         if here not in self._known:
-            if len(self._known) >= _MAX_FOLDERS:
-                self._known.clear()
             self._known[here] = self._combined(here)
         return self._known[here]
 

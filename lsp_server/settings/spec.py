@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...common.json_types import is_array, is_object
+from ...common.values import SWITCH, Kind, is_text, number, one_of, text, whole
 
 MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some microseconds
 MAX_ENTRY_CHARS = 500
@@ -70,8 +70,7 @@ class Settings:
 class Spec:
     """How one setting is read and described."""
 
-    accepted: str  # in words
-    accepts: Callable[[Any], bool]
+    kind: Kind
     meaning: str
     from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
     # Chooses what is loaded or run, so that a workspace that is not trusted has no say in it.
@@ -83,19 +82,11 @@ class Spec:
     shape: Callable[[Any], Any] = lambda value: value  # from what was accepted to what `Settings` holds
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and value.strip() != ""
-
-
 def _is_texts(value: object) -> bool:
     return (
         is_array(value)
         and len(value) <= MAX_ENTRIES
-        and all(_is_text(one) and len(one) <= MAX_ENTRY_CHARS for one in value)
+        and all(is_text(one) and len(one) <= MAX_ENTRY_CHARS for one in value)
     )
 
 
@@ -103,7 +94,7 @@ def _is_switches(value: object) -> bool:
     return (
         is_object(value)
         and len(value) <= MAX_ENTRIES
-        and all(_is_text(key) and isinstance(on, bool) for key, on in value.items())
+        and all(is_text(key) and isinstance(on, bool) for key, on in value.items())
     )
 
 
@@ -113,9 +104,9 @@ def _is_grammars(value: object) -> bool:
         and len(value) <= MAX_GRAMMARS
         and all(
             is_object(one)
-            and _is_text(one.get("name"))
-            and _is_text(one.get("path"))
-            and _is_text(one.get("start", "start"))
+            and is_text(one.get("name"))
+            and is_text(one.get("path"))
+            and is_text(one.get("start", "start"))
             and _is_texts(one.get("patterns", []))
             and not set(one) - {"name", "path", "start", "patterns"}
             for one in value
@@ -156,18 +147,22 @@ def _switches_from(text: str) -> Any:
 
 
 def _switch(meaning: str, **more: Any) -> Spec:
-    return Spec("true or false", lambda value: isinstance(value, bool), meaning, _switch_from, **more)
+    return Spec(SWITCH, meaning, _switch_from, **more)
 
 
 def _whole(least: int, most: int, meaning: str, **more: Any) -> Spec:
-    def accepts(value: Any) -> bool:
-        return type(value) is int and least <= value <= most
-
-    return Spec(f"a whole number from {least} to {most}", accepts, meaning, _number_from, **more)
+    return Spec(whole(least, most), meaning, _number_from, **more)
 
 
-def _text(accepted: str, meaning: str, **more: Any) -> Spec:
-    return Spec(accepted, _is_text, meaning, str, **more)
+def _text(words: str, meaning: str, **more: Any) -> Spec:
+    return Spec(text(words), meaning, str, **more)
+
+
+def _pattern(words: str, pattern: str, meaning: str, **more: Any) -> Spec:
+    def holds(value: object) -> bool:
+        return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+    return Spec(Kind(words, holds), meaning, str, **more)
 
 
 _LOADING: dict[str, Any] = {"trusted_only": True, "whole_server": True}
@@ -175,15 +170,13 @@ _LOADING: dict[str, Any] = {"trusted_only": True, "whole_server": True}
 SPECS: dict[str, Spec] = {
     "enable": _switch("Suggest at all."),
     "languages": Spec(
-        'true or false for names of languages, such as {"json": false}',
-        _is_switches,
+        Kind('true or false for names of languages, such as {"json": false}', _is_switches),
         "Suggestions for single languages, on unless said; one without a grammar is off, and on the model writes alone.",
         _switches_from,
         shape=lambda value: MappingProxyType(dict(value)),
     ),
     "disabled_globs": Spec(
-        f'a list of at most {MAX_ENTRIES} patterns such as "**/generated/**"',
-        _is_texts,
+        Kind(f'a list of at most {MAX_ENTRIES} patterns such as "**/generated/**"', _is_texts),
         "Files without suggestions, by patterns as in .gitignore.",
         _list_from,
         shape=tuple,
@@ -204,8 +197,7 @@ SPECS: dict[str, Spec] = {
     ),
     "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
     "certainty": Spec(
-        "a number from 0 to 1",
-        lambda value: _is_number(value) and 0 <= value <= 1,
+        number(0, 1),
         "How probable it must be that you will type what is shown while you type; 0: anything. Unset, the model's own.",
         _number_from,
         shape=float,
@@ -213,17 +205,15 @@ SPECS: dict[str, Spec] = {
     "max_lines": _whole(1, 100, "Line ends in a suggestion where a line or a block starts; elsewhere it is one line."),
     "max_tokens": _whole(1, 1024, "Tokens of a suggestion; most end earlier."),
     "temperature": Spec(
-        "a number from 0 to 2",
-        lambda value: _is_number(value) and 0 <= value <= 2,
+        number(0, 2),
         "0 takes the most probable text, higher ones vary.",
         _number_from,
         shape=float,
     ),
-    "python_version": Spec(
+    "python_version": _pattern(
         'a version such as "3.11"',
-        lambda value: isinstance(value, str) and re.fullmatch(r"3\.\d{1,2}", value) is not None,
+        r"3\.\d{1,2}",
         "The version that Python files are held to; unset, the workspace's own files tell it.",
-        str,
     ),
     "model": _text(
         "a folder, a file, a name or an address, as text",
@@ -234,8 +224,7 @@ SPECS: dict[str, Spec] = {
     ),
     "device": _text("text such as auto, cpu or cuda", "Where the model runs.", trusted_only=True, whole_server=True),
     "dtype": Spec(
-        "auto, float32, bfloat16 or float16",
-        lambda value: value in ("auto", "float32", "bfloat16", "float16"),
+        one_of("auto", "float32", "bfloat16", "float16"),
         "The number type of a model in safetensors; auto is the fastest that the device computes in.",
         str,
         trusted_only=True,
@@ -253,11 +242,10 @@ SPECS: dict[str, Spec] = {
         user_only=True,
         whole_server=True,
     ),
-    "model_key_env": Spec(
+    "model_key_env": _pattern(
         "the name of an environment variable",
-        lambda value: isinstance(value, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None,
+        r"[A-Za-z_][A-Za-z0-9_]*",
         "The environment variable that holds the key of the server; the key itself is no setting.",
-        str,
         user_only=True,
         whole_server=True,
     ),
@@ -272,8 +260,7 @@ SPECS: dict[str, Spec] = {
     ),
     "offline": _switch("Never ask the network for a model.", trusted_only=True, whole_server=True),
     "idle_minutes": Spec(
-        "a number of minutes, 0 for never",
-        lambda value: _is_number(value) and 0 <= value <= 100_000,
+        number(0, 100_000, words="a number of minutes, 0 for never"),
         "After so long without a request the model's memory is given back; 0: never.",
         _number_from,
         whole_server=True,
@@ -283,8 +270,7 @@ SPECS: dict[str, Spec] = {
         "Send suggestions in pieces as they are generated, to clients that know how.", whole_server=True
     ),
     "grammars": Spec(
-        'a list of objects with "name" and "path", and perhaps "start" and "patterns"',
-        _is_grammars,
+        Kind('a list of objects with "name" and "path", and perhaps "start" and "patterns"', _is_grammars),
         "Languages of your own: grammar files for Lark, with a name and file name patterns for each.",
         trusted_only=True,
         whole_server=True,
@@ -329,10 +315,10 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
             unknown.append(str(key))
         elif value is not None and value != "":  # editors send null, or an empty text, for what is not set
             spec = SPECS[name]
-            if spec.accepts(value):
+            if spec.kind.holds(value):
                 chosen[name] = spec.shape(value)
             else:
-                messages.append(f"{what}: {key} must be {spec.accepted}; it is ignored")
+                messages.append(f"{what}: {key} must be {spec.kind.words}; it is ignored")
     if unknown:
         messages.insert(0, _unknown(what, unknown))
     return chosen, messages

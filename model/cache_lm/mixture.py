@@ -1,30 +1,27 @@
 """Mixing what a model predicts with what its document says: one softmax over the model and the places to copy from.
 
-Each place that agrees with the text before the cursor (`copying`) votes for the token that follows it, and, where what follows
+Each place that agrees with the text before the cursor (`matches`) votes for the token that follows it, and, where what follows
 it is also how the right context begins, for the end. A small network gives each vote its weight from how much agrees, how far
 away it is and what the model says of that token; the model's own weight is 1. These few numbers (`MixtureWeights`) are fitted on files
-that the model has not seen (`training.calibrate`), and kept beside its weights.
+that the model has not seen (`training.fit_copying`), and kept beside its weights.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ...common import untrusted
-from ..errors import ModelError, first_line
-from ..ngram_lm.votes import NONE, NgramGate, NgramVoter, NgramVotes, Place
+from ...common.bounded import BoundedDict
+from ..ngram_lm.votes import NONE, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
+from ..vote_gate import VoteGate, read_gate
 from .matches import LONGEST, DocumentIndex, Matches
 
 FILE = "copying.json"  # in a model's folder: its gate
-_MAX_BYTES = 1_000_000
-_MAX_WIDTH = 512  # of the hidden layer: each step of the model computes it for each place
 FEATURES = 19  # of a vote
 END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
@@ -33,45 +30,19 @@ _KEPT_PIECES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class MixtureWeights:
-    """The fitted numbers: a network with one hidden layer for the votes, a linear correction of the model's end."""
+class MixtureWeights(VoteGate):
+    """The fitted numbers: a network for the votes, and a linear correction of the model's end."""
 
-    hidden: np.ndarray  # (FEATURES + 1, H); the last row is the bias
-    token: np.ndarray  # (H + 1,): the log weight of a vote for a token
-    end: np.ndarray  # (H + 1,): that of a vote for the end
     end_bias: np.ndarray  # (END_FEATURES,): added to the logits of the model's ends
 
-    def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The weights of votes for tokens and for the end, of features (n, FEATURES): twice (n,)."""
-        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
-        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
-        return np.exp(np.minimum(scores[0], 12)), np.exp(np.minimum(scores[1], 12))
-
-    def save(self, path: Path) -> None:
-        """Write the numbers as JSON."""
-        arrays: dict[str, np.ndarray] = {name: getattr(self, name) for name in self.__slots__}
-        values = {name: np.round(array, 4).tolist() for name, array in arrays.items()}
-        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The numbers by name."""
+        return VoteGate.arrays(self) | {"end_bias": self.end_bias}
 
 
 def load_gate(path: Path) -> MixtureWeights:
-    """The gate in a JSON file."""
-    try:
-        values = untrusted.read_json(path, _MAX_BYTES)
-        gate = MixtureWeights(**{name: np.array(values[name], dtype=np.float64) for name in MixtureWeights.__slots__})
-        width = gate.hidden.shape[1]
-        shapes = {
-            "hidden": (FEATURES + 1, width),
-            "token": (width + 1,),
-            "end": (width + 1,),
-            "end_bias": (END_FEATURES,),
-        }
-        wrong = [name for name, shape in shapes.items() if getattr(gate, name).shape != shape]
-        if wrong or width > _MAX_WIDTH or not all(np.isfinite(getattr(gate, name)).all() for name in shapes):
-            raise ValueError(f"{wrong} of the wrong size, or not finite")
-    except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
-    return gate
+    """The gate in a JSON file; raises ModelError."""
+    return MixtureWeights(**read_gate(path, FEATURES, {"end_bias": END_FEATURES}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +66,9 @@ class Copier:
         self.context: list[int] = []  # the tokens at the end of the left context, where there is a voter
         self._vocabulary = vocabulary
         self._size = size
-        self._first: dict[bytes, int] = {}  # of a piece, the token with which it starts; -1 for none
+        self._first: BoundedDict[bytes, int] = BoundedDict(
+            _KEPT_PIECES
+        )  # of a piece, the token with which it starts; -1 for none
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
 
@@ -171,8 +144,6 @@ class Copier:
         if token is None:
             ids = self._vocabulary.pieces(piece.decode(errors="ignore"))
             token = ids[0] if ids and ids[0] < self._size else -1
-            if len(self._first) >= _KEPT_PIECES:
-                self._first.clear()
             self._first[piece] = token
         return token
 
@@ -230,7 +201,7 @@ def mix(
     gate: MixtureWeights,
     ends: np.ndarray,
     usual: NgramVotes = NONE,
-    ngram_gate: NgramGate | None = None,
+    ngram_gate: VoteGate | None = None,
 ) -> np.ndarray:
     """The mixed log probabilities: (size,) float32."""
     mixed = logp.copy()
@@ -251,7 +222,7 @@ class CopyingRuntime:
     """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
 
     def __init__(
-        self, inner: Runtime, copier: Copier, gate: MixtureWeights, ngram_gate: NgramGate | None = None
+        self, inner: Runtime, copier: Copier, gate: MixtureWeights, ngram_gate: VoteGate | None = None
     ) -> None:
         self._inner = inner
         self._copier = copier

@@ -43,7 +43,7 @@ class Options:
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
     path: str | None = None  # of the file, for templates that carry it
-    copying: bool = True  # where the model can: mix in what the document says (`mixing`)
+    copying: bool = True  # where the model can: mix in what the document says (`cache_lm`)
     snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
 
     def __post_init__(self) -> None:

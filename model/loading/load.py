@@ -13,9 +13,10 @@ from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..ngram_lm import backoff, votes
-from ..ngram_lm.votes import NgramGate, NgramVoter
+from ..ngram_lm.votes import NgramVoter
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
+from ..vote_gate import VoteGate
 from . import presets, stores
 from .checkpoint import Contents, read_folder
 from .gguf import is_gguf
@@ -47,7 +48,7 @@ def load(
     `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
     `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
     in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
-    detected prompt (see `templates`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
+    detected prompt (see `fim_template`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
     says (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
     `context`: tokens of left and right context together; None: what the device reads in time. `server`: how a server is
     asked, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
@@ -105,7 +106,7 @@ def _with_copying(model: Model, folder: Path) -> Model:
     return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate, ngram_gate), reader=copier)
 
 
-def _ngrams(model: Model, folder: Path) -> tuple[NgramVoter | None, NgramGate | None]:
+def _ngrams(model: Model, folder: Path) -> tuple[NgramVoter | None, VoteGate | None]:
     """The n-gram model beside the weights, and how far it is trusted; it is for this vocabulary alone, and may be absent."""
     table, gate = folder / backoff.FILE, folder / votes.FILE
     if not (untrusted.exists(table) and untrusted.exists(gate)):

@@ -89,7 +89,7 @@ class BackoffModel:
     def _places(self, context: Sequence[int]) -> list[tuple[int, int]]:
         """For each length, where its context and its successors are; -1 where it is unknown."""
         tables = self._tables
-        hashed, found = 0, []
+        hashed, found = 0, list[tuple[int, int]]()
         for numbers, token in zip(self._numbers, reversed(context), strict=False):
             hashed ^= int(numbers[token])
             bucket, mark = hashed >> self._shift, hashed >> (self._shift - FINGERPRINT_BITS) & _FINGERPRINT
@@ -137,7 +137,7 @@ def vocabulary_mark(vocabulary: Vocabulary) -> str:
 
 def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: Vocabulary) -> None:
     """Write a model's tables."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save_file  # pyright: ignore[reportUnknownVariableType]
 
     about = {"format": FORMAT, "orders": str(orders), "vocabulary": vocabulary_mark(vocabulary)}
     save_file({name: np.ascontiguousarray(tables[name]) for name in _TENSORS}, str(path), about)
@@ -168,7 +168,7 @@ def _mapped(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
             raise ValueError("it is damaged")
         header = untrusted.parse_json(file.read(length))
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    tables = {}
+    tables: dict[str, np.ndarray] = {}
     for name, kind in _TENSORS.items():
         entry = header[name]
         start, end = entry["data_offsets"]

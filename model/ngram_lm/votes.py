@@ -7,16 +7,14 @@ it. Its numbers are fitted on files that no model has seen (`training.fit_copyin
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ...common import untrusted
-from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
+from ..vote_gate import VoteGate, read_gate
 from .backoff import BackoffModel, is_line_end
 
 FILE = "ngrams.json"  # in a model's folder: how far its n-grams are trusted
@@ -24,46 +22,12 @@ FEATURES = 18
 MOST = 24  # tokens that vote
 _LEAST = 1e-4  # probability of a token that votes
 _LEAST_LOG = -14.0  # log probability below which all is the same
-_HIGHEST = 12.0  # log weight
-_MAX_BYTES = 1_000_000
-_MAX_WIDTH = 512
 _TAIL = 400  # characters before the cursor, at least, that are read as tokens
 
 
-@dataclass(frozen=True, slots=True)
-class NgramGate:
-    """The fitted numbers: a network with one hidden layer."""
-
-    hidden: np.ndarray  # (FEATURES + 1, H); the last row is the bias
-    token: np.ndarray  # (H + 1,): the log weight of a vote for a token
-    end: np.ndarray  # (H + 1,): that of a vote for the end
-
-    def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The weights of votes for tokens and for the end, of features (n, FEATURES): twice (n,)."""
-        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
-        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
-        return np.exp(np.minimum(scores[0], _HIGHEST)), np.exp(np.minimum(scores[1], _HIGHEST))
-
-    def save(self, path: Path) -> None:
-        """Write the numbers as JSON."""
-        values = {name: np.round(getattr(self, name), 4).tolist() for name in self.__slots__}
-        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
-
-
-def load_ngram_gate(path: Path) -> NgramGate:
-    """The gate in a JSON file."""
-    try:
-        values = untrusted.read_json(path, _MAX_BYTES)
-        gate = NgramGate(*(np.array(values[name], dtype=np.float64) for name in NgramGate.__slots__))
-        width = gate.hidden.shape[1]
-        shapes = ((FEATURES + 1, width), (width + 1,), (width + 1,))
-        found = [getattr(gate, name) for name in NgramGate.__slots__]
-        wrong = [array.shape for array, shape in zip(found, shapes, strict=True) if array.shape != shape]
-        if wrong or width > _MAX_WIDTH or not all(np.isfinite(array).all() for array in found):
-            raise ValueError("numbers of the wrong size, or not finite")
-    except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
-    return gate
+def load_ngram_gate(path: Path) -> VoteGate:
+    """The gate in a JSON file; raises ModelError."""
+    return VoteGate(**read_gate(path, FEATURES))
 
 
 @dataclass(frozen=True, slots=True)

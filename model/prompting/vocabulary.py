@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ...common.bounded import BoundedDict
 from ..errors import ModelError, first_line, is_panic
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ PROBES = (
     "".join(map(chr, range(32, 127))),
     " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
 )
-_KEPT_ENCODINGS = 16
+KEPT_ENCODINGS = 16
 _MAX_GAPS = 100_000  # numbers that no token has
 
 
@@ -64,7 +65,7 @@ class Vocabulary:
                 self.bytes_of[token] = entry.content.encode()
         self._tokenizer = _faithful(tokenizer, kind)
         self._controls = re.compile("|".join(map(re.escape, sorted(controls, key=len, reverse=True))) or r"(?!)")
-        self._encodings: dict[str, tuple[int, ...]] = {}
+        self._encodings: BoundedDict[str, tuple[int, ...]] = BoundedDict(KEPT_ENCODINGS)
         self._silent: dict[int, np.ndarray] = {}
         self._probe()
 
@@ -76,8 +77,6 @@ class Vocabulary:
         known = self._encodings.get(text)
         if known is None:
             known = tuple(self._encode(text))
-            while len(self._encodings) >= _KEPT_ENCODINGS:
-                del self._encodings[next(iter(self._encodings))]
             self._encodings[text] = known
         return known
 

@@ -51,7 +51,7 @@ def read_archive(path: Path) -> Archive:
         members = dict(_wheel(path) if path.name.endswith(".whl") else _tar(path))
     except (OSError, EOFError, ValueError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError):
         return Archive(project_of(path), None, ())
-    files = []
+    files: list[tuple[str, str]] = []
     for name, data in sorted(members.items()):
         if name.endswith(".py"):
             try:

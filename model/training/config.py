@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...common.values import NUMBER, PAIR, SWITCH, TEXTS, WHOLE, Kind
+
 
 class ConfigError(ValueError):
     """The configuration cannot be used; the message says which key and why."""
@@ -18,9 +20,8 @@ class TrainConfig:
     """What a run is made from; the defaults train a small model in an hour or two on two CPU cores."""
 
     # Corpus
-    corpus: tuple[
-        str, ...
-    ] = ()  # more folders: of wheels and source archives, a site-packages folder, a standard library, or a project
+    # More folders: of wheels and source archives, a site-packages folder, a standard library, or a project.
+    corpus: tuple[str, ...] = ()
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
     held_out: tuple[str, ...] = (
@@ -75,7 +76,7 @@ class TrainConfig:
     # The n-gram model beside the weights: see `ngrams`
     ngram_megabytes: float = 36.0  # of its file, at most; 0: none
 
-    # How far to copy from the document, and how far to believe the model: see `calibrate`
+    # How far to copy from the document, and how far to believe the model: see `fit_copying`
     fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all of it is shown
 
     # Reports
@@ -118,12 +119,27 @@ def config_from(values: dict[str, Any]) -> TrainConfig:
     return config
 
 
-def _fit(key: str, value: Any, default: Any) -> Any:
+def _fit(key: str, value: Any, default: object) -> Any:
     """The value in the type of the default."""
-    if isinstance(default, tuple) and isinstance(value, (list, tuple)):
+    kind = _kind(default)
+    if not kind.holds(value):
+        raise ConfigError(f"{key} must be {kind.words}, not {value!r}")
+    if isinstance(default, tuple):
         return tuple(value)
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not type(default):
-        raise ConfigError(f"{key} must be of type {type(default).__name__}, not {type(value).__name__}")
-    return value
+    return float(value) if isinstance(default, float) else value
+
+
+def _kind(default: object) -> Kind:
+    match default:
+        case bool():
+            return SWITCH
+        case int():
+            return WHOLE
+        case float():
+            return NUMBER
+        case (int(), int()):
+            return PAIR
+        case tuple():
+            return TEXTS
+        case _:
+            return Kind("text", lambda value: isinstance(value, str))

@@ -139,7 +139,7 @@ def _by_tokens(file: File, tokens: Sequence[tokenize.TokenInfo], lines: Sequence
 def _by_tree(file: File, tree: ast.Module, lines: Sequence[int], rng: random.Random) -> Iterator[EditingPlace]:
     text = file.text
     for node in ast.walk(tree):
-        body = getattr(node, "body", None)
+        body: list[ast.stmt] | ast.expr | None = getattr(node, "body", None)
         if not isinstance(body, list) or not body or isinstance(node, ast.Module):
             continue
         first, last = body[0], body[-1]

@@ -31,7 +31,7 @@ def export_model(folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, ca
         torch.nn.Module.to(low, device="cpu", dtype=torch.bfloat16)
         low.config.use_cache = True
         low.generation_config = GenerationConfig(eos_token_id=END_ID, pad_token_id=PAD_ID, do_sample=False)
-        low.save_pretrained(made)
+        low.save_pretrained(made)  # pyright: ignore[reportUnknownMemberType]
         tokenizer.save(str(made / "tokenizer.json"))
         (made / "tokenizer_config.json").write_text(json.dumps(_tokenizer_config(), indent=2) + "\n", encoding="utf-8")
         (made / "README.md").write_text(card, encoding="utf-8")

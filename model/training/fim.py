@@ -184,8 +184,9 @@ def _empty(text: str, rng: random.Random) -> Span:
     return place, place
 
 
-_KINDS: tuple[Callable[[str, random.Random], Span | None], ...]
-_KINDS = (rest_of_line, _after_sign, _next_line, _import, _lines, _block, _arguments, _word, _random, _short, _empty)
+_KINDS: tuple[Callable[[str, random.Random], Span | None], ...] = (
+    *(rest_of_line, _after_sign, _next_line, _import, _lines, _block, _arguments, _word, _random, _short, _empty),
+)
 _WEIGHTS = (20, 20, 16, 4, 8, 8, 10, 3, 4, 3, 4)
 
 
@@ -195,8 +196,8 @@ def make_document(
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
 
     Most documents are cut as a prompt is at run time: the last token before the hole is taken back, since its text may be only the
-    beginning of the token that belongs there (`prompt`), and what the right context starts with in the middle of a line is written
-    again (`remainder`).
+    beginning of the token that belongs there (`prompting.prompt`), and what the right context starts with in the middle of a line is written
+    again (`prompting.suffix_healing`).
     """
     start, end = choose_hole(text, rng)
     after = unwritten(text, end, rng)

@@ -2,11 +2,14 @@
 
     python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N]
 
-How far to trust what a document says against the model (`mixing.MixtureWeights`): rests of lines, whole lines and holes of the kinds that
-the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
-probable. Then how far the model's probability of a text is to be believed (`believing`). The packages used for it are not used to
+How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
+the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
+probable. Then how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
 measure the model. The same weights and corpus give the same numbers; it takes some minutes on one core.
 """
+
+# Some of torch's methods have no types.
+# pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 
@@ -28,9 +31,10 @@ from ..errors import ModelError
 from ..loading.load import load
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import FEATURES as NGRAM_FEATURES
-from ..ngram_lm.votes import NgramGate, NgramVoter, NgramVotes
+from ..ngram_lm.votes import NgramVoter, NgramVotes
 from ..prompting import prompt
 from ..runtime.base import Model
+from ..vote_gate import VoteGate
 from .corpus import Source, load_corpus
 from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, whole_line_holes
@@ -70,7 +74,7 @@ class Fitted:
     """How far to trust the document, and the n-gram model."""
 
     copying: MixtureWeights
-    ngrams: NgramGate | None  # None where the model has none
+    ngrams: VoteGate | None  # None where the model has none
 
     def save(self, folder: Path) -> None:
         """Write the numbers into a model's folder."""
@@ -167,7 +171,7 @@ def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None]
     say(f"nats per token with copying{' and n-grams' * (len(gates) - 1)}: {loss.item():.4f}")
     (hidden, token, end), *ngrams = map(_numbers, gates)
     copying = MixtureWeights(hidden, token, end, end_bias.detach().double().numpy())
-    return Fitted(copying, NgramGate(*ngrams[0]) if ngrams else None)
+    return Fitted(copying, VoteGate(*ngrams[0]) if ngrams else None)
 
 
 def _gate(features: int) -> torch.nn.Sequential:

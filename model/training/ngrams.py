@@ -159,8 +159,9 @@ def _discounts(counts: Counts) -> np.ndarray:
     """What is taken from each count, by the counts of counts: (ngrams,)."""
     one, two, three, four = (max(1, n) for n in counts.of_counts)
     share = one / (one + 2 * two)
-    of_two, of_more = 2 - 3 * share * three / two, 3 - 4 * share * four / three
-    return np.where(counts.packages == 2, np.clip(of_two, 0.1, 1.9), np.clip(of_more, 0.1, 2.9))
+    of_two = min(1.9, max(0.1, 2 - 3 * share * three / two))
+    of_more = min(2.9, max(0.1, 3 - 4 * share * four / three))
+    return np.where(counts.packages == 2, of_two, of_more)
 
 
 def _probability(

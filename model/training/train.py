@@ -1,5 +1,8 @@
 """The training loop: packed rows through a Llama model, with a schedule by steps or by the clock."""
 
+# torch, transformers and safetensors tell few types, and attention is chosen by a private attribute.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import ctypes
@@ -7,7 +10,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -188,7 +191,7 @@ ALL_MASK_ATTENTION_FUNCTIONS.register("suture_documents", lambda *_, **__: None)
 
 
 @contextmanager
-def within_documents(model: LlamaForCausalLM, device: torch.device) -> Iterator[None]:
+def within_documents(model: LlamaForCausalLM, device: torch.device) -> Generator[None, None, None]:
     """Make the model attend document by document on a CPU; elsewhere transformers masks packed rows by their positions."""
     before = model.config._attn_implementation
     if device.type == "cpu":

@@ -12,9 +12,10 @@ from suture.model.cache_lm.mixture import END_FEATURES, Copier, CopyingRuntime, 
 from suture.model.cache_lm.mixture import FEATURES as COPY_FEATURES
 from suture.model.ngram_lm import backoff, votes
 from suture.model.ngram_lm.backoff import BackoffModel
-from suture.model.ngram_lm.votes import NgramGate, NgramVoter, Place
+from suture.model.ngram_lm.votes import NgramVoter, Place
 from suture.model.training import ngrams
 from suture.model.training.corpus import Source
+from suture.model.vote_gate import VoteGate
 
 from ..support.modelzoo import bytelevel, save_model
 
@@ -166,9 +167,9 @@ def test_a_damaged_file_is_one_line(model: Model, path: Path, tmp_path: Path, da
     assert "\n" not in str(said.value)
 
 
-def gate(seed: int) -> NgramGate:
+def gate(seed: int) -> VoteGate:
     rng = np.random.default_rng(seed)
-    return NgramGate(rng.normal(size=(votes.FEATURES + 1, 4)), rng.normal(size=5), rng.normal(size=5))
+    return VoteGate(rng.normal(size=(votes.FEATURES + 1, 4)), rng.normal(size=5), rng.normal(size=5))
 
 
 def asked(voter: NgramVoter, model: Model, left: str, right: str = "\n", forced: bytes = b"") -> votes.NgramVotes:

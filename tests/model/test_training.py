@@ -572,7 +572,7 @@ def test_the_command_trains_resumes_and_writes_a_folder_that_transformers_loads(
         (["--resume"], "no run to resume"),
         (["--corpus", "absent"], "is not a folder"),
         (["wrong.toml"], "unknown key 'stepz'"),
-        (["type.toml"], "steps must be of type int"),
+        (["type.toml"], "steps must be a whole number"),
         (["broken.toml"], "not valid TOML"),
     ],
 )
@@ -596,7 +596,15 @@ def test_unusable_arguments_give_one_line(
 
 @pytest.mark.parametrize(
     "values",
-    [{"heads": 3}, {"optimizer": "sgd"}, {"document_tokens": (10, 20)}, {"document_tokens": (96, 4096)}],
+    [
+        {"heads": 3},
+        {"optimizer": "sgd"},
+        {"document_tokens": (10, 20)},
+        {"document_tokens": (96, 4096)},
+        {"document_tokens": (96,)},
+        {"seed": True},
+        {"corpus": [1]},
+    ],
 )
 def test_a_configuration_that_cannot_work_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(ConfigError):

@@ -19,6 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
+from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
 
 PACKAGE = "xllamacpp"
@@ -169,7 +170,7 @@ def _first_object(lines: IO[bytes]) -> dict[str, Any]:
             said = json.loads(line)
         except ValueError:
             continue
-        if isinstance(said, dict):
+        if is_object(said):
             return said
     return {}
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ....common.json_types import is_array, is_object
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
@@ -19,7 +20,7 @@ from .llama_cpp import LlamaCpp
 from .options import NO_OPTIONS, Address, ServerOptions, parse_address
 from .runtime import ServedRuntime
 from .transport import Transport
-from .vocabulary import ServedVocabulary, check_size, own_vocabulary
+from .vocabulary import ServedVocabulary, check_size, own_vocabulary, template_of
 
 _CONTEXT = 2048  # tokens of left and right context together
 
@@ -61,21 +62,14 @@ def connect_llama_cpp(
 ) -> Model:
     """A model of llama.cpp's server, of which /v1/models has this entry; the vocabulary is asked for where it is not given."""
     server = LlamaCpp(transport)
-    meta = entry.get("meta") or {}
+    meta = _meta(entry)
     size = meta.get("n_vocab")
     if not isinstance(size, int) or not 0 < size < 10_000_000:
         raise ModelError("the server does not say how large its vocabulary is: update it")
     limit = _limit(transport, meta)
     if vocabulary is None:
         vocabulary = own_vocabulary(options) or asked_vocabulary(server, size)
-    template = fim_template.detect(
-        vocabulary.ids,
-        family=options.template,
-        order=options.order,
-        opening=vocabulary.opening,
-        ends=ends,
-        added=vocabulary.controls,
-    )
+    template = template_of(vocabulary, options, ends)
     runtime = ServedRuntime(server, size=size, limit=limit)
     parameters = meta.get("n_params")
     what = [f"{parameters / 1e6:,.1f} M parameters"] if isinstance(parameters, int) else []
@@ -110,9 +104,9 @@ def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
     """The ids of a text by llama.cpp; `special`: what looks like a control token is one."""
     body = {"content": text, "add_special": False, "parse_special": special}
     found = transport.post("/tokenize", body).get("tokens")
-    if not isinstance(found, list):
+    if not is_array(found):
         raise ModelError("the server does not encode texts: update it")
-    return found
+    return list(found)
 
 
 def _limit(transport: Transport, meta: Mapping[str, Any]) -> int:
@@ -124,14 +118,15 @@ def _limit(transport: Transport, meta: Mapping[str, Any]) -> int:
     return 2048
 
 
-def _listed(transport: Transport) -> list[Mapping[str, Any]]:
+def _listed(transport: Transport) -> Sequence[Mapping[str, Any]]:
     found = transport.get("/v1/models")
-    data = found.get("data") if isinstance(found, dict) else None
-    if not isinstance(data, list) or not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in data):
+    data = found.get("data") if is_object(found) else None
+    entries = [one for one in data if is_object(one) and isinstance(one.get("id"), str)] if is_array(data) else []
+    if not is_array(data) or len(entries) < len(data):
         raise ModelError(f"{transport.address} lists no models: is it the address of a model server?")
-    if not data:
+    if not entries:
         raise ModelError(f"{transport.address} has no model: load one there")
-    return data
+    return entries
 
 
 def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[str, Any]:
@@ -146,9 +141,15 @@ def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[st
     raise ModelError(f"the server has no model {address.model!r}: use one of {names}")
 
 
+def _meta(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What llama.cpp says of a model in its list."""
+    found = entry.get("meta")
+    return found if is_object(found) else {}
+
+
 def _kind(entry: Mapping[str, Any]) -> str:
     owner = str(entry.get("owned_by", "")).lower()
-    return "llama.cpp" if owner == "llamacpp" or "n_vocab" in (entry.get("meta") or {}) else owner
+    return "llama.cpp" if owner == "llamacpp" or "n_vocab" in _meta(entry) else owner
 
 
 def _is_ollama(transport: Transport) -> bool:
@@ -159,7 +160,7 @@ def _is_ollama(transport: Transport) -> bool:
         raise
     except ModelError:
         return False
-    return isinstance(found, dict) and isinstance(found.get("version"), str)
+    return is_object(found) and isinstance(found.get("version"), str)
 
 
 def _key(options: ServerOptions) -> str | None:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable
 from ...loading.gguf import Gguf
 from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
-from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .dialect import Drafted
@@ -25,7 +25,7 @@ from .options import ServerOptions
 from .runtime import ServedRuntime
 from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
-from .vocabulary import ServedVocabulary, own_vocabulary
+from .vocabulary import ServedVocabulary, own_vocabulary, template_of
 
 ALTERNATIVES = 20  # the most that it grants
 _LIMIT = 4096  # tokens of a sequence: another number at each request would load the model anew
@@ -85,7 +85,7 @@ class Ollama:
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
         opening = self.vocabulary.opening  # which it writes itself
         ids = ids[len(opening) :] if tuple(ids[: len(opening)]) == tuple(opening) else ids
-        options = {
+        options: dict[str, Any] = {
             "temperature": 0,
             "seed": 0,
             "num_predict": tokens,
@@ -144,14 +144,7 @@ def connect_ollama(
         vocabulary = local_vocabulary(tokens) or ServedVocabulary(
             tokens.bytes_of(), tokens.controls, _longest_matches(tokens.bytes_of()), tokens.opening
         )
-    template = fim_template.detect(
-        vocabulary.ids,
-        family=options.template,
-        order=options.order,
-        opening=vocabulary.opening,
-        ends=ends,
-        added=vocabulary.controls,
-    )
+    template = template_of(vocabulary, options, ends)
     limit = min(told.context, _LIMIT)
     server = Ollama(transport, chosen, vocabulary, limit=limit, end=template.ends[0] if template.ends else None)
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
@@ -162,8 +155,8 @@ def connect_ollama(
 
 def _fields(transport: Transport, model: str) -> dict[str, Any]:
     found = transport.post("/api/show", {"model": model, "verbose": True})
-    fields = found.get("model_info") if isinstance(found, dict) else None
-    return fields if isinstance(fields, dict) else {}
+    fields = found.get("model_info") if is_object(found) else None
+    return fields if is_object(fields) else {}
 
 
 def _tokens(told: Gguf) -> Tokens:

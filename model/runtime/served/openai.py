@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
@@ -23,6 +25,7 @@ from .options import ServerOptions
 from .runtime import ServedRuntime
 from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
+from .vocabulary import template_of
 
 _VLLM_ALTERNATIVES = 20  # what vLLM grants unless it is started with --max-logprobs
 _OPENAI_ALTERNATIVES = 5
@@ -94,7 +97,7 @@ class OpenAiServer:
                 return self._tokens.untold(choice.get("text") or "")
             if told.get("content"):  # the newer form, as for chats
                 return self._tokens.steps(told["content"])
-            rows = told.get("top_logprobs") or [{}] * len(told["tokens"])
+            rows: Sequence[Mapping[str, Any]] = told.get("top_logprobs") or [dict[str, Any]()] * len(told["tokens"])
             found: list[Drafted] = []
             for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
                 token = self._id(spelling)
@@ -143,7 +146,7 @@ class OpenAiDraft:
                 return None
             if "error" in event:
                 error = event["error"]
-                said = error.get("message", error) if isinstance(error, dict) else error
+                said = error.get("message", error) if is_object(error) else error
                 raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said})")
             self._ready.extend(self._server.drafted(event) if event.get("choices") else [])
             reasons = [one.get("finish_reason") for one in event.get("choices") or () if one.get("finish_reason")]
@@ -166,14 +169,8 @@ def connect_openai(
     from ...loading.checkpoint import read_tokenizer_folder
 
     vocabulary, ends, own_order = read_tokenizer_folder(folder)
-    template = fim_template.detect(
-        vocabulary.ids,
-        family=options.template or (fim_template.SUTURE.name if own_order else None),
-        order=options.order or own_order,
-        opening=vocabulary.opening,
-        ends=ends,
-        added=vocabulary.controls,
-    )
+    family = options.template or (fim_template.SUTURE.name if own_order else None)
+    template = template_of(vocabulary, replace(options, template=family, order=options.order or own_order), ends)
     limit = entry.get("max_model_len")
     limit = limit if isinstance(limit, int) and limit > 0 else 4096
     end = template.ends[0] if template.ends and not vllm else None

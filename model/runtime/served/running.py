@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....common.json_types import is_array, is_object
 from ...errors import ModelError
 from .options import Address, parse_address
 from .transport import Transport
@@ -73,5 +74,5 @@ def _asked(address: str, path: str) -> Any:
 
 
 def _entries(found: Any, key: str) -> list[Mapping[str, Any]]:
-    listed = found.get(key) if isinstance(found, dict) else None
-    return [one for one in listed[:_MOST] if isinstance(one, dict)] if isinstance(listed, list) else []
+    listed = found.get(key) if is_object(found) else None
+    return [one for one in listed[:_MOST] if is_object(one)] if is_array(listed) else []

@@ -8,12 +8,12 @@ are at minus infinity; where the engine wants none of them the server is asked f
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ....common.bounded import BoundedDict
 from ...errors import Cancelled, ServerUnavailable
 from .dialect import Dialect, Draft
 from .reading import ReadingSpeed
@@ -49,7 +49,7 @@ class ServedRuntime:
         self._limit = limit
         self._device = device
         self._sequence: list[int] = []
-        self._rows: OrderedDict[tuple[int, ...], Mapping[int, float]] = OrderedDict()
+        self._rows: BoundedDict[tuple[int, ...], Mapping[int, float]] = BoundedDict(_KEPT_ROWS)
         self._draft: Draft | None = None
         self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
         self._cancelled: Cancel = never
@@ -216,8 +216,6 @@ class ServedRuntime:
     def _keep(self, sequence: tuple[int, ...], row: Mapping[int, float]) -> None:
         self._rows[sequence] = row
         self._rows.move_to_end(sequence)
-        while len(self._rows) > _KEPT_ROWS:
-            self._rows.popitem(last=False)
 
     def _dense(self, row: Mapping[int, float]) -> np.ndarray:
         logits = np.full(self._size, -np.inf, np.float32)

@@ -21,6 +21,7 @@ from typing import Any
 
 import httpx2
 
+from ....common.json_types import is_object
 from ...errors import Cancelled, ModelError, ServerUnavailable, first_line
 
 CONNECT_S = 3.0
@@ -235,7 +236,7 @@ def _message(content: bytes) -> str:
     try:
         found = json.loads(content)
         error = found.get("error", found)
-        said = error.get("message", "") if isinstance(error, dict) else error
+        said = error.get("message", "") if is_object(error) else error
     except (ValueError, AttributeError):
         said = content[:200].decode(errors="replace")
     return " ".join(str(said).split())[:200] or "nothing said"

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from ....common.bounded import BoundedDict
 from ...errors import ModelError
-from ...prompting.vocabulary import PROBES, Vocabulary
+from ...prompting import fim_template
+from ...prompting.vocabulary import KEPT_ENCODINGS, PROBES, Vocabulary
 from .options import ServerOptions
 
 
@@ -32,7 +34,7 @@ class ServedVocabulary(Vocabulary):
             self.bytes_of[token] = None
         self._encoder = encode
         self._controls = re.compile(r"(?!)")
-        self._encodings = {}
+        self._encodings = BoundedDict(KEPT_ENCODINGS)
         self._silent = {}
         self._probe()
 
@@ -61,3 +63,15 @@ def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
     if not path.exists():
         raise ModelError(f"there is no {path}: correct the setting tokenizer")
     return read_vocabulary(path)
+
+
+def template_of(vocabulary: Vocabulary, options: ServerOptions, ends: Sequence[int] = ()) -> fim_template.Template:
+    """The prompt of a server's model: the one that the user named, or the one that the vocabulary tells; raises ModelError."""
+    return fim_template.detect(
+        vocabulary.ids,
+        family=options.template,
+        order=options.order,
+        opening=vocabulary.opening,
+        ends=ends,
+        added=vocabulary.controls,
+    )

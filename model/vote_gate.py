@@ -1,0 +1,64 @@
+"""How much a vote for the next token weighs: a small fitted network, kept beside a model's weights as JSON.
+
+What votes is the open document (`cache_lm`) and an n-gram model (`ngram_lm`), each with features and numbers of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..common import untrusted
+from .errors import ModelError, first_line
+
+_HIGHEST = 12.0  # log weight of a vote
+_MAX_BYTES = 1_000_000
+_MAX_WIDTH = 512  # of the hidden layer: each step of the model computes it for each vote
+
+
+@dataclass(frozen=True, slots=True)
+class VoteGate:
+    """A network with one hidden layer, of H units."""
+
+    hidden: np.ndarray  # (features + 1, H); the last row is the bias
+    token: np.ndarray  # (H + 1,): the log weight of a vote for a token
+    end: np.ndarray  # (H + 1,): that of a vote for the end
+
+    def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The weights of votes for tokens and for the end, of features (n, features): twice (n,)."""
+        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
+        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
+        return np.exp(np.minimum(scores[0], _HIGHEST)), np.exp(np.minimum(scores[1], _HIGHEST))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The numbers by name."""
+        return {"hidden": self.hidden, "token": self.token, "end": self.end}
+
+    def save(self, path: Path) -> None:
+        """Write the numbers as JSON, rounded to four digits."""
+        values = {name: np.round(array, 4).tolist() for name, array in self.arrays().items()}
+        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+
+
+def read_gate(path: Path, features: int, more: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:
+    """The numbers in a JSON file: those of a VoteGate for so many features, and `more` vectors (name to length).
+
+    Raises ModelError where one is missing, is of another size or is not finite.
+    """
+    try:
+        values = untrusted.read_json(path, _MAX_BYTES)
+        vectors = dict(more or {})
+        found = {name: np.array(values[name], dtype=np.float64) for name in ("hidden", "token", "end", *vectors)}
+        width = found["hidden"].shape[1]
+        shapes = {"hidden": (features + 1, width), "token": (width + 1,), "end": (width + 1,)}
+        shapes |= {name: (length,) for name, length in vectors.items()}
+        wrong = [name for name, array in found.items() if array.shape != shapes[name] or not np.isfinite(array).all()]
+        if wrong or width > _MAX_WIDTH:
+            raise ValueError(f"{', '.join(wrong) or 'hidden'} of the wrong size, or not finite")
+    except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+        raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
+    return found
