@@ -168,16 +168,19 @@ def ending(kind: str) -> Campaign:
         for left, right in holes.KINDS[kind](rng, count, version):
             hole = python.hole(left, right)
             if hole.viable:
-                samples.append((left, holes.typed_into(hole, rng), right))
-        return len(samples), [_ending_failure(version, *sample) for sample in holes.unended(version, samples)]
+                samples += holes.typed_into(left, right, hole, rng)
+        return len(samples), [_ending_failure(version, *unended) for unended in holes.unended(version, samples)]
 
     return campaign
 
 
-def _ending_failure(version: str, left: str, typed: str, right: str, bridge: str | None) -> Failure:
+def _ending_failure(version: str, sample: holes.Typed, bridge: str | None) -> Failure:
     if bridge is not None:
-        return Failure(check="member", version=version, left=left, middle=typed + bridge, right=right, valid=False)
-    return Failure(check="bridge", version=version, left=left, middle=typed, right=right)
+        middle = sample.typed + bridge
+        return Failure(
+            check="member", version=version, left=sample.left, middle=middle, right=sample.right, valid=False
+        )
+    return Failure(check="bridge", version=version, left=sample.left, middle=sample.typed, right=sample.right)
 
 
 def meaning(kind: str) -> Campaign:

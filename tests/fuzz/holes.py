@@ -8,8 +8,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from suture.parser import Hole, language
+from suture.parser import Hole
+from suture.parser.hole import HoleState
 
 from ..support import oracles
 from .python import library, tolerated
@@ -125,30 +127,37 @@ def _reindented(text: str, rng: random.Random) -> str:
     return re.sub(r"^(?:    )+", lambda match: unit * (len(match[0]) // 4), text, flags=re.MULTILINE)
 
 
-def typed_into(hole: Hole, rng: random.Random) -> str:
-    """Random symbols, as far as they live."""
-    text, state = "", hole.state
-    for _ in range(rng.choice((0, 0, 1, 2, 4, 12))):
-        word = rng.choice(_TYPED)
-        after = state.advance(word) if state is not None else None
-        if after is not None:
-            text, state = text + word, after
-    return text
+@dataclass(frozen=True)
+class Typed:
+    """A hole in which something viable was typed."""
+
+    left: str
+    typed: str
+    right: str
+    state: HoleState
 
 
-def unended(version: str, samples: list[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str | None]]:
-    """Those viable (left, typed, right) that end incomplete, as the engine or the interpreter says, and a bridge that does not fit."""
+def typed_into(left: str, right: str, hole: Hole, rng: random.Random) -> Iterator[Typed]:
+    """A viable hole as it is, and with random symbols, as far as they live."""
+    for most in (0, 1, 3, 12):
+        text, state = "", hole.state
+        for _ in range(most):
+            word = rng.choice(_TYPED)
+            after = state.advance(word) if state is not None else None
+            if after is not None:
+                text, state = text + word, after
+        if state is not None and (text or not most):
+            yield Typed(left, text, right, state)
+
+
+def unended(version: str, samples: list[Typed]) -> Iterator[tuple[Typed, str | None]]:
+    """Those that end incomplete, as the engine or the interpreter says, and a bridge that does not fit."""
     oracle = oracles.find(version)
     assert oracle is not None
-    found = [(*sample, _bridge(version, *sample)) for sample in samples]
-    texts = [left + typed + (bridge or "") + right for left, typed, right, bridge in found]
-    for text, sample, fits in zip(texts, found, oracle.parse([t.removeprefix("\ufeff") for t in texts]), strict=True):
-        if sample[3] is None or not (fits or tolerated(version, text, False)):
-            yield sample
-
-
-def _bridge(version: str, left: str, typed: str, right: str) -> str | None:
-    """A text that ends the hole after what was typed; None when there is none."""
-    state = language("python", version).hole(left, right).state
-    state = state.advance(typed) if state is not None else None
-    return next(iter(state.bridges()), None) if state is not None else None
+    bridges = [next(iter(sample.state.bridges()), None) for sample in samples]
+    texts = [s.left + s.typed + (bridge or "") + s.right for s, bridge in zip(samples, bridges, strict=True)]
+    for sample, bridge, text, fits in zip(
+        samples, bridges, texts, oracle.parse([t.removeprefix("\ufeff") for t in texts]), strict=True
+    ):
+        if bridge is None or not (fits or tolerated(version, text, False)):
+            yield sample, bridge
