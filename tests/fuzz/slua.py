@@ -28,24 +28,60 @@ BUDGET = 200
 """Tokens of a script, at most."""
 
 
+_DRAWS = 40
+"""Tokens drawn blindly before all that fit are looked up; inside a string nearly every one fits."""
+
+
 def uniform_writer() -> Callable[[random.Random, PrefixState], str]:
-    """Draws tokens with equal probabilities, again where one does not fit: the distribution of masked uniform logits."""
+    """Draws tokens that fit, with equal probabilities: the distribution of masked uniform logits."""
     from suture.model import load
 
     spellings = [spelling for spelling in load().vocabulary.bytes_of if spelling]
     texts = [text for text in (spelling.decode("utf-8", "ignore") for spelling in spellings) if text]
+    trie = _trie(texts)
 
     def write(rng: random.Random, state: PrefixState) -> str:
         text = ""
         for _ in range(BUDGET):
             if state.finished:
                 break
-            while (after := state.advance(token := rng.choice(texts))) is None:
-                pass
+            drawn = (rng.choice(texts) for _ in range(_DRAWS))
+            token = next((t for t in drawn if state.advance(t) is not None), None) or rng.choice(
+                [*_fitting(trie, state)]
+            )
+            after = state.advance(token)
+            assert after is not None
             text, state = text + token, after
         return text + shortest_ending(state)
 
     return write
+
+
+class _Trie:
+    """Tokens by their characters; `count` tokens end here."""
+
+    def __init__(self) -> None:
+        self.next: dict[str, _Trie] = {}
+        self.count = 0
+
+
+def _trie(texts: list[str]) -> _Trie:
+    root = _Trie()
+    for text in texts:
+        node = root
+        for char in text:
+            node = node.next.setdefault(char, _Trie())
+        node.count += 1
+    return root
+
+
+def _fitting(node: _Trie, state: PrefixState, text: str = "") -> Iterator[str]:
+    """The tokens that fit, each as often as the vocabulary has it."""
+    for char, child in node.next.items():
+        after = state.advance(char)
+        if after is not None:
+            yield from [text + char] * child.count
+            yield from _fitting(child, after, text + char)
 
 
 def symbol_writer() -> Callable[[random.Random, PrefixState], str]:
