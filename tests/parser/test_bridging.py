@@ -8,6 +8,7 @@ import pytest
 from suture import parser
 from suture.parser.bridging.line_prestar import LinePrestar
 
+from ..support import oracles
 from ..support.oracle_python import parses
 
 _HOLES = [
@@ -176,3 +177,20 @@ def test_right_contexts_that_something_completes(right: str) -> None:
     assert hole.viable
     assert hole.state is not None
     assert parses(hole.state.bridges()[0] + right)
+
+
+@pytest.mark.parametrize("version", ["3.9", "3.12"])
+@pytest.mark.parametrize(
+    "left",
+    ["f'{(*", "f'{(*x", "g(h(f'{(*", "f'{x:{(*y", "f'{[x for", "f'{f(**", "f'''{(\n*", "f'''{[\nx for", "f'{x if"],
+)
+@pytest.mark.parametrize("right", ["", "}'\n"])
+def test_fields_of_f_strings_are_ended_by_their_own_grammar(version: str, left: str, right: str) -> None:
+    state = parser.language("python", version).hole(left, right).state
+    assert state is not None
+    bridges = state.bridges()
+    assert bridges
+    oracle = oracles.find(version)
+    if oracle is None:
+        pytest.skip(f"no Python {version} here")
+    assert all(oracle.parse([left + bridge + right for bridge in bridges]))

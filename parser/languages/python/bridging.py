@@ -16,6 +16,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
 from .lexer.entries import in_escape, spelling
+from .lexer.fstrings import closing_of, field_of
 from .lexer.python_lexer import PythonLexer
 from .lexer.templates import TemplateLayout
 from .openings import Openings, indent_of, indentation
@@ -43,6 +44,8 @@ _LINES = 12
 """Beginnings of lines from which a search goes on when there is no bridge nearer."""
 _HASTE = 3.0
 _TOKENS_FOR_COLUMNS = 4_000
+_QUOTE_SCAN = 4_000
+"""Characters of a right context that are looked through for the quote that ends a string."""
 _BLOCK = 5.0
 """What it costs at least to begin another block."""
 
@@ -70,6 +73,14 @@ class PythonBridging:
         self._openings = Openings(engine, lexer.keywords, lexer.operators[":"])
         self._outside = {END, tables.terminal("DEDENT")}
         self._newline = engine.blocks.newline
+        self._nothing = SuffixContext(engine, SuffixText(""), 0)
+
+    @cached_property
+    def _field_end(self) -> HeuristicGoal:
+        """The stacks on which the expression of an f-string's field can end, which is read as if in parentheses."""
+        closing = self._lexer.operators[")"]
+        states = {state for state, to in enumerate(self._engine.factory.tables.shift) if closing in to}
+        return self._distances.goal(states, 1, [closing, self._newline])
 
     @cached_property
     def _line_ends(self) -> list[HeuristicGoal]:
@@ -96,10 +107,10 @@ class PythonBridging:
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
             words += self._swallowing(right, left.lex.context)
         elif kind == "fstring":
-            words += ["x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":", "else ", "in ", "for x in x"]
-            inside = getattr(left.lex.data.levels[-1], "left", left).lex
-            if inside.kind == "name" and inside.data:
-                words += [text[len(inside.data) :] + " " for text in lexer.keywords if text.startswith(inside.data)]
+            words += [closing_of(left.lex), "x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":"]
+            field = field_of(left.lex)
+            if field is not None:  # its text is read by the same engine
+                words += self.words(field, self._nothing)
         elif kind == "text" and left.lex.data.pending != "{":
             words += ["{", "}"]
         else:  # a number and a keyword are two words
@@ -229,15 +240,16 @@ class PythonBridging:
 
     def _endings(self, left: PrefixState) -> list[str]:
         """Texts after which the logical line can end."""
-        assert self._engine.blocks is not None
-        nothing = SuffixContext(self._engine, SuffixText(""), 0)
         for weight in (1.0, _HASTE):
             found = search(
                 left,
                 read=self._engine.read,
                 accepts=self._line_can_end,
-                words=lambda at: self.words(at, nothing),
-                estimate=lambda at: min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends),
+                words=lambda at: self.words(at, self._nothing),
+                estimate=lambda at: (
+                    self._unclosed(at, self._nothing)
+                    + min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends)
+                ),
                 limits=SearchLimits(expansions=150),
                 weight=weight,
             )
@@ -260,7 +272,18 @@ class PythonBridging:
             closed = len(self._ways.brackets(right, left.lex)) if left.lex.kind == "text" else way.goal.depth
             missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
             best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
-        return best
+        return best + self._unclosed(left, right)
+
+    def _unclosed(self, left: PrefixState, right: SuffixContext) -> float:
+        """What it costs to close an f-string, unless the right context may do that."""
+        if left.lex.kind != "fstring":
+            return 0.0
+        closing, text = closing_of(left.lex), right.tail.text
+        start = len(text) - right.length
+        line_end = text.find("\n", start)
+        end = start + _QUOTE_SCAN if left.lex.data.triple or line_end < 0 else line_end
+        missing = "".join(char for char in closing if text.find(char, start, end) < 0)
+        return cost(missing) if missing else 0.0
 
     def _lacks_block(self, left: PrefixState, way: SuffixEntry) -> bool:
         """Whether the line after the right context's first one has no place in the blocks that are open."""
@@ -281,12 +304,14 @@ class PythonBridging:
             return 0.0
         if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
             return self._distances.to(goal, self._at_symbol(left)) + opening
-        best = INF
+        best, inside = INF, 0.0
+        if kind == "fstring" and (field := field_of(left.lex)) is not None:
+            inside = self._distance(self._field_end, lexer.clean, field)
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
             fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
             if fed is not None:
                 best = min(best, self._distances.to(goal, fed[1]) + opening)
-        return best if best < INF else 0.0
+        return inside + best if best < INF else inside
 
     def _at_symbol(self, left: PrefixState) -> GssState:
         """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""

@@ -55,6 +55,18 @@ def in_text(state: LexState) -> bool:
     return isinstance(level, _Text) and level.escape != "{"
 
 
+def field_of(state: LexState) -> PrefixState | None:
+    """What was read of the field that a state of kind "fstring" is in: "(" and its text."""
+    level = state.data.levels[-1]
+    return level.left if isinstance(level, _Field) else None
+
+
+def closing_of(state: LexState) -> str:
+    """What closes the fields of a state of kind "fstring", where their expressions are complete, and its quotes."""
+    at: _FString = state.data
+    return "}" * (len(at.levels) - 1) + at.quote * (3 - at.quotes if at.triple else 1)
+
+
 class OldFStrings:
     """Reads f-strings for a lexer, their fields with the engine that the lexer belongs to."""
 
