@@ -187,9 +187,25 @@ def main(arguments: list[str]) -> None:
 
 
 def _needed(hole: CutOut) -> set[str]:
-    """Names that the rest of the file has from the text that was removed."""
-    filler = hole.middle[: len(hole.middle) - len(hole.middle.lstrip())] + "pass"
-    return undefined(hole.left + filler + hole.right)
+    """Names that the rest of the file has from the statement that was removed, or a part of it."""
+    whole = hole.left + hole.middle + hole.right
+    first = hole.left.count("\n") + 1
+    last = first + hole.middle.count("\n")
+    lines = whole.split("\n")
+    for node in ast.walk(ast.parse(whole)):
+        if not isinstance(node, ast.stmt | ast.ExceptHandler):
+            continue
+        body: list[ast.stmt] = getattr(node, "body", [])
+        end = node.end_lineno or node.lineno
+        if body and body[0].lineno > node.lineno:  # of a compound statement, its header
+            end = body[0].lineno - 1
+        if end < first or last < node.lineno or isinstance(node, ast.Try):
+            continue
+        blank = " " * node.col_offset
+        header = "except Exception:" if isinstance(node, ast.ExceptHandler) else "if True:"
+        kept = header if body and end < body[0].lineno else "pass"
+        lines[node.lineno - 1 : end] = [blank + kept, *[""] * (end - node.lineno)]
+    return undefined("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
 """Attributes, keyword arguments and imports that exist: by hand, and the facts against a syntax tree."""
 
 import ast
+import importlib
 import random
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from suture.parser import Hole, Imports, imports_for, language
 from suture.parser.languages.python.semantics.facts import Class, Gathered
+from suture.parser.languages.python.semantics.library_names import library_names
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.modules import facts_of, modules_for
 from suture.parser.languages.python.semantics.scopes import Dialect
@@ -94,6 +97,10 @@ def _in(place: str, marked: str) -> str:
         ("USE", "return Cart(|)", ["owner=1, limit=2"], ["limits=2"]),
         ("USE", "return Point(|)", ["left=1, top=2"], ["bottom=2"]),
         ("USE", "from json import |", ["dumps", "loads as x, dumps", "decoder"], ["dunks", "loads, lods"]),
+        ("USE", "import os, sys, math\n    return os.|", ["getcwd()", "path.join('a')", "startfile('')", "O_RDONLY"], ["getcw()", "path.jion('a')", "getcwd.x ()[0]; os.x"]),
+        ("USE", "import sys\n    return sys.|", ["argv", "_MEIPASS", "__name__"], ["args"]),
+        ("USE", "from math import |", ["sin, cos"], ["sinus"]),
+        ("USE", "from unittest import |", ["TestCase", "mock", "IsolatedAsyncioTestCase"], ["TestsCase"]),
         ("USE", "[].|", ["append(1)"], ["push(1)"]),
         ("USE", "''.|", ["join([])"], ["joint([])"]),
         ("USE", "if isinstance(item, Other):\n        item.|", ["anything"], []) ,
@@ -139,6 +146,8 @@ def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: l
         "@wrapped\ndef a(): pass\na(|=1)\n",
         "from somewhere import *\nclass A: pass\nclass B(A):\n    def f(self):\n        other.|\n",
         "from elsewhere import |\n",
+        "import sys, math\nif sys.version_info > (3, 99):\n    math.|\n",
+        "import os\nos.environ.|\n",
     ],
 )
 def test_what_is_not_certain_refuses_nothing(text: str) -> None:
@@ -254,9 +263,26 @@ def test_modules_that_cannot_be_read_are_unknown(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "json.py").write_text("mine = 1\n")
     modules = modules_for(tmp_path / "main.py", (3, 11), at_once=True)
-    assert all(modules.get(name) is None for name in ("large", "folder", "absent", "a" * 3000, "json", "..x", "sys"))
+    assert all(modules.get(name) is None for name in ("large", "folder", "absent", "a" * 3000, "json", "..x"))
     start_s = time.monotonic()
     assert modules.get(".".join("a" * 100)) is None and time.monotonic() - start_s < 60
+
+
+def test_a_module_of_the_project_hides_a_listed_one(tmp_path: Path) -> None:
+    (tmp_path / "math.py").write_text("mine = 1\n")
+    modules = modules_for(tmp_path / "main.py", (3, 11), at_once=True)
+    found = modules.get("math")
+    assert found is not None and set(found.facts.made) == {"mine"}
+    listed = modules.get("time")
+    assert listed is not None and "monotonic" in listed.facts.made
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the list was written with 3.8 to 3.13")
+def test_listed_names_are_those_of_this_python() -> None:
+    for module, names in library_names().items():
+        if module in sys.builtin_module_names:
+            have = {name for name in dir(importlib.import_module(module)) if not name.startswith("__")}
+            assert have <= names, module
 
 
 def _comparable(found: Gathered) -> dict[str, object]:

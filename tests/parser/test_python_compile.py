@@ -207,3 +207,11 @@ def test_reading_for_meaning_can_be_stopped() -> None:
         session.hole(text, len(text) // 2, stop, level="compile")
     state = session.hole(text, len(text) // 2, level="compile").state
     assert state is not None and state.complete
+
+
+@pytest.mark.parametrize("text", ["t Http", "t annotations, foo", "t (annotations, f", "t braces", "t *\n"])
+def test_unknown_future_features_are_refused_where_they_are_written(text: str) -> None:
+    """Nothing that follows could mend them, so that a walk that goes on would find no end."""
+    state = _hole("from __future__ impor", "\nx = 1\n").state
+    assert state is not None and state.advance("t annotations as a, div") is not None
+    assert state.advance(text) is None

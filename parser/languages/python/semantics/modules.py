@@ -6,19 +6,21 @@ that is found in several of these, is compiled, is too large, or has not been re
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import sysconfig
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from os import PathLike, scandir
 from pathlib import Path
 from time import monotonic
 
 from .....common import untrusted
 from .facts import NOTHING, Binding, Gathered
+from .library_names import library_names
 from .lines import parse_file
 from .scopes import Dialect
 
@@ -34,6 +36,7 @@ _LOOK_AGAIN_S = 5.0
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _ROOTS = (".git", ".hg")
 _COMPILED = (".so", ".pyd")
+_OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
 _IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
 _MAX_WANTED = 200
 
@@ -147,10 +150,21 @@ class Modules:
         if len(parts) <= _MAX_PARTS and all(part.isidentifier() for part in parts):
             roots = self.roots if self.library is None else (*self.roots, self.library)
             places = [place for root in roots if (place := _place(root, parts[0])) is not None]
-            if len(places) == 1 and places[0] != Path():
+            if name == "os.path" and self._is_library(places, "os"):
+                found = self._look(_OS_PATH)
+            elif name in library_names() and self._is_library(places, name):
+                folder = places[0] if places and untrusted.is_folder(places[0]) else None
+                found = Module(name, name if folder is not None else "", _listed_facts(name), folder)
+            elif len(places) == 1 and places[0] != Path():
                 found = _read(places[0], parts)
         self._found[name] = monotonic(), found
         return found
+
+    def _is_library(self, places: list[Path], name: str) -> bool:
+        """Do these places say that a module is none but the standard library's?"""
+        return not places or (
+            self.library is not None and [place.with_suffix("") for place in places] == [self.library / name]
+        )
 
     def submodules(self, module: Module) -> frozenset[str]:
         """The names of the modules in a package."""
@@ -167,7 +181,17 @@ class _AnyVersion(Modules):
     def get(self, name: str) -> Module | None:
         """See Modules."""
         library, top = self._all.library, name.partition(".")[0]
-        return None if library is not None and _place(library, top) is not None else self._all.get(name)
+        changes = top in library_names() or (library is not None and _place(library, top) is not None)
+        return None if changes else self._all.get(name)
+
+
+@cache
+def _listed_facts(name: str) -> Gathered:
+    """The facts of a module whose names are listed: nothing more is known of them."""
+    made: dict[str, Binding] = dict.fromkeys(library_names()[name])
+    if name == "os":
+        made["path"] = ("module", _OS_PATH)
+    return replace(NOTHING, made=made)
 
 
 def _read(place: Path, parts: list[str]) -> Module | None:

@@ -1,7 +1,7 @@
 """Which names a read at some place may find: the chain of open blocks, and what stands behind the place.
 
-The rules are Python's. A scope sees what was bound before the place in it, in a loop also what the rest of the loop binds; out of
-a function one sees all that the scopes around bind anywhere, classes excepted.
+The rules are pyflakes' reading of Python's. A scope sees what was bound before the place in it; what only the rest of a loop binds is
+not there in its first round. Out of a function one sees all that the scopes around bind anywhere, classes excepted.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ class Scope:
             for part in each(block.parts):
                 yield part.binds, NONE if later or self._late else part.dels
                 yield part.globals, NONE
-            if later or self._late or _in_loop(block):
+            if later or self._late:
                 for part in self._behind(block):
                     yield part.binds, NONE
             header = block.header
@@ -314,12 +314,3 @@ def _out_of_scope(block: Open) -> tuple[Open | None, Header]:
             return at.parent, at.header
         at = at.parent
     raise AssertionError("a file is no class")
-
-
-def _in_loop(block: Open | None) -> bool:
-    """Is a block in a loop of its own scope?"""
-    while block is not None and block.header is not None and block.header.kind not in ("def", "class"):
-        if block.header.kind in ("for", "while"):
-            return True
-        block = block.parent
-    return False

@@ -13,24 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .facts import Block, Facts, Joined, Lines
-from .syntax import Header, Items, Line, linked
+from .syntax import FEATURES, Header, Items, Line, linked
 
 Names = frozenset[str]
 NONE: Names = frozenset()
-FEATURES = frozenset(
-    [
-        "nested_scopes",
-        "generators",
-        "division",
-        "absolute_import",
-        "with_statement",
-        "print_function",
-        "unicode_literals",
-        "barry_as_FLUFL",
-        "generator_stop",
-        "annotations",
-    ]
-)
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
@@ -515,7 +501,6 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     flags, errors, needs, dels, depth = body.flags, body.errors, body.needs, body.dels, body.depth
     if kind in _LOOPS:
         flags -= {"break", "continue"}
-        needs -= body.binds
     if kind in _CONDITIONAL:
         dels = NONE
     if header.star and flags & {"break", "continue", "return"}:

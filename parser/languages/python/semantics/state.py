@@ -25,7 +25,7 @@ from .lines import Open, Segment, appended, at_column, each, whole_before, whole
 from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
-from .syntax import Attribute, LineParser, Members, Refused, names_in_annotation
+from .syntax import FEATURES, Attribute, LineParser, Members, Refused, names_in_annotation
 from .tokens import START, Lex, lex
 
 _FILLERS = 4  # names that are tried where any name would do
@@ -368,19 +368,26 @@ class SemanticState(State):
                         late = True
                         shared = shared.after(Reading(block, state, None, False, True))
                     parser = None
-        if state.pending and state.mode == "code" and shared.names and parser is not None:
-            word = state.pending
-            if word.isidentifier() and parser.reads_name:
-                scope = parser.surroundings(parser.context or self._around(block, parser))
-                if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
-                    raise Refused(word, "names")
-            elif shared.attributes and word.isidentifier():
-                self._check_word(block, parser, word)
-        elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation:
+        if state.pending and state.mode == "code" and parser is not None:
+            if state.pending.isidentifier():
+                self._check_pending(block, parser, state.pending)
+        elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation():
             self._check_annotation(block, parser, state)
         if shared.attributes and parser is not None and parser.top.attr and ("\n" in text or "#" in text):
             self._check_line_end(block, parser)
         return Reading(block, state, parser, reading.broken, late)
+
+    def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
+        """Can a word in progress become something that may stand there?"""
+        if parser.expects_feature:
+            if not any(feature.startswith(word) for feature in FEATURES):
+                raise Refused(f"no future feature starts with {word!r}")
+        elif self.shared.names and parser.reads_name:
+            scope = parser.surroundings(parser.context or self._around(block, parser))
+            if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
+                raise Refused(word, "names")
+        elif self.shared.attributes:
+            self._check_word(block, parser, word)
 
     def _check_line_end(self, block: Open, parser: LineParser) -> None:
         """Refuse a line end between a dot and an attribute that is known to come: nobody writes one, and a model flees to it."""

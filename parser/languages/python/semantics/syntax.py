@@ -14,6 +14,7 @@ last first, so that a parser can be copied at once.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
@@ -650,19 +651,20 @@ class LineParser:
             frame.path = dotted(token.strip("rRuU\"'"))
         else:
             frame.path = ("#str",)
-        if self.in_annotation:
-            for name in names_in_annotation(token.strip("rRuU\"'")):
+        if self.in_annotation(anywhere=True):
+            for name in names_in_string(token.strip("rRuU\"'")):
                 self._note(frame, name)
         return True
 
-    @property
-    def in_annotation(self) -> bool:
-        """Is a string that stands here an annotation?"""
+    def in_annotation(self, *, anywhere: bool = False) -> bool:
+        """Is a string that stands here an annotation? anywhere: also as an argument of a call in one, where pyflakes reads it so."""
         at: Frame | None = self.top
         while at is not None:
             if at.phase in ("annotation", "returns"):
                 return True
-            if at.kind != "bracket" or at.extra != "index" or at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS:
+            if at.kind != "bracket" or (at.extra != "index" and not anywhere):
+                return False
+            if at.extra == "index" and (at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS):
                 return False
             at = at.parent
         return False
@@ -1647,6 +1649,8 @@ class LineParser:
 
     # import, from, global, nonlocal: read once they are whole. saved: tokens.
     def _collected(self, frame: Frame, token: str) -> None:
+        if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
+            raise Refused(f"future feature {token} is not defined")
         if frame.extra == "from" and token.isidentifier() and token != "import":
             found = self.importable()
             if found is not None and not found.has(token) and token not in self.stored:
@@ -1685,6 +1689,14 @@ class LineParser:
         if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
             return self.keywords() if not self._may_bind(frame) else None
         return None
+
+    @property
+    def expects_feature(self) -> bool:
+        """Does the name of a feature come next, in a `from __future__ import`?"""
+        frame = self.top
+        if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
+            return False
+        return frame.saved[0] in ("import", ",", "(") and list(linked(frame.saved))[-2:] == ["import", "__future__"]
 
     def importable(self) -> Members | None:
         """The names that may come next in a `from module import`; None: unknown, or none may."""
@@ -1742,6 +1754,21 @@ def names_in_annotation(text: str) -> tuple[str, ...]:
     return tuple(name for name in _ANNOTATION_NAME.findall(text) if name not in KEYWORDS)
 
 
+def names_in_string(text: str) -> tuple[str, ...]:
+    """The names that a whole string annotation reads; none where it is no expression, or binds names itself."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval") if len(text) <= _LONGEST_ANNOTATION else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    found: list[str] = []
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+        elif isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr):
+            return ()
+    return tuple(found)
+
+
 def dotted(text: str) -> Path | None:
     """A name with dots, such as annotations in strings are, as a path."""
     parts = tuple(text.strip().split("."))
@@ -1763,6 +1790,21 @@ def _names_in(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:
             yield from _names_in(element.elements)
 
 
+FEATURES = frozenset(
+    [
+        "nested_scopes",
+        "generators",
+        "division",
+        "absolute_import",
+        "with_statement",
+        "print_function",
+        "unicode_literals",
+        "barry_as_FLUFL",
+        "generator_stop",
+        "annotations",
+    ]
+)
+"""What `from __future__ import` may bring."""
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
@@ -1774,6 +1816,7 @@ TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 _NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
 _PLAIN_ANNOTATION = re.compile(r"[\w\s.,|\[\]]*+")
+_LONGEST_ANNOTATION = 400  # characters
 _ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))

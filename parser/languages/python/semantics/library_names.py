@@ -1,0 +1,17 @@
+"""The names of standard modules whose source does not tell them: compiled ones, and those that make names as they run, such as `os`.
+
+`scripts/library_names.py` writes them down, of all versions and platforms together.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def library_names() -> dict[str, frozenset[str]]:
+    """Module -> the names in it."""
+    found: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    return {module: frozenset(names.split()) for module, names in found.items()}
