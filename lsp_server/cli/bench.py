@@ -55,13 +55,19 @@ class Row:
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    bench = commands.add_parser("bench", help="time the parser, masks and suggestions on this machine")
+    bench = commands.add_parser(
+        "bench",
+        help="time the parser, masks and suggestions on this machine",
+        description="Time the parser, token masks and suggestions on this machine, with your model.",
+    )
     bench.add_argument("part", nargs="?", choices=PARTS, help="one part alone (default: all)")
     bench.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
     bench.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
-    bench.add_argument("--places", type=positive, default=20, metavar="N", help="random places (default: 20)")
-    bench.add_argument("--blocks", type=positive, default=20, metavar="N", help="classes in the sample (default: 20)")
-    bench.add_argument("--seed", type=natural, default=1, metavar="N")
+    bench.add_argument("--places", type=positive, default=20, metavar="N", help="number of random places (default: 20)")
+    bench.add_argument(
+        "--blocks", type=positive, default=20, metavar="N", help="size of the sample file, in classes (default: 20)"
+    )
+    bench.add_argument("--seed", type=natural, default=1, metavar="N", help="of the random places (default: 1)")
     bench.add_argument("--json", action="store_true", help="print one object a line")
     bench.set_defaults(run=run)
 

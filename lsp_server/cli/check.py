@@ -27,12 +27,12 @@ def add_to(commands: Any) -> None:
     """Add the command to the parser."""
     check = commands.add_parser(
         "check",
-        help="say whether texts connect their left and right sides, or explain a place",
+        help="say whether texts fit between two contexts, or explain a place in a file",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = check.add_mutually_exclusive_group(required=True)
-    what.add_argument("--jsonl", action="store_true", help="read one object a line")
+    what.add_argument("--jsonl", action="store_true", help="read questions from standard input, one object a line")
     what.add_argument("--explain", metavar="FILE", help="explain what may be written at a place of this file")
     check.add_argument("--at", type=place, metavar="LINE:COL", help="the place: line from 1, column from 0")
     check.add_argument("--middle", metavar="TEXT", help="say why this text does or does not fit there")
@@ -40,7 +40,7 @@ def add_to(commands: Any) -> None:
     check.add_argument("--json", action="store_true", help="print one object")
     check.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
     check.add_argument(
-        "--language-version", metavar="V", help="its version, such as 3.12 (default: as its folder says)"
+        "--language-version", metavar="V", help="its version, such as 3.12 (default: that of its workspace)"
     )
     check.add_argument("--grammar", metavar="PATH", help="a Lark grammar file for the file's language")
     check.set_defaults(run=run, usage_error=check.error)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    complete = commands.add_parser("complete", help="suggest text for a place in a file, or for many holes")
+    complete = commands.add_parser(
+        "complete",
+        help="suggest text at the cursor of a file, or fill many holes",
+        description="Print what an editor would suggest at the cursor of a file (--at), or fill many holes (--jsonl).",
+    )
     complete.add_argument("file", nargs="?", metavar="FILE", help="the file to complete")
     complete.add_argument("--at", type=place, metavar="LINE:COL", help="the cursor: line from 1, column from 0")
     complete.add_argument("--json", action="store_true", help="print an object with the suggestion and its timings")
@@ -27,7 +31,7 @@ def add_to(commands: Any) -> None:
         "--model", metavar="PATH", help="a model's folder or name (default: the active one, see `models`)"
     )
     complete.add_argument(
-        "--template", metavar="NAME", help="format of the prompt; left: the left context alone (default: detected)"
+        "--template", metavar="NAME", help="the prompt's format; left: show only the left context (default: detected)"
     )
     complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
     as_set = "(default: as in the settings)"
@@ -36,28 +40,37 @@ def add_to(commands: Any) -> None:
         "--max-lines",
         type=positive,
         metavar="N",
-        help=f"longest suggestion where a line or a block begins, in line ends {as_set}",
+        help=f"most line breaks at the start of a line or block {as_set}",
     )
-    complete.add_argument("--mode", choices=("constrained", "checked", "unconstrained"), default="constrained")
+    complete.add_argument(
+        "--mode",
+        choices=("constrained", "checked", "unconstrained"),
+        default="constrained",
+        help="constrained (default), unconstrained, or checked: unconstrained, then cut back to where the file parses",
+    )
     complete.add_argument("--temperature", type=temperature, metavar="T", help=f"0 is greedy {as_set}")
     complete.add_argument("--seed", type=natural, metavar="N", help="for temperatures above 0")
     complete.add_argument(
-        "--n", type=positive, default=1, metavar="N", help="with --json: up to N suggestions, best first"
+        "--n", type=positive, default=1, metavar="N", help="with --json: up to N suggestions, the best first"
     )
     complete.add_argument(
         "--no-copying",
         dest="copying",
         action="store_const",
         const=False,
-        help="use the model alone, without copying from the file",
+        help="do not copy from the open file, nor use n-grams",
     )
     complete.add_argument(
         "--level",
         choices=("syntax", "compile", "names"),
         default="names",
-        help="what the file must be with the text: valid syntax; compile; bring in no undefined name, too (default)",
+        help="what the file must do with the text in it: parse; also compile; also have no new undefined name (default)",
     )
-    complete.add_argument("--leave-hole", action="store_true", help="allow closing what the right context closes")
+    complete.add_argument(
+        "--leave-hole",
+        action="store_true",
+        help="allow text that closes a bracket or string which the right context closes",
+    )
     complete.set_defaults(run=run, usage_error=complete.error)
 
 

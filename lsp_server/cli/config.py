@@ -15,9 +15,13 @@ from ...common.json_types import is_array
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    config = commands.add_parser("config", help="print the effective settings, and where each comes from")
+    config = commands.add_parser(
+        "config",
+        help="print the effective settings, and where each comes from",
+        description="Print the settings in effect, what each means, and the source of each that is not a default.",
+    )
     config.add_argument("--folder", default=".", metavar="DIR", help="the workspace (default: this folder)")
-    config.add_argument("--trusted", action="store_true", help="as in a workspace that the editor trusts")
+    config.add_argument("--trusted", action="store_true", help="treat the folder as a trusted workspace")
     config.add_argument("--json", action="store_true", help="print one object")
     config.set_defaults(run=run)
 

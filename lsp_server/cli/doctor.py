@@ -10,7 +10,11 @@ from typing import Any
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    doctor = commands.add_parser("doctor", help="check this installation, with a timed test completion")
+    doctor = commands.add_parser(
+        "doctor",
+        help="check this installation, with a timed test completion",
+        description="Check what a suggestion needs: Python, PyTorch, memory, the cache folder, the workspace's files and the model. Time a test completion, and say how to fix what is wrong.",
+    )
     doctor.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
     doctor.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
     doctor.add_argument("--json", action="store_true", help="print one object a line")

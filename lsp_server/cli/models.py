@@ -10,11 +10,12 @@ from typing import Any
 
 from ..errors import UserError
 
+_USABLE = "a short name, owner/model, a folder, a GGUF file, ollama:NAME, a server's address, or embedded"
 EXAMPLES = """\
 examples:
   suture models                              list known models, models on this machine, and the active one
   suture models info qwen2.5-coder-1.5b      what a model is and needs
-  suture models pull qwen2.5-coder-1.5b      download a model (nothing else in Suture uses the network)
+  suture models pull qwen2.5-coder-1.5b      download a model
   suture models use qwen2.5-coder-1.5b       make it the active one, for all editors
   suture models use ./my-model               the same with a folder
   suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs (pip install "suture[gguf]")
@@ -43,6 +44,7 @@ def add_to(commands: Any) -> None:
     models = commands.add_parser(
         "models",
         help="list models, download one, choose the active one",
+        description="Without an action: list known models, those on this machine, and the active one.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -50,12 +52,16 @@ def add_to(commands: Any) -> None:
     models.set_defaults(run=_list)
     actions = models.add_subparsers(metavar="ACTION")
     for name, run, words in (
-        ("info", _info, "say what a model is and what it needs"),
+        ("info", _info, "describe a model and what it needs"),
         ("pull", _pull, "download a model from the hub"),
         ("use", _use, "make a model the active one, in the user's settings"),
     ):
         action = actions.add_parser(name, help=words)
-        action.add_argument("name", metavar="NAME", help="a short name, owner/model, a folder, or embedded")
+        action.add_argument(
+            "name",
+            metavar="NAME",
+            help="a short name, owner/model, a folder, or embedded" if name != "use" else _USABLE,
+        )
         if name != "use":
             action.add_argument("--revision", metavar="REV", help="a branch, tag or commit of the hub")
         if name == "info":

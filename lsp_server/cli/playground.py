@@ -10,9 +10,13 @@ from .serve import LOOPBACK
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    playground = commands.add_parser("playground", help="try Suture in the browser, and see what the engine sees")
-    playground.add_argument("--port", type=int, default=0, help="of the page (default: any free one)")
-    playground.add_argument("--no-browser", action="store_true", help="print the address alone")
+    playground = commands.add_parser(
+        "playground",
+        help="try Suture in the browser, and see what the parser sees",
+        description="Open an editor in the browser that shows what may stand at the cursor, and each step of a suggestion with the candidates that were refused.",
+    )
+    playground.add_argument("--port", type=int, default=0, help="the port of the page (default: any free one)")
+    playground.add_argument("--no-browser", action="store_true", help="only print the address")
     playground.set_defaults(run=run)
 
 

@@ -12,11 +12,19 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    serve = commands.add_parser("serve", help="run the language server (on standard input and output)")
+    serve = commands.add_parser(
+        "serve",
+        help="run the language server (on standard input and output)",
+        description="Run the language server. Editors start it themselves; without options it speaks LSP over standard input and output.",
+    )
     way = serve.add_mutually_exclusive_group()
-    way.add_argument("--stdio", action="store_true", help="the default; editors pass it")
-    way.add_argument("--tcp", type=address, metavar="[HOST:]PORT", help="listen (host 127.0.0.1 unless given)")
-    way.add_argument("--websocket", type=address, metavar="[HOST:]PORT", help="listen for WebSocket, such as browsers'")
+    way.add_argument("--stdio", action="store_true", help="speak over standard input and output (the default)")
+    way.add_argument(
+        "--tcp", type=address, metavar="[HOST:]PORT", help="listen for a TCP client (default host: 127.0.0.1)"
+    )
+    way.add_argument(
+        "--websocket", type=address, metavar="[HOST:]PORT", help="listen for a WebSocket client, such as a browser"
+    )
     serve.add_argument("--once", action="store_true", help="exit when the first client disconnects")
     serve.add_argument(
         "--origin",
@@ -25,7 +33,7 @@ def add_to(commands: Any) -> None:
         metavar="URL",
         help="accept web pages from this origin: the full address, such as http://localhost:8000",
     )
-    serve.add_argument("--no-token", action="store_true", help="accept any client that can connect (insecure)")
+    serve.add_argument("--no-token", action="store_true", help="accept any client, without a token (insecure)")
     serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)  # vscode-languageclient passes it
     serve.set_defaults(run=run, usage_error=serve.error)
 

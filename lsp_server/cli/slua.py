@@ -55,11 +55,23 @@ def add_to(commands: Any) -> None:
         if name != "translate":
             action.add_argument("--json", action="store_true", help="print one object a line")
         if name == "run":
-            action.add_argument("--seed", type=natural, default=0, metavar="N", help="of the host's made-up answers")
             action.add_argument(
-                "--instructions", type=positive, default=1_000_000, metavar="N", help="at most in each function"
+                "--seed", type=natural, default=0, metavar="N", help="for the host's made-up answers (default: 0)"
             )
-            action.add_argument("--memory", type=positive, default=32, metavar="MB", help="at most for all scripts")
+            action.add_argument(
+                "--instructions",
+                type=positive,
+                default=1_000_000,
+                metavar="N",
+                help="limit for each function (default: 1,000,000)",
+            )
+            action.add_argument(
+                "--memory",
+                type=positive,
+                default=32,
+                metavar="MB",
+                help="memory limit for all scripts together (default: 32)",
+            )
         action.set_defaults(run=run)
 
 

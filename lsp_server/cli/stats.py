@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    stats = commands.add_parser("stats", help="show how suggestions fared; counted on this machine, sent nowhere")
+    stats = commands.add_parser(
+        "stats",
+        help="show how suggestions fared, as counted on this machine",
+        description="Show how suggestions fared, day by day. The counts are kept on this machine and hold no code.",
+    )
     stats.add_argument("--json", action="store_true", help="print one object with a field for each day")
     stats.add_argument("--days", type=positive, default=14, metavar="N", help="the last N days used (default: 14)")
     stats.set_defaults(run=run)

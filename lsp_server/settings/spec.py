@@ -171,107 +171,116 @@ SPECS: dict[str, Spec] = {
     "enable": _switch("Suggest at all."),
     "languages": Spec(
         Kind('true or false for names of languages, such as {"json": false}', _is_switches),
-        "Suggestions for single languages, on unless said; one without a grammar is off, and on the model writes alone.",
+        "Turn single languages on or off. A language with a grammar is on; for one without, true lets the model write unchecked.",
         _switches_from,
         shape=lambda value: MappingProxyType(dict(value)),
     ),
     "disabled_globs": Spec(
         Kind(f'a list of at most {MAX_ENTRIES} patterns such as "**/generated/**"', _is_texts),
-        "Files without suggestions, by patterns as in .gitignore.",
+        "Files that get no suggestions, as patterns like those of .gitignore.",
         _list_from,
         shape=tuple,
     ),
     "in_comments": _switch("Suggest in comments."),
     "in_strings": _switch("Suggest in strings."),
-    "context_files": _switch("Show the model pieces of other open files of the same language."),
+    "context_files": _switch("Put excerpts of other open files of the same language into the prompt."),
     "copying": _switch(
-        "Let the embedded model copy from the open file what it does not know, and use what is usual in other code; "
-        "without it, it is weaker."
+        "Let the embedded model copy from the open file and use its statistics of common code; without this, it is weaker."
     ),
     "attributes": _switch(
-        "With `names`: suggest only attributes, keyword arguments and imports that exist, in Python, where that is certain."
+        "With `names`, in Python: refuse attributes, keyword arguments and imports that are known not to exist."
     ),
-    "names": _switch("Suggest only names that exist, in Python and Go; without it, a suggestion need only compile."),
+    "names": _switch("In Python and Go, suggest only names that exist; without this, a suggestion need only compile."),
     "ahead": _switch(
-        "While a suggestion is shown, make the one that would follow it, and let a slow model read more of the file; costs processor time."
+        "While a suggestion is shown, prepare the one after it, and let a slow model read more of the file. Costs processor time."
     ),
-    "statistics": _switch("Count how suggestions fare, for `suture stats`; on this machine alone.", whole_server=True),
+    "statistics": _switch(
+        "Count how suggestions fare, for `suture stats`. The counts stay on this machine.", whole_server=True
+    ),
     "certainty": Spec(
         number(0, 1),
-        "How probable it must be that you will type what is shown while you type; 0: anything. Unset, the model's own.",
+        "While you type, show only what you will accept with at least this probability; 0 shows everything. Unset: the model's own threshold.",
         _number_from,
         shape=float,
     ),
-    "max_lines": _whole(1, 100, "Line ends in a suggestion where a line or a block starts; elsewhere it is one line."),
-    "max_tokens": _whole(1, 1024, "Tokens of a suggestion; most end earlier."),
+    "max_lines": _whole(
+        1, 100, "Most line breaks in a suggestion at the start of a line or block; elsewhere a suggestion is one line."
+    ),
+    "max_tokens": _whole(1, 1024, "Most tokens in a suggestion; nearly all are shorter."),
     "temperature": Spec(
         number(0, 2),
-        "0 takes the most probable text, higher ones vary.",
+        "0 takes the most probable text; higher values vary it.",
         _number_from,
         shape=float,
     ),
     "python_version": _pattern(
         'a version such as "3.11"',
         r"3\.\d{1,2}",
-        "The version that Python files are held to; unset, the workspace's own files tell it.",
+        "The Python version that files must be valid for. Unset: what the workspace's files say.",
     ),
     "model": _text(
         "a folder, a file, a name or an address, as text",
-        "The model: a folder, a GGUF file, a short name, a name on the hub, or a server such as "
-        "http://127.0.0.1:8000/v1#name; unset, the embedded one.",
+        "The model: a folder, a GGUF file, a short name, a name on the hub, or a server such as http://127.0.0.1:8000/v1#name. Unset: the embedded one.",
         trusted_only=True,
         whole_server=True,
     ),
-    "device": _text("text such as auto, cpu or cuda", "Where the model runs.", trusted_only=True, whole_server=True),
+    "device": _text(
+        "text such as auto, cpu or cuda",
+        "Where the model runs: auto, cpu, cuda and the like.",
+        trusted_only=True,
+        whole_server=True,
+    ),
     "dtype": Spec(
         one_of("auto", "float32", "bfloat16", "float16"),
-        "The number type of a model in safetensors; auto is the fastest that the device computes in.",
+        "The number type of a model in safetensors; auto takes the fastest for the device.",
         str,
         trusted_only=True,
         whole_server=True,
     ),
-    "threads": _whole(
-        1, 256, "Cores that a model on the CPU uses; unset, all that Suture may use, up to 8.", **_LOADING
-    ),
+    "threads": _whole(1, 256, "Cores for a model on the CPU. Unset: all that Suture may use, up to 8.", **_LOADING),
     "context_tokens": _whole(
-        64, 131_072, "Tokens around the cursor that the model reads; unset, as many as it reads in time.", **_LOADING
+        64, 131_072, "Tokens around the cursor that the model reads. Unset: as many as it can read in time.", **_LOADING
     ),
     "tokenizer": _text(
         "a folder or file, as text",
-        "For a server that does not tell its vocabulary: where its model's tokenizer.json is.",
+        "For a server that does not report its vocabulary: the folder of its model's tokenizer.json.",
         user_only=True,
         whole_server=True,
     ),
     "model_key_env": _pattern(
         "the name of an environment variable",
         r"[A-Za-z_][A-Za-z0-9_]*",
-        "The environment variable that holds the key of the server; the key itself is no setting.",
+        "The environment variable that holds the server's key; the key itself cannot be a setting.",
         user_only=True,
         whole_server=True,
     ),
     "model_ca": _text(
         "a file, as text",
-        "Certificates of the authority that vouches for the server, besides those of the system.",
+        "A file of CA certificates to trust for the server, besides the system's.",
         user_only=True,
         whole_server=True,
     ),
     "model_plain_http": _switch(
-        "Send code to a server on another machine without encryption.", user_only=True, whole_server=True
+        "Allow sending code to a server on another machine without encryption.", user_only=True, whole_server=True
     ),
-    "offline": _switch("Never ask the network for a model.", trusted_only=True, whole_server=True),
+    "offline": _switch(
+        "Never download the model that `model` names; `suture models pull` still does.",
+        trusted_only=True,
+        whole_server=True,
+    ),
     "idle_minutes": Spec(
         number(0, 100_000, words="a number of minutes, 0 for never"),
-        "After so long without a request the model's memory is given back; 0: never.",
+        "Free the model's memory after this many minutes without a request; 0: never.",
         _number_from,
         whole_server=True,
         shape=float,
     ),
     "streaming": _switch(
-        "Send suggestions in pieces as they are generated, to clients that know how.", whole_server=True
+        "Send suggestions in pieces as they are generated, to clients that support it.", whole_server=True
     ),
     "grammars": Spec(
         Kind('a list of objects with "name" and "path", and perhaps "start" and "patterns"', _is_grammars),
-        "Languages of your own: grammar files for Lark, with a name and file name patterns for each.",
+        "Languages of your own: Lark grammar files, each with a name and file name patterns.",
         trusted_only=True,
         whole_server=True,
         shape=_grammars,
