@@ -235,7 +235,7 @@ class PythonBridging:
                 if frame is None:
                     return
                 at = "\n" + indentation(frame.column, frame.alt_column)
-                if read(ended, at + "x") is None:  # the block is a `try` that lacks its clause
+                if read(ended, at + "x") is None and read(ended, at + "case x:x") is None:  # a `try` lacks its clause
                     ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
 
     def _endings(self, left: PrefixState) -> list[str]:
