@@ -24,8 +24,10 @@ _LONG = 2_000
 _ASK_EVERY = 64
 """Lines read between two questions whether to stop."""
 _MAX_LINES = 30_000
-"""Physical lines of which is kept what they mean, for all documents."""
-_KEPT: dict[Dialect, dict[str, tuple[Line, ...]]] = {}
+"""Logical lines of which is kept what they mean, for all documents: by their text, and the longer ones by their first physical line."""
+_ALIKE = 16
+"""Logical lines with the same first physical line that are kept."""
+_KEPT: dict[Dialect, tuple[dict[str, tuple[Line, ...]], dict[str, set[str]]]] = {}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,7 +63,7 @@ class Document:
     def _forget(self) -> None:
         self._offsets: list[int] = [0]
         self._readings: list[Reading] = [START_READING]
-        self._lines = _KEPT.setdefault(self.dialect, {})
+        self._lines, self._longer = _KEPT.setdefault(self.dialect, ({}, {}))
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
         self._farthest = 0
 
@@ -83,6 +85,7 @@ class Document:
             self._farthest = max(self._segments)
         if len(self._lines) > _MAX_LINES:
             self._lines.clear()
+            self._longer.clear()
 
     def before(self, offset: int) -> Reading:
         """What is known of the text up to an offset."""
@@ -109,19 +112,62 @@ class Document:
         return reading
 
     def _whole_lines(self, text: str, position: int, end: int, offset: int, reading: Reading) -> tuple[int, Reading]:
-        """The next physical line, where it is a logical one; as known by its text."""
-        line = text[position:end]
-        known = self._lines.get(line)
+        """The next logical line, as known by its text; of one that is long, or has the offset in it, the next physical line."""
+        known = self._logical_line(text, position, offset - 1)
         if known is None:
-            tokens, state = lex(START, line)
-            if state != START:
-                return end, advanced(reading, line, self.dialect)
-            known = self._lines[line] = tuple(lines_of(tokens, self.dialect))
+            return end, advanced(reading, text[position:end], self.dialect)
         block, late = reading.block, reading.late
-        for one in known:
+        for one in known[1]:
             block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
             late = late or delays_annotations(one)
-        return end, Reading(block, START, None, reading.broken, late)
+        return known[0], Reading(block, START, None, reading.broken, late)
+
+    def _logical_line(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
+        """The logical line that begins at an offset: its end, its meaning; None where it does not end before `most`, or is long."""
+        end = text.find("\n", begin, most) + 1
+        first = text[begin:end]
+        known = self._lines.get(first)
+        if known is not None:
+            return (end, known) if end else None
+        for longer in self._longer.get(first, ()):
+            if text.startswith(longer, begin):
+                end = begin + len(longer)
+                return (end, self._lines[longer]) if end <= most else None
+        tokens, state = lex(START, first)
+        while state != START:
+            position, end = end, text.find("\n", end, most) + 1
+            if not end or end - begin > _LONG:
+                return None
+            more, state = lex(state, text[position:end])
+            tokens += more
+        if not end:
+            return None
+        return end, self._remembered(text[begin:end], len(first), tokens)
+
+    def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
+        """The logical line that begins at an offset: its end, its meaning; it may be long, or the last and not whole."""
+        position, state = begin, START
+        tokens: list[Token] = []
+        while True:
+            end = text.find("\n", position) + 1 or len(text)
+            more, state = lex(state, text[position:end])
+            tokens += more
+            position = end
+            if state == START or end == len(text):
+                break
+        if state != START:
+            tokens += lex(state, "", end=True)[0]
+        return position, tuple(lines_of(tokens, self.dialect))
+
+    def _remembered(self, line: str, first: int, tokens: list[Token]) -> tuple[Line, ...]:
+        """The meaning of a logical line, from now on known; first: characters of its first physical line."""
+        if len(line) > first:
+            alike = self._longer.setdefault(line[:first], set())
+            if len(alike) >= _ALIKE:  # as one is edited, it leaves others behind
+                alike.clear()
+            alike.add(line)
+        known = self._lines[line] = tuple(lines_of(tokens, self.dialect))
+        return known
 
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
@@ -129,28 +175,12 @@ class Document:
         position = offset
         found: list[tuple[int, tuple[Line, ...]]] = []
         while size - position not in self._segments:
-            begin, state = position, START
-            tokens: list[Token] = []
-            while True:
-                end = text.find("\n", position) + 1 or size
-                line = text[position:end]
-                known = self._lines.get(line) if position == begin else None
-                position = end
-                if known is not None:
-                    break
-                more, state = lex(state, line)
-                tokens += more
-                if state == START:
-                    break
-                if end == size:
-                    tokens += lex(state, "", end=True)[0]
-                    break
-            if known is None:
-                lines = tuple(lines_of(tokens, self.dialect))
-                if state == START and text.find("\n", begin, position) == position - 1:
-                    self._lines[text[begin:position]] = lines
+            begin = position
+            known = self._logical_line(text, begin, size)
+            if known is not None:
+                position, lines = known
             else:
-                lines = known
+                position, lines = self._last_line(text, begin)
             found.append((size - begin, lines))
             if len(found) % _ASK_EVERY == 0:
                 self.ask()

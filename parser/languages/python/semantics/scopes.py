@@ -10,7 +10,7 @@ sees what was bound before it, what runs later (functions, lambdas) sees all tha
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .facts import Block, Facts, Joined, Lines
 from .syntax import FEATURES, Header, Items, Line, linked
@@ -68,8 +68,7 @@ class Clause:
     catches_attributes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """What statements mean for their scope."""
 
     binds: Names = NONE  # bound at the end
@@ -108,13 +107,14 @@ def joined(a: Content, b: Content) -> Content:
         return b
     if not b.size:
         return a
-    errors = a.errors | b.errors
-    for declared, word in ((b.globals, "global"), (b.nonlocals, "nonlocal")):
-        for name in declared:
-            message = too_late(name, word, a)
-            if message is not None:
-                errors |= {message}
-    flags = a.flags | b.flags
+    errors = _either(a.errors, b.errors)
+    if b.globals or b.nonlocals:
+        for declared, word in ((b.globals, "global"), (b.nonlocals, "nonlocal")):
+            for name in declared:
+                message = too_late(name, word, a)
+                if message is not None:
+                    errors |= {message}
+    flags = _either(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {_ANNOTATED}
     needs, last = a.needs, b.last
@@ -129,18 +129,18 @@ def joined(a: Content, b: Content) -> Content:
             if b.size == 1 or last is b.first:
                 last = replace(b.first, guarded=a.last.guarded)
     return Content(
-        (a.binds - b.dels) | b.binds if b.dels else a.binds | b.binds,
+        _either(a.binds - b.dels if b.dels else a.binds, b.binds),
         ((a.dels - b.binds) | b.dels) if a.dels or b.dels else NONE,
-        needs | (b.needs - a.binds),
-        a.later | b.later,
-        a.used | b.used,
-        a.assigned | b.assigned,
-        a.annotated | b.annotated,
-        a.imported | b.imported,
-        a.globals | b.globals,
-        a.nonlocals | b.nonlocals,
-        a.free_nonlocals | b.free_nonlocals,
-        a.spread | b.spread,
+        _either(needs, b.needs - a.binds if b.needs and a.binds else b.needs),
+        _either(a.later, b.later),
+        _either(a.used, b.used),
+        _either(a.assigned, b.assigned),
+        _either(a.annotated, b.annotated),
+        _either(a.imported, b.imported),
+        _either(a.globals, b.globals),
+        _either(a.nonlocals, b.nonlocals),
+        _either(a.free_nonlocals, b.free_nonlocals),
+        _either(a.spread, b.spread),
         flags,
         errors,
         a.first,
@@ -152,9 +152,14 @@ def joined(a: Content, b: Content) -> Content:
         a.star_import or b.star_import,
         max(a.depth, b.depth),
         a.size + b.size,
-        a.noted | b.noted,
+        _either(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
     )
+
+
+def _either(a: Names, b: Names) -> Names:
+    """All of both; one of them itself where the other adds nothing, which is most often so."""
+    return a | b if a and b else a or b
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
@@ -509,20 +514,16 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
         depth += 1
     elif kind == "except":
         depth += 1 if dialect.version < (3, 9) else 2
-    inside = replace(
-        body, flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
+    inside = body._replace(
+        flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
         late_future=body.has_future, size=max(1, body.size),
     )  # fmt: skip
     whole = joined(head, inside)
-    if kind == "except" and header.name is not None:
-        whole = replace(
-            whole,
-            binds=whole.binds - {header.name},
-            later=whole.later - {header.name},
-            noted=whole.noted - {header.name},
-        )
-    return replace(
-        whole,
+    gone = frozenset((header.name,)) if kind == "except" and header.name is not None else NONE
+    return whole._replace(
+        binds=whole.binds - gone if gone else whole.binds,
+        later=whole.later - gone if gone else whole.later,
+        noted=whole.noted - gone if gone else whole.noted,
         first=head.first,
         last=clause,
         late_future=whole.late_future or whole.has_future,
@@ -610,8 +611,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
-    return replace(
-        builder.content(),
+    return builder.content()._replace(
         free_nonlocals=free - types,
         spread=body.spread | body.globals,
         size=body.size + 1,
@@ -632,8 +632,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
-    return replace(
-        builder.content(),
+    return builder.content()._replace(
         free_nonlocals=free - types,
         spread=body.spread | body.globals,
         size=body.size + 1,

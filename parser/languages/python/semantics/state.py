@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -240,7 +240,7 @@ class Semantics:
         for number, part in enumerate(parts):
             errors |= part.errors
             if part.flags or part.free_nonlocals or part.nonlocals:
-                errors |= module_errors(replace(part, errors=NONE, late_future=False), self.dialect)
+                errors |= module_errors(part._replace(errors=NONE, late_future=False), self.dialect)
             if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
                 errors |= {"from __future__ imports must occur at the beginning of the file"}
             only_future = only_future and part.only_future and not (number and part.has_string)
