@@ -520,7 +520,7 @@ def load_model(
     """
     from ...model import ModelError, load
     from ...model.errors import ServerUnavailable
-    from ...parser.glr.gc_policy import freeze
+    from ...parser.glr.gc_policy import freeze, trim
 
     try:
         model = load(name, device=device, offline=offline, template=template, **_how(settings or Settings()))
@@ -532,6 +532,7 @@ def load_model(
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
     freeze()  # what is loaded for good would make full collections stop every thread for a long time
+    trim()  # what loading took besides: 40 MB with the embedded model
     return model
 
 

@@ -24,6 +24,7 @@ from .torch_runtime import TorchRuntime, describe, multiplies_bfloat16, row_buck
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
 _MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
+_CHUNK = 256  # new tokens that are computed at once: with more, a token takes no less time, and memory grows
 _COPIED = 500_000_000  # bytes of float32 weights up to which a second copy is kept
 
 
@@ -85,11 +86,21 @@ class LlamaRuntime(TorchRuntime):
         self._sin[:, :half] *= -1  # the sign of the rotated half
 
     def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
-        past, new = len(self._sequence), len(ids)
-        total = past + new
-        capacity = self._cache.shape[3]
+        past = len(self._sequence)
+        total, capacity = past + len(ids), self._cache.shape[3]
         if total > capacity:
             self._reserve(min(self._limit, max(total, 2 * capacity)))
+        begin = 0
+        while len(ids) - begin - keep >= _CHUNK:
+            self._layered(ids[begin : begin + _CHUNK], past + begin)
+            begin += _CHUNK
+        x = self._layered(ids[begin:], past + begin)
+        return functional.linear(self._normed(x[-keep:], self._norm), self._head)
+
+    def _layered(self, ids: Sequence[int], past: int) -> torch.Tensor:
+        """What the layers make of new tokens after `past` others, which go into the cache: (T, D)."""
+        new = len(ids)
+        total = past + new
         cos, sin = self._cos[past:total], self._sin[past:total]
         half, rotated = self._width // 2, self._heads + self._groups
         mask = torch.ones(new, total, dtype=torch.bool).tril(past) if new > 1 and past else None
@@ -118,7 +129,7 @@ class LlamaRuntime(TorchRuntime):
             x = x + functional.linear(rows, layer.out)
             gate, up = functional.linear(self._normed(x, layer.norm_mlp).to(kind), layer.gate_up).chunk(2, -1)
             x = x + functional.linear(functional.silu(gate) * up, layer.down)
-        return functional.linear(self._normed(x[new - keep : new], self._norm), self._head)
+        return x[:new]
 
     def _normed(self, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return functional.rms_norm(x, weight.shape, weight, self._epsilon)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..glr.gss import GssState
 from ..glr.prefix import Engine
-from ..glr.suffix import ANY_TEXT, Key, Result, TokenStream
+from ..glr.suffix import ANY_TEXT, Key, TokenStream, remember
 from ..grammar.lalr import END
 
 _MEMO_EVERY = 16
@@ -75,7 +75,7 @@ class Brackets:
         advance, delta = engine.factory.advance, engine.factory.brackets
         tokens, result = run.tokens, None
         depth = 0  # counted here: where a nonterminal is not balanced, nodes do not tell it
-        path: list[tuple[dict[Key, Result], Key]] = []
+        path: list[tuple[TokenStream, Key]] = []
         while True:
             try:
                 token = tokens[index]
@@ -89,9 +89,9 @@ class Brackets:
             if not index % _MEMO_EVERY:
                 key = stacks, index, depth, _HERE
                 if key in run.memo:
-                    result = run.memo[key]
+                    result = run.recall(key)
                     break
-                path.append((run.memo, key))
+                path.append((run, key))
                 engine.ask()
             nested = depth + delta.get(token, 0)  # type: ignore[arg-type]
             if nested < 0 or token in (ANY_TEXT, END):
@@ -105,7 +105,6 @@ class Brackets:
                 break
             stacks, depth = after, nested
             index += 1
-        for memo, key in path:
-            memo[key] = result
+        remember(path, result)
         engine.made += len(path)
         return result  # type: ignore[return-value]

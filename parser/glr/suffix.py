@@ -9,7 +9,7 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..grammar.lalr import END
@@ -102,7 +102,7 @@ class TokenStream:
         self.met = distance - _MEET_EVERY_CHARACTER
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
-        self.memo: dict[Key, Result] = {}
+        self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
         self.places: dict[int, Any] = {}  # index -> what prestar.py keeps there
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
@@ -163,6 +163,11 @@ class TokenStream:
             self.tail.open.add(self)
         return len(tokens) > before
 
+    def recall(self, key: Key) -> Result:
+        """What the memo has for a key."""
+        kept = self.memo[key]
+        return kept if kept is None or kept[0] is None or kept[1] is not None else (kept[0], self, kept[2])
+
     def locations(self, engine: Engine) -> Iterator[tuple[TokenStream, int]]:
         """Where the terminals lie, as far as the right context can be lexed."""
         run, index = self, 0
@@ -205,6 +210,15 @@ def going_on(tokens: Tokens) -> Tokens:
 Result = tuple[GssState | None, TokenStream | None, int] | None
 """Of a block: (stacks, run, index) where index is the Line that ends it (its NEWLINE taken already); _ACCEPT; None: rejected."""
 _ACCEPT: Result = (None, None, -1)
+
+
+def remember(path: Iterable[tuple[TokenStream, Key]], result: Result) -> None:
+    """Keep a result in the memos of runs. One that lies in the run itself does not name it, so that a run that is not used
+    any more is freed at once: what leads to itself waits for a collection of everything."""
+    at = None if result is None else result[1]
+    here = result if result is None or at is None else (result[0], None, result[2])
+    for run, key in path:
+        run.memo[key] = here if run is at else result
 
 
 class SuffixContext:
@@ -264,8 +278,8 @@ class SuffixContext:
         engine = self.engine
         factory, blocks = engine.factory, engine.blocks
         column, alt_column = at.column, at.alt_column
-        tokens, memo = run.tokens, run.memo
-        path: list[tuple[dict[Key, Result], Key]] = []
+        tokens = run.tokens
+        path: list[tuple[TokenStream, Key]] = []
         result: Result = None
         while True:
             try:
@@ -276,7 +290,7 @@ class SuffixContext:
                 if run.link is None:
                     break
                 run, index = run.link
-                tokens, memo = run.tokens, run.memo
+                tokens = run.tokens
             else:
                 if token.__class__ is int:
                     try:
@@ -299,10 +313,10 @@ class SuffixContext:
                 else:
                     assert blocks is not None and isinstance(token, Line)
                     key = stacks, index, column, alt_column
-                    if key in memo:
-                        result = memo[key]
+                    if key in run.memo:
+                        result = run.recall(key)
                         break
-                    path.append((memo, key))
+                    path.append((run, key))
                     ended = factory.advance(stacks, blocks.newline)
                     if ended is None:
                         break
@@ -318,7 +332,7 @@ class SuffixContext:
                             result = inner
                             break
                         ended, run, index = inner[0], inner[1], inner[2]
-                        tokens, memo = run.tokens, run.memo
+                        tokens = run.tokens
                         token = tokens[index]
                         assert isinstance(token, Line)
                         if token.column > column:
@@ -332,12 +346,11 @@ class SuffixContext:
                     index += 1
                     continue
             key = stacks, index, column, alt_column
-            if key in memo:
-                result = memo[key]
+            if key in run.memo:
+                result = run.recall(key)
                 break
-            path.append((memo, key))
-        for known, key in path:
-            known[key] = result
+            path.append((run, key))
+        remember(path, result)
         engine.made += len(path)
         return result
 

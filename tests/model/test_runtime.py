@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from suture.model import Model, ModelError, load
+from suture.model.runtime import llama
 
 from ..support.modelzoo import ARCHITECTURES, bytelevel, save_model
 
@@ -171,6 +172,27 @@ def test_prompts_of_all_lengths_make_few_products(lean: bool, tmp_path: Path, mo
     model = load(str(folder), device="cpu", dtype="auto" if lean else "bfloat16", copying=False)
     seen = rows_of_half_products(model, monkeypatch, list(range(16, 400, 7)))
     assert 0 < len(seen) <= 15, sorted(seen)
+
+
+def test_a_long_prompt_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a whole, a thousand tokens take 20 MB of intermediate values, and products of lengths that no shorter prompt has."""
+    folder = save_model(tmp_path, bytelevel(), "llama")
+    model = load(str(folder), device="cpu", dtype="float32", copying=False)
+    ids = [(7 * i) % 290 + 5 for i in range(200)]
+    whole = [fresh(model, ids), model.runtime.rows(ids[:70])]
+    pieces: list[int] = []
+    layered = llama.LlamaRuntime._layered
+
+    def noted(self: llama.LlamaRuntime, ids: list[int], past: int) -> object:
+        pieces.append(len(ids))
+        return layered(self, ids, past)
+
+    monkeypatch.setattr(llama.LlamaRuntime, "_layered", noted)
+    monkeypatch.setattr(llama, "_CHUNK", 48)
+    close(fresh(model, ids), whole[0])
+    assert pieces == [48, 48, 48, 48, 8]
+    close(model.runtime.rows(ids[:70]), whole[1])  # all of whose logits are wanted
+    assert model.runtime.length == 270 and pieces[-1] == 70
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .sets import NONE, frozen, union
 from .syntax import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
 
 Binding = Any
@@ -21,8 +22,6 @@ Binding = Any
 - a `Function` or a `Class`;
 - None: several things, or something else.
 """
-
-NONE: frozenset[Any] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,16 +171,16 @@ def joined(a: Gathered, b: Gathered) -> Gathered:
     return Gathered(
         merged(a.made, made),
         merged(a.stores, b.stores),
-        a.mentions | b.mentions,
-        a.probed | b.probed,
-        a.patched | b.patched,
+        union(a.mentions, b.mentions),
+        union(a.probed, b.probed),
+        union(a.patched, b.patched),
         merged(a.own, b.own),
-        a.own_mentions | b.own_mentions,
+        union(a.own_mentions, b.own_mentions),
         a.own_patched or b.own_patched,
         b.decorators if b.made or not a.decorators else (*a.decorators, *b.decorators),
         a.first or (None if a.made else b.first),
-        a.declared | b.declared,
-        a.stars | b.stars,
+        union(a.declared, b.declared),
+        union(a.stars, b.stars),
         a.dynamic or b.dynamic,
         a.versions or b.versions,
     )
@@ -214,9 +213,7 @@ def _decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding
 def of_function(header: Header, body: Gathered) -> Gathered:
     """What a function is for the scope around it."""
     assert header.name is not None
-    function = Function(
-        header.name, header.signature, (), header.is_async, header.returns, frozenset(header.type_params)
-    )
+    function = Function(header.name, header.signature, (), header.is_async, header.returns, frozen(header.type_params))
     first = header.signature[0].name if header.signature and header.signature[0].kind in ("", "/") else None
     local = (frozenset(header.params) | body.made.keys()) - body.declared
     stores: dict[tuple[str, str], Binding] = {}
@@ -230,15 +227,15 @@ def of_function(header: Header, body: Gathered) -> Gathered:
             stores[base, attribute] = None
     stores |= {("", attribute): None for attribute in body.own}
     own |= {path[1]: None for path in body.probed if path[0] == first and len(path) > 1}
-    patched = frozenset("" if name in local else name for name in body.patched if name != first)
+    patched = frozen(["" if name in local else name for name in body.patched if name != first])
     return Gathered(
         {header.name: function},
         stores,
-        frozenset(one for one in body.mentions if one[0] not in local),
-        frozenset(path for path in body.probed if path[0] not in local),
+        frozen([one for one in body.mentions if one[0] not in local]),
+        frozen([path for path in body.probed if path[0] not in local]),
         patched | {""} if body.own_patched else patched,
         own,
-        frozenset(attribute for base, attribute in body.mentions if base == first),
+        frozen([attribute for base, attribute in body.mentions if base == first]),
         first is not None and (first in body.patched or (first,) in body.probed),
         (),
         header.name,
@@ -252,14 +249,14 @@ def of_function(header: Header, body: Gathered) -> Gathered:
 def of_class(header: Header, body: Gathered) -> Gathered:
     """What a class is for the scope around it."""
     assert header.name is not None
-    found = Class(header.name, header.arguments, body, (), frozenset(header.type_params))
+    found = Class(header.name, header.arguments, body, (), frozen(header.type_params))
     return Gathered(
         {header.name: found},
         {key: value for key, value in body.stores.items() if key[0] not in body.made}
         | {("", attribute): None for base, attribute in body.stores if base in body.made},
-        frozenset(one for one in body.mentions if one[0] not in body.made),
+        frozen([one for one in body.mentions if one[0] not in body.made]),
         body.probed,
-        frozenset("" if name in body.made else name for name in body.patched),
+        frozen(["" if name in body.made else name for name in body.patched]),
         {},
         NONE,
         False,
@@ -373,16 +370,16 @@ class _Gatherer:
         return Gathered(
             self.made,
             self.stores,
-            frozenset(self.mentions),
-            frozenset(self.probed),
-            frozenset(self.patched),
+            frozen(self.mentions),
+            frozen(self.probed),
+            frozen(self.patched),
             {},
             NONE,
             False,
             tuple(self.decorators),
             None,
-            frozenset(self.declared),
-            frozenset(self.stars),
+            frozen(self.declared),
+            frozen(self.stars),
             self.dynamic,
             self.versions,
         )

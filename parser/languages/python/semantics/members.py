@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from .facts import NONE, Binding, Class, Function, Gathered
+from .facts import Binding, Class, Function, Gathered
 from .modules import Module, Modules
+from .sets import NONE
 from .syntax import Members, Path
 
 _MAX_STEPS = 24

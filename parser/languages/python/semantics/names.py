@@ -15,7 +15,8 @@ from .builtin_names import builtin_names
 from .facts import Block, Facts, Gathered
 from .lines import Open, Segment, each
 from .modules import Modules
-from .scopes import NONE, Content, Dialect, Names, close_block
+from .scopes import Content, Dialect, Names, close_block
+from .sets import NONE
 from .surroundings import ScopeFacts, Surroundings
 from .syntax import Header, Members, Path
 

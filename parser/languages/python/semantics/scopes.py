@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .facts import Block, Facts, Joined, Lines
+from .sets import NONE, frozen, minus, union
 from .syntax import FEATURES, Header, Items, Line, linked
 
 Names = frozenset[str]
-NONE: Names = frozenset()
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
@@ -36,6 +36,7 @@ _OUTSIDE = {
 OUTSIDE = frozenset(_OUTSIDE)
 """Flags of statements that a file itself may not have."""
 _ANNOTATED = "annotated name can't be global"  # in a function or a class
+_LEAVES_LOOP = frozenset(("break", "continue"))
 _ASYNC = ("await", "async for", "async with", "async comprehension")
 
 
@@ -107,14 +108,14 @@ def joined(a: Content, b: Content) -> Content:
         return b
     if not b.size:
         return a
-    errors = _either(a.errors, b.errors)
+    errors = union(a.errors, b.errors)
     if b.globals or b.nonlocals:
         for declared, word in ((b.globals, "global"), (b.nonlocals, "nonlocal")):
             for name in declared:
                 message = too_late(name, word, a)
                 if message is not None:
                     errors |= {message}
-    flags = _either(a.flags, b.flags)
+    flags = union(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {_ANNOTATED}
     needs, last = a.needs, b.last
@@ -125,22 +126,22 @@ def joined(a: Content, b: Content) -> Content:
             }
         if b.first.kind == "except":
             if b.first.catches_names:
-                needs -= a.last.guarded
+                needs = minus(needs, a.last.guarded)
             if b.size == 1 or last is b.first:
                 last = replace(b.first, guarded=a.last.guarded)
     return Content(
-        _either(a.binds - b.dels if b.dels else a.binds, b.binds),
-        ((a.dels - b.binds) | b.dels) if a.dels or b.dels else NONE,
-        _either(needs, b.needs - a.binds if b.needs and a.binds else b.needs),
-        _either(a.later, b.later),
-        _either(a.used, b.used),
-        _either(a.assigned, b.assigned),
-        _either(a.annotated, b.annotated),
-        _either(a.imported, b.imported),
-        _either(a.globals, b.globals),
-        _either(a.nonlocals, b.nonlocals),
-        _either(a.free_nonlocals, b.free_nonlocals),
-        _either(a.spread, b.spread),
+        union(minus(a.binds, b.dels), b.binds),
+        union(minus(a.dels, b.binds), b.dels),
+        union(needs, minus(b.needs, a.binds)),
+        union(a.later, b.later),
+        union(a.used, b.used),
+        union(a.assigned, b.assigned),
+        union(a.annotated, b.annotated),
+        union(a.imported, b.imported),
+        union(a.globals, b.globals),
+        union(a.nonlocals, b.nonlocals),
+        union(a.free_nonlocals, b.free_nonlocals),
+        union(a.spread, b.spread),
         flags,
         errors,
         a.first,
@@ -152,14 +153,9 @@ def joined(a: Content, b: Content) -> Content:
         a.star_import or b.star_import,
         max(a.depth, b.depth),
         a.size + b.size,
-        _either(a.noted, b.noted),
+        union(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
     )
-
-
-def _either(a: Names, b: Names) -> Names:
-    """All of both; one of them itself where the other adds nothing, which is most often so."""
-    return a | b if a and b else a or b
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
@@ -206,7 +202,7 @@ class _Builder:
         has_string: bool = False,
         facts: Facts | None = None,
     ) -> Content:
-        f = frozenset
+        f = frozen
         return Content(
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors), first, last,
@@ -505,7 +501,7 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     head = builder.content(clause if kind in _CLAUSES else None, clause)
     flags, errors, needs, dels, depth = body.flags, body.errors, body.needs, body.dels, body.depth
     if kind in _LOOPS:
-        flags -= {"break", "continue"}
+        flags = minus(flags, _LEAVES_LOOP)
     if kind in _CONDITIONAL:
         dels = NONE
     if header.star and flags & {"break", "continue", "return"}:
@@ -521,9 +517,9 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     whole = joined(head, inside)
     gone = frozenset((header.name,)) if kind == "except" and header.name is not None else NONE
     return whole._replace(
-        binds=whole.binds - gone if gone else whole.binds,
-        later=whole.later - gone if gone else whole.later,
-        noted=whole.noted - gone if gone else whole.noted,
+        binds=minus(whole.binds, gone),
+        later=minus(whole.later, gone),
+        noted=minus(whole.noted, gone),
         first=head.first,
         last=clause,
         late_future=whole.late_future or whole.has_future,
@@ -580,11 +576,11 @@ def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
         errors = errors | {"expression cannot be used within the definition of a generic"}
     if scoped.assigned:
         errors = errors | {"named expression cannot be used within the definition of a generic"}
-    types = frozenset(header.type_params)
+    types = frozen(header.type_params)
     builder.needs |= scoped.needs - types
     builder.later |= scoped.later - types
     builder.noted |= scoped.noted - types
-    return builder, frozenset(errors), types
+    return builder, frozen(errors), types
 
 
 def _function(header: Header, body: Content, dialect: Dialect) -> Content:
@@ -612,8 +608,8 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
-        free_nonlocals=free - types,
-        spread=body.spread | body.globals,
+        free_nonlocals=minus(free, types),
+        spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
     )
@@ -633,8 +629,8 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
-        free_nonlocals=free - types,
-        spread=body.spread | body.globals,
+        free_nonlocals=minus(free, types),
+        spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
     )

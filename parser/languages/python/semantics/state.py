@@ -24,7 +24,8 @@ from .document import Document, Reading, advanced, delays_annotations
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
-from .scopes import EMPTY, NONE, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
+from .scopes import EMPTY, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
+from .sets import NONE
 from .syntax import FEATURES, Attribute, LineParser, Members, Refused, names_in_annotation
 from .tokens import START, Lex, lex
 
