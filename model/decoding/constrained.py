@@ -253,7 +253,7 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
         sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
         if urgency:
             weighed = _steered(weighed, reader, _PULL * urgency)
-        token = sampling.choose(weighed, reader.valid, request.options, request.random)
+        token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
         if token is not None:
             return reader.step(token, logits, total)
     return None
@@ -277,7 +277,9 @@ class _Reader:
 
     def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
-        self._spellings = request.driver.model.vocabulary.bytes_of
+        model = request.driver.model
+        self._spellings = model.vocabulary.bytes_of
+        self._first_bytes = model.vocabulary.first_bytes if model.served is None else None
         self._ends = request.driver.end_set
         self._complete_here = complete_here
         self._position = walk.position
@@ -308,6 +310,12 @@ class _Reader:
         # Where nothing of it is kept, it is no more than a wish to end here.
         self._found[token] = kept if kept.piece else None, True
         return True
+
+    def narrow(self, logits: np.ndarray) -> None:
+        """Rule out the tokens whose first character cannot come here."""
+        if self._first_bytes is not None:
+            with self._clock.running():
+                self._looks.narrow(logits, self._first_bytes)
 
     def step(self, token: int, logits: np.ndarray, total: float) -> Step:
         """The step of a token that is valid."""

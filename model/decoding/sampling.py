@@ -15,26 +15,32 @@ from .types import Options
 
 _FIRST_LOOKS = 8  # tokens found by argmax before anything is sorted
 _PARTLY_SORTED = 256
+_NARROWING = 6  # draws before what cannot come is ruled out at once
 _REJECTIONS = 24  # draws, each over the whole vocabulary, before all that is left is checked
 _NEGLIGIBLE = 1e-12  # of the mass: below what the float64 sums can tell
 
 Valid = Callable[[int], bool]
+Narrow = Callable[[np.ndarray], None]
+"""Sets the logits of tokens that are known not to be valid to minus infinity, many with one check."""
 
 
-def choose(logits: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator) -> int | None:
+def choose(
+    logits: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator, narrow: Narrow | None = None
+) -> int | None:
     """A token for these logits, or None when none is valid; `logits` is changed.
 
-    Tokens whose logit is minus infinity are never checked, the others at most once each.
+    Tokens whose logit is minus infinity are never checked, the others at most once each. `narrow` is called at most once, where the
+    first few tokens are all invalid.
     """
     if options.temperature == 0:
-        return best(logits, valid)
+        return best(logits, valid, narrow)
     scaled = logits.astype(np.float64) / options.temperature
     if options.top_k or options.top_p < 1 or options.min_p > 0:
         return _draw_from_top(scaled, valid, options, rng)
-    return _draw(scaled, valid, rng)
+    return _draw(scaled, valid, rng, narrow)
 
 
-def best(logits: np.ndarray, valid: Valid) -> int | None:
+def best(logits: np.ndarray, valid: Valid, narrow: Narrow | None = None) -> int | None:
     """The most probable valid token, or None; `logits` is changed."""
     for _ in range(_FIRST_LOOKS):
         token = int(logits.argmax())
@@ -43,6 +49,8 @@ def best(logits: np.ndarray, valid: Valid) -> int | None:
         if valid(token):
             return token
         logits[token] = -np.inf
+    if narrow is not None:
+        narrow(logits)
     return next((token for token in _descending(logits) if valid(token)), None)
 
 
@@ -70,10 +78,13 @@ def penalise(logits: np.ndarray, tokens: list[int], penalty: float) -> None:
         logits[seen] = np.where(logits[seen] > 0, logits[seen] / penalty, logits[seen] * penalty)
 
 
-def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator) -> int | None:
+def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator, narrow: Narrow | None = None) -> int | None:
     """Adaptive rejection over all tokens."""
     rejections = 0
     while True:
+        if rejections == _NARROWING and narrow is not None:
+            narrow(scaled)
+            narrow = None
         top = scaled.max()
         if top == -np.inf:
             return None

@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..constraint import Constraint
+
+_ASCII = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,20 @@ class TokenChecker:
         if state is None or (rest and not state.admits(rest)):
             return None
         return DecodingState(state, b"", rest, text)
+
+    def narrow(self, logits: np.ndarray, first_bytes: np.ndarray) -> None:
+        """Set to minus infinity what begins with a character that cannot come: one check for each such character.
+
+        first_bytes: of each token id, as `Vocabulary.first_bytes` has them.
+        """
+        here = self._position
+        if here.forced or here.pending:
+            return
+        size = min(len(logits), len(first_bytes))
+        open_to = first_bytes[:size][logits[:size] > -np.inf]
+        present = np.flatnonzero(np.bincount(open_to, minlength=_ASCII)[:_ASCII])
+        dead = [byte for byte in present.tolist() if self._advance(chr(byte)) is None]
+        logits[:size][np.isin(first_bytes[:size], dead)] = -np.inf
 
     def _advance(self, text: str) -> Constraint | None:
         known = self._alive.get(text)

@@ -35,14 +35,18 @@ def check(options: Options, *, valid_share: float, seed: int = 0, draws: int = 4
     valid[5] = False
     expected = masked(logits, valid, options)
     counts = np.zeros(SIZE)
-    for _ in range(draws):
+
+    def narrow(logits: np.ndarray) -> None:
+        logits[::2][~valid[::2]] = -np.inf
+
+    for draw in range(draws):
         asked: list[int] = []
 
         def ask(token: int, asked: list[int] = asked) -> bool:
             asked.append(token)
             return bool(valid[token])
 
-        token = choose(logits.copy(), ask, options, random)
+        token = choose(logits.copy(), ask, options, random, narrow if draw % 2 else None)
         assert token is not None
         assert len(asked) == len(set(asked)) and 5 not in asked
         counts[token] += 1
@@ -128,6 +132,26 @@ def test_the_only_valid_token_may_be_impossibly_improbable() -> None:
     for settings in ({}, {"top_k": 3}, {"top_p": 0.5}, {"min_p": 0.5}):
         options = Options(temperature=0.5, **settings)  # type: ignore[arg-type]
         assert choose(logits.copy(), lambda t: t == 4, options, np.random.default_rng(0)) == 4
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_what_cannot_come_is_ruled_out_at_once(temperature: float) -> None:
+    """Where all but a few tokens are invalid, those that narrowing rules out are not asked about."""
+    asked: list[int] = []
+    narrowed: list[int] = []
+
+    def valid(token: int) -> bool:
+        asked.append(token)
+        return token >= SIZE - 3
+
+    def narrow(logits: np.ndarray) -> None:
+        narrowed.append(len(asked))
+        logits[: SIZE - 5] = -np.inf
+
+    logits = -np.arange(SIZE, dtype=np.float32) / SIZE
+    token = choose(logits, valid, Options(temperature=temperature), np.random.default_rng(0), narrow)
+    assert token is not None and token >= SIZE - 3
+    assert len(narrowed) == 1 and len(asked) <= narrowed[0] + 5
 
 
 def test_a_seed_makes_the_choice_again() -> None:

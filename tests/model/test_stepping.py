@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from suture.model.decoding.token_step import DecodingState, TokenChecker, split_utf8
 
@@ -45,3 +46,14 @@ def test_looks_agree_with_checking_each_token_and_ask_less() -> None:
         found = looks.read(token)
         assert (found and found.state.stack) == (expected and expected.stack)  # type: ignore[attr-defined]
     assert asked < len(tokens)
+
+
+@pytest.mark.parametrize("position", [DecodingState(Brackets("(", ")")), DecodingState(Brackets("(", ")"), b"a)")])
+def test_narrowing_rules_out_only_what_cannot_come(position: DecodingState) -> None:
+    tokens = ["".join(t).encode() for n in (1, 2) for t in itertools.product("a()]7é", repeat=n)]
+    logits = np.zeros(len(tokens) + 2, np.float32)  # rows of models are longer than their vocabularies
+    TokenChecker(position).narrow(logits, np.array([token[0] for token in tokens] + [256], np.uint16))
+    for token, logit in zip(tokens, logits, strict=False):
+        first = TokenChecker(position).read(token[:1])
+        assert (logit == -np.inf) == (not position.forced and token[0] < 128 and first is None), token
+    assert (logits[len(tokens) :] == 0).all()
