@@ -13,20 +13,20 @@ Line ends with their indentation are one token here: how far to indent is the ne
 from __future__ import annotations
 
 import hashlib
-import mmap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ...common import untrusted
+from ...common.mapped import mapped
 from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
 
 FILE = "ngrams.safetensors"  # in a model's folder
 FORMAT = "1"
 MAX_BYTES = 1_000_000_000
+_MAX_HEADER = 100_000
 MOST_ORDERS = 12  # tokens of context
 FINGERPRINT_BITS = 16
 _FINGERPRINT = (1 << FINGERPRINT_BITS) - 1
@@ -146,7 +146,7 @@ def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: 
 def load_backoff(path: Path, vocabulary: Vocabulary, size: int) -> BackoffModel:
     """The n-gram model in a file, which is mapped and stays so; raises ModelError where it cannot be used."""
     try:
-        tables, about = _mapped(path)
+        tables, about = mapped(path, MAX_BYTES, _MAX_HEADER)
         if about.get("format") != FORMAT:
             raise ValueError("it has another format")
         if about.get("vocabulary") != vocabulary_mark(vocabulary):
@@ -160,32 +160,11 @@ def load_backoff(path: Path, vocabulary: Vocabulary, size: int) -> BackoffModel:
     return BackoffModel(tables, orders, canonical_tokens(vocabulary, size))
 
 
-def _mapped(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays of a file, as views of its pages, and what it says of itself."""
-    with untrusted.opened(path, MAX_BYTES) as file:
-        length = int.from_bytes(file.read(8), "little")
-        if not 0 < length <= 100_000:
-            raise ValueError("it is damaged")
-        header = untrusted.parse_json(file.read(length))
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    tables: dict[str, np.ndarray] = {}
-    for name, kind in _TENSORS.items():
-        entry = header[name]
-        start, end = entry["data_offsets"]
-        shape = tuple(entry["shape"])
-        wanted = {np.uint32: "U32", np.uint16: "U16", np.uint8: "U8", np.float32: "F32"}[kind]
-        numbers = [start, end, *shape]
-        if entry["dtype"] != wanted or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in numbers):
-            raise ValueError(f"{name} is no tensor of {wanted}")
-        count = (end - start) // np.dtype(kind).itemsize
-        if 8 + length + end > len(data):
-            raise ValueError("it is only half there")
-        tables[name] = np.frombuffer(data, kind, count, 8 + length + start).reshape(shape)
-    return tables, dict(header.get("__metadata__", {}))
-
-
 def _check(tables: Mapping[str, np.ndarray], size: int) -> None:
     """Raise ValueError unless what is looked up stays within the tables."""
+    for name, kind in _TENSORS.items():
+        if tables[name].dtype != kind:
+            raise ValueError(f"{name} holds other numbers")
     buckets, contexts, ngrams = tables["buckets"], len(tables["fingerprints"]), len(tables["successors"])
     number = len(buckets) - 1
     if buckets.ndim != 2 or buckets.shape[1] != 2 or number < 1 or number & (number - 1) or number > 1 << 32:

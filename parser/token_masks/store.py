@@ -1,6 +1,6 @@
 """Groups of a vocabulary prepared once for a language and kept as one file in the user's cache folder.
 
-A file holds arrays as safetensors does, and is named by a hash of all that its content depends on. It is written under another name and renamed, so
+A file holds arrays as safetensors does, is mapped into memory, so that processes share its pages, and is named by a hash of all that its content depends on. It is written under another name and renamed, so
 that nobody reads half of one. Who builds one holds a lock, for which others wait. The content is checked by a hash when it is opened;
 if anything is wrong with it, it is as if it were not there. Without a folder that can be written everything works, only later.
 """
@@ -18,13 +18,15 @@ from pathlib import Path
 
 import numpy as np
 from filelock import FileLock, Timeout
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from ...common.mapped import mapped
+from ...common.untrusted import parse_json
 from .vocabulary_trie import VocabularyTrie
 
 _KEPT_FILES = 16
 """Files in the folder, the least recently written of which are removed; some 10 MB each."""
+_MAX_BYTES, _MAX_HEADER = 1_000_000_000, 50_000_000
 _ARRAYS = (
     ("class_of", np.int32),
     ("groups", np.uint16),
@@ -108,18 +110,18 @@ def _modules() -> list[Path]:
 def read(path: Path, tokens: int) -> Prepared | None:
     """What is in a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
     try:
-        with safe_open(path, framework="numpy") as file:
-            header = json.loads(file.metadata()["header"])
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - the file is no dict
+        arrays, about = mapped(path, _MAX_BYTES, _MAX_HEADER)
+        header = parse_json(about["header"])
         if header["content"] != _digest(arrays):
             return None
         names, patterns = header["names"], header["patterns"]
-        found = Prepared({name: row for row, name in enumerate(names)}, **{name: arrays[name] for name, _ in _ARRAYS})
+        class_of, groups, examples, roots, packed = (arrays[name] for name, _ in _ARRAYS)
+        found = Prepared({name: row for row, name in enumerate(names)}, class_of, groups, examples, roots, packed)
         rests = tuple(bytes.fromhex(rest) for rest in header["rests"])
         of_texts = {name: arrays[name] for name, _ in _TEXTS}
         found.texts = VocabularyTrie(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
         found.special = {pattern: arrays[f"special {number}"] for number, pattern in enumerate(patterns)}
-    except (OSError, ValueError, TypeError, LookupError, SafetensorError):
+    except (OSError, ValueError, TypeError, LookupError):
         return None
     shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
     shaped = shaped and len(found.roots) in (0, len(found.row)) and len(found.texts.end_of_token) == tokens
