@@ -188,6 +188,11 @@ def imports_for(
     return built_in.imports_for(path, version or built_in.default_version or "", at_once)
 
 
+def line_comment(name: str) -> str:
+    """What begins a comment up to the end of the line in a language; "" where it has none. Languages of grammar files: a guess."""
+    return BUILT_IN[name].line_comment if name in BUILT_IN else "#"
+
+
 def is_diagnosed(name: str) -> bool:
     """Do the sessions of a language say what is wrong in a document? See Session.problems."""
     return name in BUILT_IN and BUILT_IN[name].is_diagnosed

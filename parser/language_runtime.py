@@ -79,6 +79,11 @@ class Session(Protocol):
         """Why no text can be judged in this document, in words, such as a file that is missing; None where it can."""
         ...
 
+    @property
+    def declared(self) -> str:
+        """What is declared outside the document for its use, as text that a model reads; "" where there is no such thing."""
+        ...
+
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         ...
@@ -118,6 +123,8 @@ class BuiltIn:
     """(a file, its text, path -> text of files that are being edited): the names that other files of its package declare; None: unknown"""
     imports_for: Callable[[str | PathLike[str] | None, str, bool], Imports] | None = None
     """(a file, the version, are modules read when they are first asked for): what the file can import; None: attributes are not checked"""
+    line_comment: str = "#"
+    """what begins a comment up to the end of the line; "" where the language has none"""
     is_diagnosed: bool = False
     """Do its sessions say what is wrong in a document? They do where no other tool does."""
     new_session: NewSession | None = None

@@ -70,6 +70,11 @@ class EngineSession:
         """None: grammars need nothing from around a document."""
         return None
 
+    @property
+    def declared(self) -> str:
+        """See Session: nothing, a model is shown other files as they are."""
+        return ""
+
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...common.bounded import BoundedDict
-from ..context.cross_file import LIMITS, CrossFileContext, OtherFile
+from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
+from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
@@ -428,6 +429,7 @@ class CompletionEngine:
     def options(self, place: CursorContext, model: Model) -> Options:
         """How a place is completed, by its settings."""
         from ...model import Options, Snippet
+        from ...parser.language import line_comment
 
         settings = place.settings or self._settings
         options = Options(
@@ -442,7 +444,15 @@ class CompletionEngine:
             return options
         others = self.other_texts(place)
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others)
-        return replace(options, snippets=tuple(Snippet(piece.path, piece.text) for piece in pieces))
+        if has_grammar(place.language):
+            pieces = (*self._declared(place), *pieces)
+        comment = line_comment(place.language)
+        return replace(options, snippets=tuple(Snippet(piece.path, piece.text, comment) for piece in pieces))
+
+    def _declared(self, place: CursorContext) -> Iterator[Excerpt]:
+        """What is declared elsewhere for the use of a place's document, what is named around the place first."""
+        declared = self._session(place).declared
+        return useful_declarations(declared, names_around(place.text, place.offset)) if declared else iter(())
 
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
         """What may be written at a place; raises Cancelled when nobody waits any more."""

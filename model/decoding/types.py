@@ -16,6 +16,7 @@ class Snippet:
 
     path: str
     text: str
+    comment: str = "#"  # begins a line comment in the file that is completed; "": it has none
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ def _of_other_files(
     pieces: list[Sequence[int]] = []
     room -= len(template.fill_opener(path))
     for snippet in snippets:
+        if not template.snippet and not snippet.comment:
+            continue
         if template.snippet:
             text = vocabulary.encode(snippet.text.rstrip("\n") + "\n")
             piece = template.fill_snippet(vocabulary.encode(snippet.path + "\n"), text)
@@ -102,7 +104,9 @@ def _of_other_files(
 
 def _commented(snippet: Snippet) -> str:
     """A piece of another file that says nothing to the file it stands in."""
-    return "".join(f"# {line}".rstrip() + "\n" for line in (snippet.path, *snippet.text.rstrip("\n").split("\n")))
+    return "".join(
+        f"{snippet.comment} {line}".rstrip() + "\n" for line in (snippet.path, *snippet.text.rstrip("\n").split("\n"))
+    )
 
 
 def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[Sequence[int], Sequence[int]]:

@@ -172,3 +172,11 @@ def test_while_a_line_is_typed_nothing_before_it_is_read_again(tmp_path: Path) -
         before = asked.ids[:at]
     last = replace(loaded, line_last=False)
     assert build(last, left + line, right, budget=200).ids[-1] == middle
+
+
+@pytest.mark.parametrize(("comment", "expected"), [("//", "// b.go\n// x\nL"), ("", "L")])
+def test_pieces_stand_in_comments_of_the_file_s_own_language(tmp_path: Path, comment: str, expected: str) -> None:
+    special = ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>")
+    loaded = replace(load(str(save_model(tmp_path, bytelevel(special))), device="cpu"), line_last=False)
+    prompt = build(loaded, "L", "R", budget=400, heal=False, snippets=[Snippet("b.go", "x", comment)])
+    assert spelled(loaded, prompt.ids) == f"<fim_prefix>{expected}<fim_suffix>R<fim_middle>"

@@ -77,4 +77,4 @@ def _make(version: str | None) -> EngineRuntime:
     return new_parts(version or DEFAULT_VERSION)
 
 
-LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere)
+LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere, line_comment="//")

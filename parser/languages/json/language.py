@@ -22,4 +22,4 @@ def new_parts(version: str | None) -> EngineRuntime:
     return _maker()()
 
 
-LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_parts)
+LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_parts, line_comment="")

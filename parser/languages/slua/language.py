@@ -11,4 +11,4 @@ def _make(version: str | None) -> ScriptRuntime:
     return ScriptRuntime()
 
 
-LANGUAGE = BuiltIn(("*.slua",), _make, is_diagnosed=True, new_session=ScriptSession)
+LANGUAGE = BuiltIn(("*.slua",), _make, line_comment="--", is_diagnosed=True, new_session=ScriptSession)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...glr.prefix import Cancelled
 from ...hole import Hole
 from ...language_runtime import Imports, Level, TextProblem
-from .api import ApiError
+from .api import Api, ApiError
 from .check import check_from
 from .endings import ways_out
 from .hole import hole_between, never
@@ -62,6 +62,14 @@ class ScriptSession:
             return str(error)
         return None
 
+    @property
+    def declared(self) -> str:
+        """See Session: the API, with what other scripts register."""
+        try:
+            return self._api().prompt()
+        except ApiError:
+            return ""
+
     def problems(self, text: str) -> Sequence[TextProblem]:
         """See Session: the first place where the text is no script, or what is wrong with the API."""
         try:
@@ -82,13 +90,15 @@ class ScriptSession:
 
     def _start(self) -> PrefixState:
         """The state before the script; raises ApiError where there is no API for it."""
+        return self._current().start(self._api())
+
+    def _api(self) -> Api:
         if self._path is None:
             raise ApiError("a script in no file has no API; save it below a *.slua-api file")
-        runtime = self._current()
-        api = runtime.surroundings.api(self._path, self._workspace)
+        api = self._current().surroundings.api(self._path, self._workspace)
         if api is None:
             raise ApiError(f"no *.slua-api file lies above {self._path}")
-        return runtime.start(api)
+        return api
 
     def hole(
         self,
