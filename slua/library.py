@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Self
@@ -17,7 +17,7 @@ from ..parser.languages.slua.state import PrefixState, beginning
 from ..parser.languages.slua.syntax import Script as Tree
 from ..parser.languages.slua.to_lua import to_lua
 from ..parser.languages.slua.whole import ScriptState
-from ..parser.languages.slua.workspace import registered_by
+from ..parser.languages.slua.workspace import Surroundings, registered_by
 from .runner import Budget, Result, Runner
 
 
@@ -88,6 +88,11 @@ class Api:
     def with_script(self, script: Script) -> Api:
         """The API in which later scripts can name what a script registers."""
         return Api(registered_by(script.tree, self.declared))
+
+    def with_folder(self, folder: str | PathLike[str], without: Collection[str] = ()) -> Api:
+        """The API in which what the scripts of a folder register can be named, whatever their order; those with some file names, and
+        those that are no scripts of this API, do not count."""
+        return Api(Surroundings().with_folder(self.declared, folder, without))
 
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
         """A host that runs scripts; see Runner. Raises BindingError, which names what is missing."""

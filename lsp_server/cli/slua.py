@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UserError
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Check scripts of sLua, a typed Lua whose scripts cannot fail, against an API; translate them to Lua 5.4; or run them, within budgets, where the
 program that they are written for is not at hand.
+
+The other scripts in the folder of the first file count, as in an editor: what they register can be named.
 
 examples:
   suture slua check poison.slua                      with the nearest *.slua-api above the file
@@ -155,11 +158,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _scripts(options: argparse.Namespace) -> Any:
-    """(path, text, the script or what is wrong with it, the API that it is held to) for each file; correct ones are known to those after them."""
+    """(path, text, the script or what is wrong with it, the API that it is held to) for each file; correct ones are known to those after them,
+    and the other scripts of the first one's folder to all, as in an editor."""
     from ...slua import ScriptError
     from .sources import read_source
 
     api = _api(options)
+    first = Path(options.files[0])
+    api = api.with_folder(first.parent, [Path(path).name for path in options.files])
     if options.kind is not None and options.kind not in api.kinds:
         raise UserError(f"the API has no kind {options.kind!r}; it has: {', '.join(api.kinds)}")
     for path in options.files:

@@ -37,7 +37,9 @@ def test_pieces_are_small_enough_for_a_prompt_and_bounded_together() -> None:
 
 def place(folder: Path, language: str, settings: Settings) -> CursorContext:
     text = "do\n  local a: number = g_math.Fl"
-    return CursorContext(str(folder), language, text, len(text), path=str(folder / "scripts" / "new.slua"), settings=settings)
+    return CursorContext(
+        str(folder), language, text, len(text), path=str(folder / "scripts" / "new.slua"), settings=settings
+    )
 
 
 def test_the_api_is_shown_to_the_model_where_other_files_may_be(tmp_path: Path) -> None:

@@ -19,6 +19,16 @@ def test_scripts_are_checked_in_order_with_the_nearest_api(tmp_path, capsys):
     ]
 
 
+def test_other_scripts_of_the_folder_count_as_in_an_editor(tmp_path, capsys):
+    folder = shutil.copytree(DELVE, tmp_path / "delve") / "scripts"
+    assert main(["slua", "check", str(folder / "venom_dart.slua")]) == 0
+    for name in SCRIPTS:
+        if name != "venom_dart":
+            (folder / f"{name}.slua").unlink()
+    (folder / "broken.slua").write_text("do end")
+    assert main(["slua", "check", str(folder / "venom_dart.slua")]) == 1
+
+
 def test_errors_name_the_place(tmp_path, capsys):
     api = DELVE / "delve.slua-api"
     path = tmp_path / "x.slua"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from os import PathLike, scandir
 from pathlib import Path
 from typing import TypeVar
@@ -88,13 +88,17 @@ class Surroundings:
             raise ApiError(f"{file}: cannot be read: {error.strerror}") from None
         if isinstance(known[1], ApiError):
             raise known[1]
-        return self._with_scripts(known[1], self._scripts(path))
+        return self.with_folder(known[1], path.parent, [path.name])
 
-    def _scripts(self, path: Path) -> list[str]:
-        """The texts of the other scripts in the folder."""
-        names = sorted(name for name in _names(path.parent, ".slua") if name != path.name)
-        owners, found = trusted_owners(path.parent), list[str]()
-        for file in (path.parent / name for name in names[:_MOST_SCRIPTS]):
+    def with_folder(self, api: Api, folder: str | PathLike[str], without: Collection[str]) -> Api:
+        """The API after the scripts of a folder, but for those with some names."""
+        return self._with_scripts(api, self._scripts(Path(folder), without))
+
+    def _scripts(self, folder: Path, without: Collection[str]) -> list[str]:
+        """The texts of the scripts in a folder, but for those with some names."""
+        names = sorted(name for name in _names(folder, ".slua") if name not in without)
+        owners, found = trusted_owners(folder), list[str]()
+        for file in (folder / name for name in names[:_MOST_SCRIPTS]):
             try:
                 stamp = _stamp(file)
                 known = self._texts.get(file)
