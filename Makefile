@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check lint-editors coverage format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -51,10 +51,15 @@ test-another: .venv-other/.ready  ## the parser with another Python: make test-a
 	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-check: $(READY) lint-editors  ## lint and type-check
+check: $(READY) lint-editors links  ## lint and type-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+
+# pyright does not follow an editable install: what tests and benchmarks import as `suture` is linked under one name.
+links:
+	@mkdir -p build/links/suture
+	@for package in common lsp_server model parser slua; do ln -sfn "../../../$$package" "build/links/suture/$$package"; done
 
 # By name, not in package.json: a lock file would have to name its builds for all systems.
 BIOME := npm_config_fetch_retries=0 npx --yes --prefer-offline @biomejs/biome@2.6.8

@@ -254,6 +254,7 @@ def main() -> int:
         if hole.state is None:
             continue
         add("state")
+        assert isinstance(hole.state, State)
         after = written(hole.state, middle)
         add("true middle lives", after is not None)
         add("complete", after is not None and after.complete)

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from suture import model, parser
 from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.parser.hole import State
 from suture.parser.token_masks.partition import partition_of
 
 from . import peers
@@ -112,8 +113,9 @@ class Hypothesis:
 
     def _mask(self, position: DecodingState, ordinary: set[str]) -> None:
         state, partition = position.state, partition_of(position.state)  # type: ignore[attr-defined]
+        assert isinstance(state, State)
         place = partition.name(partition.equivalence_key(partition.place(state))[0])
-        situation = (state.left, position.pending)  # type: ignore[attr-defined]
+        situation = (state.left, position.pending)
         before = clock()
         self.masks.bitmask(position)
         taken = clock() - before

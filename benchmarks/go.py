@@ -15,7 +15,8 @@ import statistics
 import sys
 import time
 
-from suture.parser import Level, State
+from suture.parser import Level
+from suture.parser.hole import HoleState
 from suture.parser.languages.go.language import new_parts
 from suture.parser.session import EngineSession
 
@@ -89,7 +90,7 @@ def _keys(session: EngineSession, text: str, at: int, level: Level) -> list[floa
     return found
 
 
-def _checks(state: State | None) -> list[float]:
+def _checks(state: HoleState | None) -> list[float]:
     """Milliseconds of checking pieces of text, one after another while they are taken."""
     found: list[float] = []
     for first in _PIECES:

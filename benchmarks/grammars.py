@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from suture.parser import load_language
+from suture.parser.engine_runtime import EngineRuntime
 
 _FOLDER = Path(__file__).parents[1] / "tests" / "data" / "grammars"
 
@@ -48,7 +49,9 @@ def main() -> int:
 def _measure(path: Path, count: int, rng: random.Random) -> None:
     text = path.with_suffix(".txt").read_text(encoding="utf-8")
     language = load_language(path.stem, path)
-    states = len(language.parts().engine.factory.tables.shift)
+    runtime = language.parts()
+    assert isinstance(runtime, EngineRuntime)
+    states = len(runtime.engine.factory.tables.shift)
     session = language.session()
     holes: list[float] = []
     keys: list[float] = []

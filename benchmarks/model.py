@@ -44,6 +44,7 @@ from suture.model.runtime.torch_runtime import describe  # noqa: F401 - before t
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.evaluate import EvaluationHole, copy_from_file, line_holes, whole_line_holes
 from suture.model.training.fit_copying import FITTED_ON
+from suture.parser.hole import HoleState
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
 _ORDER = 5
@@ -129,7 +130,7 @@ def answers(
         yield text, (time.perf_counter() - start) * 1e3
 
 
-def _valid_prefix(state: parser.State | None, text: str) -> str:
+def _valid_prefix(state: HoleState | None, text: str) -> str:
     """The longest beginning of a text that makes the file valid."""
     best = ""
     for end, letter in enumerate(text, start=1):

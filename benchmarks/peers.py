@@ -125,8 +125,8 @@ class Ours:
 
 class LlGuidance:
     def __init__(self, measured: Measured, lark: str) -> None:
-        import llguidance
-        import llguidance.numpy as packed
+        import llguidance  # pyright: ignore[reportMissingImports]
+        import llguidance.numpy as packed  # pyright: ignore[reportMissingImports]
 
         wrapper = llguidance.TokenizerWrapper(_Tokens(measured))
         tokenizer = llguidance.LLTokenizer(wrapper, n_vocab=len(measured.vocabulary))
@@ -152,7 +152,7 @@ class LlGuidance:
 
 class XGrammar:
     def __init__(self, measured: Measured, ebnf: str) -> None:
-        import xgrammar
+        import xgrammar  # pyright: ignore[reportMissingImports]
 
         spelled = [spelling or b"" for spelling in measured.vocabulary.bytes_of]
         info = xgrammar.TokenizerInfo(spelled, xgrammar.VocabType.RAW, stop_token_ids=[measured.end])

@@ -84,7 +84,7 @@ def written(
     api: slua.Api,
     kind: str,
     request: str,
-    examples: list[slua.Example],
+    examples: list[tuple[str, str]],
     model: Model,
     mode: str,
     options: Options,

@@ -26,7 +26,7 @@ def main() -> list[str]:
     end = tokenizer.eos_token_id
     masks = model.TokenMasks.for_tokenizer(tokenizer.backend_tokenizer, ends=[end], size=network.config.vocab_size)
     python = parser.language("python")
-    states = [python.hole(left, right).state for left, right in HOLES]
+    states = [state for left, right in HOLES if (state := python.hole(left, right).state) is not None]
     masks.prepare(states[0], progress_bar)  # some seconds, once for a vocabulary and a language
 
     prompts = [f"<fim_prefix><fim_suffix>{right}<fim_middle>{left}" for left, right in HOLES]
@@ -37,10 +37,11 @@ def main() -> list[str]:
     for settings in ({}, {"do_sample": True, "temperature": 1.5}, {"num_beams": 2}):
         torch.manual_seed(0)
         processor = model.ConstraintProcessor(masks, states, prompt_length=inputs["input_ids"].shape[1])
-        ids = network.generate(
+        ids = network.generate(  # pyright: ignore[reportAttributeAccessIssue]
             **inputs, logits_processor=[processor], max_new_tokens=16, eos_token_id=end, **settings
         )
         for (left, right), text in zip(HOLES, processor.texts(ids), strict=True):
+            assert text is not None, "each hole is completed"
             files.append(left + text + right)
             print(settings or "greedy", repr(text))
     return files

@@ -29,6 +29,7 @@ from benchmarks.papers.__main__ import rescore  # noqa: E402
 from benchmarks.papers.cuts import boundary, random_span  # noqa: E402
 from benchmarks.papers.intervals import fit_line, pass_at, wilson  # noqa: E402
 from benchmarks.papers.record import FIELDS, read  # noqa: E402
+from benchmarks.papers.run import Run  # noqa: E402
 from benchmarks.papers.score import python_error  # noqa: E402
 from benchmarks.papers.tasks import FILLINGS, Data  # noqa: E402
 
@@ -93,8 +94,8 @@ class AnyRequest(Scripted):
         return super().prefill(ids)
 
 
-def ask(name: str, data: Data, out: Path, **settings: object) -> papers.Run:
-    return papers.Run(name, None, JOBS, out, data, max_tokens=12, **settings)  # type: ignore[arg-type]
+def ask(name: str, data: Data, out: Path, **settings: object) -> Run:
+    return Run(name, None, JOBS, out, data, max_tokens=12, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

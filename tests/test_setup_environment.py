@@ -20,6 +20,7 @@ SCRIPT = ROOT / "scripts" / "setup_environment.py"
 def load_script():
     """The script as a module: it is no part of a package, for it runs before anything is installed."""
     spec = importlib.util.spec_from_file_location("setup_environment", SCRIPT)
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -20,6 +20,7 @@ from typing import Any
 
 from suture import parser
 from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.parser.hole import State
 
 from ..vocabularies import NAMES, vocabulary
 from .cuts import boundary, random_span
@@ -67,7 +68,7 @@ def branches(job: Job) -> dict[str, Any]:
     Ways that give the same symbols for its first 200 characters are one, since they go on alike.
     """
     state = _python().hole(job.left, job.right).state
-    assert state is not None
+    assert isinstance(state, State)
     lexer = state.context.engine.lexer
     ways, entering = set(), 0
     for start in lexer.ordinary():

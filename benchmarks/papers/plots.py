@@ -10,20 +10,20 @@ Bar = tuple[float, float, float]  # a share and its interval
 
 
 def _axes(width: float = 6.4, height: float = 3.4) -> tuple[Any, Any]:
-    import matplotlib
+    import matplotlib  # pyright: ignore[reportMissingImports]
 
     matplotlib.use("svg")
     matplotlib.rcParams.update(
         {"svg.hashsalt": "suture", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False,
          "axes.spines.right": False}
     )  # fmt: skip
-    from matplotlib import pyplot
+    from matplotlib import pyplot  # pyright: ignore[reportMissingImports]
 
     return pyplot.subplots(figsize=(width, height), layout="constrained")
 
 
 def _save(figure: Any, path: Path) -> None:
-    from matplotlib import pyplot
+    from matplotlib import pyplot  # pyright: ignore[reportMissingImports]
 
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})

@@ -17,7 +17,7 @@ class Neovim:
     def __init__(self, executable: str, folder: Path, environment: dict[str, str], plugin: Path = PLUGIN) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pynvim and the libraries below it
-            import pynvim
+            import pynvim  # pyright: ignore[reportMissingImports]
 
             command = ["env", "-i", *(f"{name}={value}" for name, value in self._environment(folder, environment))]
             flags = ["--embed", "--headless", "--clean", "-n", "--cmd", f"set runtimepath^={plugin}"]

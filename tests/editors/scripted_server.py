@@ -141,7 +141,7 @@ def initialize(params: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     while (message := read_message()) is not None:
-        method, params, request_id = message.get("method"), message.get("params"), message.get("id")
+        method, params, request_id = message.get("method"), message.get("params") or {}, message.get("id")
         log({"method": method, "id": request_id, "params": params, "process": os.getpid(), "arguments": sys.argv[3:]})
         match method:
             case "initialize":

@@ -25,6 +25,7 @@ from suture.parser import language
 from suture.parser.languages.python.language import VERSIONS
 
 from ..support import oracle_go, oracles
+from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
 from . import go, holes, semantics
@@ -72,7 +73,7 @@ def prefixes(rng: random.Random, count: int, version: str) -> tuple[int, list[Fa
     asked, found = 0, []
     python = language("python", version)
     for text in library(version, rng, count, 20_000):
-        engine = python.parts().engine
+        engine = runtime_of(python).engine
         state = engine.start
         for at, char in enumerate(text):
             after = engine.read(state, char)
@@ -236,7 +237,7 @@ def replay(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
-    version = line.get("version")
+    version = str(line["version"]) if line.get("version") else None
     sample = Sample(str(line["left"]), str(line["middle"]), str(line["right"]))
     if line["check"] == "member":
         return accepts(str(version), sample) == line["valid"]

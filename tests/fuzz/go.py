@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from suture.parser import Session, State, language
+from suture.parser import Session, language
+from suture.parser.hole import HoleState
 from suture.parser.language_runtime import LEVELS, Level
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.go.semantics.imports import imports_of, known_name
@@ -102,7 +103,7 @@ def reached(
     exact: bool = False,
     whole: bool = False,
     session: Session | None = None,
-) -> State | None:
+) -> HoleState | None:
     """The state after a middle, one character after another or at once; None where it is refused."""
     session = session or language("go").session()
     session.elsewhere = known
@@ -255,7 +256,7 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 def randomly(
     left: str, right: str, level: Level, known: frozenset[str], rng: random.Random, session: Session
-) -> tuple[str | None, State | None]:
+) -> tuple[str | None, HoleState | None]:
     """(a random completion, None where it could not be ended; the hole's last state)."""
     session.elsewhere = known
     found = session.hole(left + right, len(left), level=level)

@@ -18,6 +18,7 @@ from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.languages.python.language import VERSIONS
 
 from ..support import oracles
+from ..support.inside import runtime_of
 from ..support.oracle_python import corrupted, cut
 from ..support.python_sentences import sentence
 
@@ -80,7 +81,7 @@ def cases() -> tuple[tuple[str, str], ...]:
 
 def accepts(version: str, sample: Sample) -> bool:
     """Membership as the engine says it: left in one go, middle by characters, right as a right context."""
-    engine = language("python", version).parts().engine
+    engine = runtime_of(language("python", version)).engine
     left = engine.read_text(engine.start, sample.left)
     for char in sample.middle:
         left = engine.read(left, char) if left is not None else None

@@ -454,11 +454,12 @@ def test_complete_lines_over_a_real_process():
     command = [sys.executable, "-I", "-m", "suture.lsp_server", "complete", "--jsonl"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        into, out_of = process.stdin, process.stdout
 
         def ask(request: object) -> dict:
-            process.stdin.write(lines(request))
-            process.stdin.flush()
-            return json.loads(process.stdout.readline())
+            into.write(lines(request))
+            into.flush()
+            return json.loads(out_of.readline())
 
         answer = ask({"id": 1, **hole})
         keys = ["id", "text", "tokens", "ended", "complete", "model_ms", "constraint_ms", "total_ms"]

@@ -80,7 +80,8 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
     ],
 )
 def test_a_rule_says_what_is_plainly_meant(text: str, rule: str | None, said: str | None) -> None:
-    found = conventional(*text.split("|"))
+    left, right = text.split("|")
+    found = conventional(left, right)
     assert (rule, said) == (None, None) if found is None else (found.rule, found.text) == (rule, said)
 
 

@@ -12,6 +12,7 @@ from suture.lsp_server.session.documents import (
     Change,
     Document,
     Documents,
+    Encoding,
     _pieces,
     column_to_index,
     index_to_column,
@@ -55,7 +56,7 @@ def oracle_apply(text: str, change: Change, encoding: str) -> str:
     return text[:start] + change.text + text[end:]
 
 
-def check(text: str, edits: list[Change], encoding: str) -> Document:
+def check(text: str, edits: list[Change], encoding: Encoding) -> Document:
     """Apply the edits here and in the oracle; the texts, and a document opened afresh, must be the same."""
     document = Document("file:///a.py", "python", 1, text, encoding)
     for edit in edits:

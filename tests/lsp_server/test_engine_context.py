@@ -9,17 +9,27 @@ from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, CompletionEn
 from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
-from suture.model import Certainty, Completion
+from suture.model import Certainty, Completion, Options
 from suture.parser import Cancelled
 
 SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
 
 
+class Says(CompletionEngine):
+    """An engine whose model says what the test wants, and what it was asked with."""
+
+    says = "1"
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.seen: list[Options] = []
+        template = SimpleNamespace(snippet=(), comments=False)
+        self.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())
+
+
 @pytest.fixture
 def engine(monkeypatch):
-    """An engine whose model says what the test wants, and what it was asked with."""
-    engine = CompletionEngine(Settings())
-    engine.says, engine.seen = "1", []  # type: ignore[attr-defined]
+    engine = Says(Settings())
 
     def complete(model, constraint, left, right, options, *, cancelled, on_text):
         engine.seen.append(options)
@@ -31,8 +41,6 @@ def engine(monkeypatch):
         texts = ("1", "foo", " 1")[:n]
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 
-    template = SimpleNamespace(snippet=(), comments=False)
-    engine.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())  # type: ignore[attr-defined]
     monkeypatch.setattr("suture.model.load", lambda name, **how: engine.fake)
     monkeypatch.setattr("suture.model.complete", complete)
     monkeypatch.setattr("suture.model.candidates", candidates)

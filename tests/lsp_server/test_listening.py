@@ -92,7 +92,10 @@ def answer_to(client, number: int) -> dict:
 def work(client, first: bytes) -> str:
     """A session up to a suggestion."""
     for body in (first, message("initialized", {}), OPEN, ASK):
-        client.send(body if isinstance(client, Tcp) else body.decode())
+        if isinstance(client, Tcp):
+            client.send(body)
+        else:
+            client.send(body.decode())
     return answer_to(client, 2)["result"]["items"][0]["insertText"]
 
 

@@ -18,7 +18,7 @@ from ..support.raw_client import Raw, running, unhurried_command
 
 SHAPES = "class Circle:\n    def __init__(self, radius):\n        self.radius = radius\n\n    def area(self):\n        return 3 * self.radius**2\n"
 PLACES = {
-    "an argument": "def area(width, height):\n    return width * height\n\n\nprint(area(|))\n",
+    "an argument": "def area(width, height):\n    return width * height\n\n\nprint('😀 é', area(|))\n",
     "after return": "def area(width, height):\n    result = width * height\n    return |\n\n\nprint(area(2, 3))\n",
     "in a constructor": "class Point:\n    def __init__(self, x, y):\n        |\n\n\npoint = Point(1, 2)\n",
     "a module of the folder": "from shapes import Circle\n\ncircle = Circle(|)\nprint(circle)\n",
@@ -27,6 +27,24 @@ PLACES = {
     "a file that is broken below": "def f(items):\n    for item in items:\n        |\n\n\ndef g(:\n    pass\n",
     "a line that is broken": "total = 1\nx = ) + |\n",
     "JSON": '{"name": "suture", "versions": [1, |], "private": true}\n',
+    "Go": "package shapes\n\nfunc Both(one, other int) int {\n\treturn |\n}\n",
+    "sLua": "do\n  NewTalent({ id = 'smite', name = 'Smite', Do = function(user, at)\n    g_game.WithActorAt(at, function(target) target.Damage(|); end);\n    user.Damage(1);\n  end });\nend\n",
+}
+ENDINGS = {"JSON": ".json", "Go": ".go", "sLua": ".slua"}
+LANGUAGES = {".json": "json", ".go": "go", ".slua": "slua", ".py": "python"}
+# What the files beside a place say: a module, a package's other file, the program that runs scripts.
+BESIDE = {
+    "shapes.py": SHAPES,
+    "go.mod": "module shapes\n\ngo 1.22\n",
+    "other.go": "package shapes\n\nfunc Perimeter(one, other int) int {\n\treturn 2 * (one + other)\n}\n",
+    "game.slua-api": """\
+record Coord { x: number, y: number }
+class Actor { name: string, mut hp: number, GetCoord: () -> Coord, Damage: (amount: number) -> void }
+class Game { WithActorAt: (at: Coord, found: (a: Actor) -> void) -> void }
+global g_game: Game
+record TalentDef { id: string, name: string, Do: (user: Actor, at: Coord) -> void }
+script talent { do locals... NewTalent(TalentDef); end }
+""",
 }
 
 
@@ -54,14 +72,16 @@ def test_the_same_place_gives_the_same_text(
     monkeypatch.setattr(suggestion, "ALTERNATIVES_MS", 1e6)
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
     left, right = PLACES[name].split("|")
-    language = "json" if name == "JSON" else "python"
-    (tmp_path / "shapes.py").write_text(SHAPES)
-    path = tmp_path / ("place.json" if language == "json" else "place.py")
+    for beside, text in BESIDE.items():
+        (tmp_path / beside).write_text(text)
+    path = tmp_path / f"place{ENDINGS.get(name, '.py')}"
+    language = LANGUAGES[path.suffix]
     path.write_bytes((left + right).encode())
-    row, column = left.count("\n"), len(left.rpartition("\n")[2])
+    row, line = left.count("\n"), left.rpartition("\n")[2]
+    column = len(line)
 
     server.open(path.as_uri(), left + right, language)
-    items = server.items(path.as_uri(), row, column, kind=1)
+    items = server.items(path.as_uri(), row, len(line.encode("utf-16-le")) // 2, kind=1)
     server.send("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
     shown = items[0]["insertText"] if items else ""
 
@@ -84,4 +104,4 @@ def test_the_same_place_gives_the_same_text(
     if name == "a line that is broken":
         assert replay is None and not shown
     elif name != "in a constructor":
-        assert shown, "the test says nothing about this place"
+        assert shown, f"the test says nothing about this place: {answer}"

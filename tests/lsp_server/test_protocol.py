@@ -175,7 +175,8 @@ def test_each_piece_can_still_become_a_valid_file_and_the_last_one_is_one(real):
     state = language("python").hole(left, right).state
     assert state is not None
     reached = [state.advance(piece["text"]) for piece in pieces]
-    assert None not in reached and reached[-1].complete
+    last = reached[-1]
+    assert None not in reached and last is not None and last.complete
     assert pieces[-1]["text"] == item["insertText"]
 
 

@@ -38,7 +38,7 @@ async def client(lsp_client: LanguageClient, request: pytest.FixtureRequest):
     )
     assert result.capabilities.position_encoding == request.param
     assert result.capabilities.inline_completion_provider == types.InlineCompletionOptions()
-    lsp_client.encoding = request.param
+    lsp_client.encoding = request.param  # type: ignore[attr-defined]
     yield
     await lsp_client.shutdown_session()
 
@@ -56,7 +56,7 @@ class Editor:
         client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
     def position(self, offset: int) -> types.Position:
-        return position_in(self.text, offset, self.client.encoding)
+        return position_in(self.text, offset, self.client.encoding)  # type: ignore[attr-defined]
 
     def edit(self, start: int, end: int, new: str) -> None:
         range_ = types.Range(self.position(start), self.position(end))

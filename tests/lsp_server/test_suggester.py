@@ -15,8 +15,13 @@ from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.runtime.worker import Worker
 from suture.lsp_server.session.documents import Documents
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion
 
 URI = "file:///w/a.py"
+
+
+def suggestion(text: str) -> Suggestion:
+    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
 
 
 class CompletionEngine:
@@ -44,10 +49,10 @@ class CompletionEngine:
                 return None
         if self.error is not None:
             raise self.error
-        return Suggestion(text, None, "none", 0.0) if text else None
+        return suggestion(text) if text else None
 
     def alternatives(self, place, n, cancelled):
-        return [Suggestion(text, None, "none", 0.0) for text in ("one", "two", "foo(a)")][:n]
+        return [suggestion(text) for text in ("one", "two", "foo(a)")][:n]
 
     def first_that_fits(self, place, texts, cancelled):
         self.asked.append("fits " + "|".join(texts))

@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from suture.lsp_server.runtime.worker import Hung, Worker
+from suture.lsp_server.runtime.worker import Hung, Job, Worker
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ class Gate:
         return "through"
 
 
-def running(worker: Worker, key: object) -> tuple[Gate, object]:
+def running(worker: Worker, key: object) -> tuple[Gate, Job]:
     gate = Gate()
     job = worker.submit(key, gate)
     assert gate.started.wait(5)

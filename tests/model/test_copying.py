@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,7 @@ class Uniform:
     def step(self, token: int) -> np.ndarray:
         return np.zeros(self.size, dtype=np.float32)
 
-    def rows(self, ids: list[int]) -> np.ndarray:
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
         return np.zeros((len(ids), self.size), dtype=np.float32)
 
     def crop(self, length: int) -> None:

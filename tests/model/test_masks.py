@@ -25,6 +25,7 @@ from suture.parser.token_masks.grouping import Walker
 from suture.parser.token_masks.partition import partition_of
 from tokenizers import Tokenizer
 
+from ..support.inside import state_of
 from ..support.modelzoo import Brackets, bytelevel, sentencepiece
 from ..support.oracle_python import stdlib_sources
 from .test_vocabulary import real
@@ -396,7 +397,7 @@ def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypa
         left = "x = " + "".join(rng.choice(["f(", "[a, ", "{b: ", "(lambda: ", "g.h[", "-", "not "]) for _ in range(9))
         state = python.hole(left, "").state
         assert state is not None
-        engine = state.context.engine
+        engine = state_of(state).context.engine
         if not engines or engines[-1]() is not engine:
             engines.append(weakref.ref(engine))
         for text in ("", "a", "a.b", "f'{a", "1", "'"):

@@ -36,6 +36,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
 def path(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [Source(name, "MIT", "a.py", text) for name, text in TEXTS.items()]
     tables = ngrams.build(sources, model.vocabulary, model.runtime.size, context=CONTEXT, megabytes=1)
+    assert tables is not None
     path = tmp_path_factory.mktemp("ngrams") / backoff.FILE
     backoff.save(path, tables, CONTEXT, model.vocabulary)
     return path
@@ -105,6 +106,7 @@ def test_less_room_keeps_the_n_grams_that_say_most(model: Model) -> None:
     sources = [Source(name, "MIT", "a.py", text) for name, text in TEXTS.items()]
     small = ngrams.build(sources, model.vocabulary, model.runtime.size, context=CONTEXT, megabytes=0.0003)
     large = ngrams.build(sources, model.vocabulary, model.runtime.size, context=CONTEXT, megabytes=1)
+    assert small is not None and large is not None
     assert 0 < len(small["successors"]) < len(large["successors"]) / 2
 
 

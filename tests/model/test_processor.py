@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from suture.model import ConstraintProcessor, MaskedHole, TokenMasks
 from suture.model.prompting.vocabulary import Vocabulary
-from suture.parser import State, language
+from suture.parser import language
+from suture.parser.hole import HoleState
 from tokenizers import Tokenizer
 
 from ..support.modelzoo import STAR, bytelevel, save_model
@@ -31,7 +32,7 @@ def network(tmp_path_factory: pytest.TempPathFactory):
     return AutoModelForCausalLM.from_pretrained(save_model(tmp_path_factory.mktemp("model"), bytelevel()))
 
 
-def state_of(left: str, right: str) -> State:
+def state_of(left: str, right: str) -> HoleState:
     state = language("python").hole(left, right).state
     assert state is not None
     return state

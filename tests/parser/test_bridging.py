@@ -9,6 +9,7 @@ from suture import parser
 from suture.parser.bridging.line_prestar import LinePrestar
 
 from ..support import oracles
+from ..support.inside import runtime_of
 from ..support.oracle_python import parses
 
 _HOLES = [
@@ -113,7 +114,7 @@ _PIECES = [
 def test_demands_are_what_the_stacks_show(seed: int) -> None:
     """A stack satisfies the demands of terminals exactly when it can read them."""
     rng = random.Random(seed)
-    parts = parser.language("python").parts()
+    parts = runtime_of(parser.language("python"))
     engine, factory = parts.engine, parts.engine.factory
     lexer = engine.lexer
     met = {False: 0, True: 0}

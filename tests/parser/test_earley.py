@@ -25,7 +25,7 @@ from suture.parser.language import Language
 from suture.parser.languages import json as json_language
 from suture.parser.languages.generic import language as generic
 
-from ..support.oracle_general import as_file, reaches
+from ..support.oracle_general import Rules, as_file, reaches
 
 LETTERS = "abc"
 NAMES = ("start", "p", "q", "r")
@@ -148,7 +148,7 @@ def has_cycle(nfa: Nfa) -> bool:
 def test_the_fast_engine_and_the_reference_agree(rules, left, right, middle):
     """Viability and membership of each beginning of a middle; two implementations that share only the grammar's loader."""
     definitions = {letter: letter.upper() for letter in LETTERS}
-    renamed = {
+    renamed: Rules = {
         lhs: [tuple(definitions.get(s, s) for s in rhs) for rhs in alternatives] for lhs, alternatives in rules.items()
     }
     source = loader.parse(as_file(renamed, "\n".join(f'{t}: "{letter}"' for letter, t in definitions.items())), "start")

@@ -10,6 +10,7 @@ import tokenize
 import pytest
 from suture.parser import language
 
+from ..support.inside import state_of
 from ..support.oracle_python import parses, stdlib_sources
 
 
@@ -167,8 +168,7 @@ def test_json(text: str, middle: str, stays: bool) -> None:
 
 def test_leaving_is_for_ever() -> None:
     """Coming back to where the hole began is no way back into it, and makes another state."""
-    state = language("python").hole("x = [(a), (", ")]\n").state
-    assert state is not None
+    state = state_of(language("python").hole("x = [(a), (", ")]\n").state)
     left = state.advance("), (")
     assert left is not None and left.left is state.left and left != state
     assert not left.stays_in_hole and state.stays_in_hole

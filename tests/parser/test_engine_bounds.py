@@ -15,6 +15,7 @@ from suture.parser.glr import gc_policy
 from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
 
+from ..support.inside import runtime_of, session_of
 from ..support.oracle_python import stdlib_sources
 from ..support.work import calls
 
@@ -57,11 +58,11 @@ def test_an_edit_far_above_reads_only_what_lies_around_it() -> None:
     text = "".join(f"def f{i}(a, b):\n    return a + {i}\n\n\n" for i in range(2000))
     session = language("python").session()
     session.hole(text, len(text))
-    before = session._left.characters_read
+    before = session_of(session)._left.characters_read
     at = text.index("a + 7\n")
     for edited in (text[:at] + "b * " + text[at:], text, text[:at] + "(\n1)" + text[at:], text):
         session.hole(edited, len(edited))
-    assert session._left.characters_read - before < 500
+    assert session_of(session)._left.characters_read - before < 500
 
 
 class StopAt:
@@ -111,8 +112,11 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for session, text in zip(sessions * 2, sources * 2, strict=True):
         fresh = language("python").hole(text[: len(text) // 2], text[len(text) // 2 :])
         assert session.hole(text, len(text) // 2).fallback == fresh.fallback
-        engines.append(python.parts().engine)
-        assert sum(session._parts is not None for session in sessions) <= 1 or python.parts().engine.size <= bound
+        engines.append(runtime_of(python).engine)
+        assert (
+            sum(session_of(session)._parts is not None for session in sessions) <= 1
+            or runtime_of(python).engine.size <= bound
+        )
     assert len(set(engines)) > 2
     for _ in range(200):
         python.parts()
@@ -135,7 +139,7 @@ def test_collections_see_little(frozen: ModuleType) -> None:
     session = python.session()
     session.hole(text, len(text) // 2)
     session.hole(text + " ", len(text) // 2)
-    assert python.parts().engine.size > 5 * frozen.FREEZE_EVERY
+    assert runtime_of(python).engine.size > 5 * frozen.FREEZE_EVERY
     assert len(gc.get_objects()) < 20 * frozen.FREEZE_EVERY
 
 
@@ -156,9 +160,9 @@ def test_long_runs_of_blanks_take_no_memory(text: str, offset: int) -> None:
     python = language("python")
     session = python.session()
     session.hole("x = 1\n", 4)
-    before = python.parts().engine.size
+    before = runtime_of(python).engine.size
     assert session.hole(text, offset).state is not None
-    assert python.parts().engine.size - before < 50_000
+    assert runtime_of(python).engine.size - before < 50_000
 
 
 def test_blocks_that_start_far_to_the_right_are_refused() -> None:

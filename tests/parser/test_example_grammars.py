@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from suture.parser import Language, load_language
 
+from ..support.inside import runtime_of
+
 GRAMMARS = Path(__file__).parents[2] / "examples" / "grammars"
 QUERIES = [
     "SELECT 1",
@@ -129,7 +131,7 @@ LUA_WORDS = [
 
 def taken(lang: Language, text: str) -> bool:
     """Is it a file? Asked of the engine alone, without what a hole would do about a broken one."""
-    engine = lang.parts().engine
+    engine = runtime_of(lang).engine
     left = engine.read_text(engine.start, text)
     tokens = None if left is None else engine.lexer.finish(left.lex)
     return left is not None and tokens is not None and engine.feed(left.frame, left.stacks, tokens) is not None

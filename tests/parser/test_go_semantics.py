@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from suture.parser import Hole, State, language, names_elsewhere
+from suture.parser import Hole, language, names_elsewhere
+from suture.parser.hole import HoleState
 from suture.parser.languages.go.semantics import automaton, checker
 from suture.parser.languages.go.semantics.declarations import before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
@@ -241,14 +242,14 @@ def test_declarations(text: str, taken: bool) -> None:
 FILE = 'package p\nimport "fmt"\nvar g int\nfunc f(a int) int {\n\tfmt.Println(g)\n\t%s\n\treturn a\n}\nfunc h() {}\n'
 
 
-def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[State | None, State | None]:
+def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleState | None, HoleState | None]:
     """After the text at once, and after it character for character."""
     left, right = marked.split("|", 1)
     session = language("go").session()
     session.elsewhere = names
     start = session.hole(left + right, len(left), level="names").state
     assert start is not None
-    state: State | None = start
+    state: HoleState | None = start
     for char in text:
         state = state.advance(char) if state is not None else None
     return start.advance(text), state
@@ -396,6 +397,6 @@ def test_every_frame_that_is_pushed_has_a_function_that_takes_its_token():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr in ("push", "replace") and node.args and isinstance(node.args[0], ast.Constant):
-                    pushed.add(node.args[0].value)
+                    pushed.add(str(node.args[0].value))
     in_choices = {"then", "loop"}
     assert pushed | in_choices == set(checker.TAKES)

@@ -9,6 +9,8 @@ from suture.parser import load_language
 from suture.parser.completability.prestar import Completability
 from suture.parser.languages.generic.language import CompletabilityCache
 
+from ..support.inside import runtime_of
+
 GRAMMARS = {  # with the texts that random files are made of
     "statements": (
         'start: stat*\nstat: NAME "=" expr ";" | "{" stat* "}"\nexpr: NAME | "(" expr ")"\nNAME: /[a-z]+/\n%ignore /[ \\n]+/',
@@ -41,7 +43,7 @@ def test_it_says_what_both_sides_say(name: str, tmp_path: Path) -> None:
     source, words = GRAMMARS[name]
     path = tmp_path / "g.lark"
     path.write_text(source)
-    runtime = load_language(f"list-{name}", path).parts()
+    runtime = runtime_of(load_language(f"list-{name}", path))
     cache, engine, rng = runtime.bridging, runtime.engine, random.Random(name)
     assert isinstance(cache, CompletabilityCache) and cache.closure.anchors
     pieces = [*words.split(" "), *words.split(" "), " "]
@@ -77,7 +79,7 @@ def test_languages_that_are_no_lists_have_no_anchors(tmp_path: Path) -> None:
     ):
         path = tmp_path / f"{number}.lark"
         path.write_text(source)
-        cache = load_language(f"no-list-{number}", path).parts().bridging
+        cache = runtime_of(load_language(f"no-list-{number}", path)).bridging
         assert isinstance(cache, CompletabilityCache) and not cache.closure.anchors
 
 

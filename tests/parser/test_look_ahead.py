@@ -8,6 +8,8 @@ import pytest
 from suture.parser import GrammarError, load_language
 from suture.parser.grammar.loader import Grammar, parse
 
+from ..support.inside import runtime_of
+
 GRAMMARS = {
     "numbers": (
         'start: (INT | NAME | FLOAT | "if" | ";")*\nINT: /[0-9]+(?![\\w.])/\nFLOAT: /[0-9]+\\.[0-9]*(?![\\w.])/\n'
@@ -48,7 +50,7 @@ def test_symbols_are_those_of_lark(name: str, tmp_path: Path) -> None:
     path = tmp_path / "g.lark"
     path.write_text(source)
     lang, grammar, rng = load_language(f"ahead-{name}", path), parse(source, "start"), random.Random(name)
-    engine = lang.parts().engine
+    engine = runtime_of(lang).engine
     names, accepted = engine.factory.tables.terminals, 0
     for _ in range(400):
         text = "".join(rng.choice(words) for _ in range(rng.randrange(1, 8)))

@@ -13,6 +13,7 @@ from suture.parser.languages.python.language import VERSIONS
 
 from ..fuzz.python import KINDS, Sample, accepts, cases, disagreements, library
 from ..support import oracles
+from ..support.inside import runtime_of
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
 
@@ -56,7 +57,7 @@ def test_every_seam(version: str) -> None:
 def test_every_end_is_a_viable_suffix(version: str) -> None:
     """What ends a valid snippet is known to be an end of some file, without a look at what comes before."""
     column, rng = VERSIONS.index(version), random.Random(version)
-    parts = language("python", version).parts()
+    parts = runtime_of(language("python", version))
     valid = [text for mask, text in cases() if mask[column] == "x" and len(text) < 40]
     fstrings = [text for text in valid if "{" in text]
     for text in rng.sample(valid, 6) + rng.sample(fstrings, 6):

@@ -7,6 +7,7 @@ import random
 import pytest
 from suture.parser import Cancelled, Session, language
 
+from ..support.inside import session_of
 from ..support.oracle_python import corrupted, parses, stdlib_sources
 
 
@@ -36,7 +37,7 @@ def test_edits_give_what_a_fresh_start_gives(seed: int) -> None:
 
 
 def read_by(session: Session) -> int:
-    return session._left.characters_read
+    return session_of(session)._left.characters_read
 
 
 def test_a_keystroke_reads_a_line() -> None:

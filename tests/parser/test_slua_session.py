@@ -145,6 +145,7 @@ def test_explanations_name_types_and_places(folder):
     left, right = at("target.", "Push(at, 2);").split("|")
     found = session.hole(left + right, len(left))
     explainer = session.explainer()
+    assert found.state is not None
     explained = explainer.explain(found.state, left)
     assert explained.wanted.startswith("a field of Actor that leads to a call")
     assert {one.name for one in explained.accepted} >= {"Damage", "Push"} and explained.within == "an operator"

@@ -54,7 +54,9 @@ def test_every_word_can_be_fed_and_none_begins_another(seed):
     steps = []  # states on the way through a random script, within symbols, too
     for char in random_script(rng, state, 60):
         steps.append(state)
-        state = state.read(char)
+        after = state.read(char)
+        assert after is not None
+        state = after
     assert state.finished
     for state in rng.sample(steps, min(len(steps), 12)):
         machine = fsm(TreeOfParsers(state).next_regex())
@@ -63,7 +65,8 @@ def test_every_word_can_be_fed_and_none_begins_another(seed):
             word = some_word(rng, machine)
             tree = TreeOfParsers(state)
             tree.feed_text(word)
-            assert tree.state.advance(shortest_ending(tree.state)).finished
+            ended = tree.state.advance(shortest_ending(tree.state))
+            assert ended is not None and ended.finished
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,7 @@ def test_within_symbols_too(text):
     rng = random.Random(1)
     before = "do local a: string = " if text[0] == "'" else "do local a: number = "
     state = beginning(delve_api(), ["talent"], comments=False).advance(before + text)
+    assert state is not None
     machine = fsm(TreeOfParsers(state).next_regex())
     assert without_extension(machine)
     for _ in range(20):

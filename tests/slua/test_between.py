@@ -5,6 +5,7 @@ import re
 
 import pytest
 from suture import slua
+from suture.parser.hole import HoleState
 
 from tests.support.slua_scripts import DELVE, SCRIPTS, delve_api
 
@@ -15,6 +16,13 @@ def hole(name, start, end):
     api = slua.Api(delve_api(SCRIPTS[: SCRIPTS.index(name)]))
     text = TEXTS[name]
     return api, slua.between(api, text[:start], text[end:])
+
+
+def after(state, text) -> HoleState:
+    """The state after a text that is taken."""
+    found = state.advance(text)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -85,8 +93,8 @@ def test_closing_what_goes_on_leaves_the_hole():
     text = TEXTS["fireball"]
     at = text.index("(user.GetAttack() + 6)") + len("(user.GetAttack()")
     _, state = hole("fireball", at, at)
-    assert state.advance(" + 1").stays_in_hole
-    assert not state.advance(" + 1)").stays_in_hole
+    assert after(state, " + 1").stays_in_hole
+    assert not after(state, " + 1)").stays_in_hole
 
 
 @pytest.mark.parametrize(
@@ -104,24 +112,23 @@ def test_closing_what_goes_on_leaves_the_hole():
 def test_what_the_right_context_defines_is_not_defined_before_it(name, before, more, stays):
     at = TEXTS[name].index(before)
     _, state = hole(name, at, at)
-    after = state
+    reached: HoleState | None = state
     for char in more + " ":
-        after = after.advance(char)
-        if after is None:
-            break
+        reached = reached.advance(char) if reached is not None else None
     if name == "fireball" and more == "cooldown":
-        assert after is None  # it is given already
+        assert reached is None  # it is given already
     else:
-        assert after is not None and after.stays_in_hole == stays
+        assert reached is not None and reached.stays_in_hole == stays
 
 
 def test_the_characters_that_are_missing_are_those_of_the_short_way():
     text = TEXTS["fireball"]
     at = text.index("        local far")
     _, state = hole("fireball", at, at)
+    assert state is not None
     assert state.missing == 0
-    assert state.advance("target.Heal(").missing == len("0);")
-    assert state.advance("if true then ").missing == len("end")
+    assert after(state, "target.Heal(").missing == len("0);")
+    assert after(state, "if true then ").missing == len("end")
 
 
 def test_what_cannot_be_connected_is_none():
@@ -130,13 +137,15 @@ def test_what_cannot_be_connected_is_none():
     assert slua.between(api, "do ", "} end") is None
     state = slua.between(api, "do ", "")
     assert state is not None and not state.complete
-    assert state.advance(state.bridges()[0]).complete
+    assert after(state, state.bridges()[0]).complete
 
 
 def test_characters_in_bytes_are_taken_in_strings_only():
     text = TEXTS["fireball"]
     at = text.index("Fireball")
     _, state = hole("fireball", at, at)
+    assert state is not None
     assert state.admits("é".encode()[:1]) and not state.admits(b"\xed\xa0")
     _, state = hole("fireball", 0, 0)
+    assert state is not None
     assert not state.admits("é".encode()[:1])

@@ -56,7 +56,7 @@ def sentencepiece(special: tuple[str, ...], prepend: bool = True) -> str:
     for piece in (*letters, *("".join(pair) for pair in merges)):
         vocab.setdefault(piece, len(vocab))
     first = len(vocab)
-    normalizers = [{"type": "Prepend", "prepend": "▁"}] if prepend else []
+    normalizers: list[dict[str, object]] = [{"type": "Prepend", "prepend": "▁"}] if prepend else []
     normalizers.append({"type": "Replace", "pattern": {"String": " "}, "content": "▁"})
     entries = [("<unk>", 0), ("<s>", 1), ("</s>", 2), *((token, first + i) for i, token in enumerate(special))]
     return json.dumps(
@@ -137,7 +137,7 @@ class Brackets(Constraint):
     needed: str  # the stack with which the right context is balanced
     kept: int = 0  # brackets open before the hole that the right context closes
     stays_in_hole: bool = True  # none of them was closed
-    missing = 0.0
+    missing: float = 0.0  # pyright: ignore[reportIncompatibleMethodOverride]
 
     @classmethod
     def hole(cls, left: str, right: str) -> "Brackets":

@@ -94,7 +94,7 @@ class Raw:
     def initialize(self, capabilities: dict | None = None, **options: object) -> dict:
         params = {"processId": None, "rootUri": None, "initializationOptions": options}
         folders = options.pop("folders", None)
-        if folders is not None:
+        if isinstance(folders, list | tuple):
             params["workspaceFolders"] = [{"uri": uri, "name": "folder"} for uri in folders]
         if "trace" in options and isinstance(options["trace"], str):
             params["trace"] = options.pop("trace")

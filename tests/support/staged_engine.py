@@ -48,7 +48,9 @@ class StagedEngine(CompletionEngine):
         self._model = None
         announce("unloaded")
 
-    reads_ahead = False
+    @property
+    def reads_ahead(self) -> bool:
+        return False
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         pass

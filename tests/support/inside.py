@@ -1,0 +1,26 @@
+"""What only the engine's languages have, for tests that look inside: sLua, for one, has a runtime and states of its own."""
+
+from suture.parser import Language
+from suture.parser.engine_runtime import EngineRuntime
+from suture.parser.hole import HoleState, State
+from suture.parser.language_runtime import Session
+from suture.parser.session import Session as EngineSession
+
+
+def runtime_of(language: Language) -> EngineRuntime:
+    """The engine of a language, with what was made from its grammar."""
+    runtime = language.parts()
+    assert isinstance(runtime, EngineRuntime)
+    return runtime
+
+
+def state_of(state: HoleState | None) -> State:
+    """A state of a hole that there is, with its prefix and its context."""
+    assert isinstance(state, State)
+    return state
+
+
+def session_of(session: Session) -> EngineSession:
+    """A session, with what it keeps between edits."""
+    assert isinstance(session, EngineSession)
+    return session
