@@ -5,7 +5,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from suture.lsp_server.completion import scheduler
+from suture.lsp_server.completion import debounce, scheduler
 from suture.lsp_server.completion.newline_indent import after_enter
 from suture.lsp_server.completion.pipeline import CursorContext
 from suture.lsp_server.completion.scheduler import Answer, CompletionScheduler
@@ -196,7 +196,7 @@ async def test_the_newest_request_wins_and_a_cancelled_one_stops_its_generation(
     assert stage.engine.stopped == ["x = ", "y = "]
 
 
-async def test_quick_typing_waits_and_invoking_does_not(stage):
+async def test_quick_typing_waits_and_invoking_does_not(stage, monkeypatch):
     stage.engine.says = {"x = aaaaaa": "foo"}
     for count in range(7):
         stage.edit("x = " + "a" * count + "|\n", after_s=0.1)
@@ -208,10 +208,10 @@ async def test_quick_typing_waits_and_invoking_does_not(stage):
     assert stage.engine.asked == []
     answer = await stage.ask("x = aaaaaab|\n", invoked=True)
     assert len(answer.suggestions) == 3
-    loop = asyncio.get_running_loop()
-    start_s = loop.time()
+    waits: list[float] = []
+    monkeypatch.setattr(scheduler, "wait_s", lambda *rhythm: waits.append(debounce.wait_s(*rhythm)) or waits[-1])
     await stage.check("x = aaaaaa|\n", "foo")
-    assert loop.time() - start_s > 0.1
+    assert [0.1 <= wait <= 0.25 for wait in waits] == [True]
 
 
 async def test_alternatives_begin_with_what_is_shown(stage):

@@ -7,6 +7,7 @@ import random
 import pytest
 from suture import parser
 from suture.parser.bridging.line_prestar import LinePrestar
+from suture.parser.languages.python.lexer.python_lexer import PythonLexer
 
 from ..support import oracles
 from ..support.inside import runtime_of
@@ -117,6 +118,7 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
     parts = runtime_of(parser.language("python"))
     engine, factory = parts.engine, parts.engine.factory
     lexer = engine.lexer
+    assert isinstance(lexer, PythonLexer)
     met = {False: 0, True: 0}
     starts = ["", "x = ", "f(", "[x for x ", "{a: ", "def f(", "lambda x", "with (a", "x[1:", "(a if ", "print(*"]
     for _ in range(300):

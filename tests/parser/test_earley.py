@@ -145,7 +145,7 @@ def has_cycle(nfa: Nfa) -> bool:
 
 @RANDOM
 @given(GRAMMARS, WORDS, WORDS, WORDS)
-def test_the_fast_engine_and_the_reference_agree(rules, left, right, middle):
+def test_the_fast_engine_and_the_reference_agree(rules: Rules, left: str, right: str, middle: str):
     """Viability and membership of each beginning of a middle; two implementations that share only the grammar's loader."""
     definitions = {letter: letter.upper() for letter in LETTERS}
     renamed: Rules = {

@@ -158,7 +158,7 @@ def test_bridges_connect(seed: int) -> None:
         found += bool(bridges)
         for bridge in bridges:
             assert parses(left + typed + bridge + right), (left[-60:], typed, bridge, right[:60])
-    assert found >= asked - 1
+    assert found == asked > 0
 
 
 def test_bridge_is_short_and_plain() -> None:

@@ -4,7 +4,7 @@ from suture.parser import Language
 from suture.parser.engine_runtime import EngineRuntime
 from suture.parser.hole import HoleState, State
 from suture.parser.language_runtime import Session
-from suture.parser.session import Session as EngineSession
+from suture.parser.session import EngineSession
 
 
 def runtime_of(language: Language) -> EngineRuntime:
