@@ -129,8 +129,8 @@ class Stuck(Constraint):
 
     taken: int = 0
     complete_at: int = 2
-    stays_in_hole: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
-    missing: float = 0.0  # pyright: ignore[reportIncompatibleMethodOverride]
+    stays_in_hole = True  # pyright: ignore[reportAssignmentType]
+    missing = 0.0  # pyright: ignore[reportAssignmentType]
 
     @property
     def complete(self) -> bool:

@@ -137,7 +137,7 @@ class Brackets(Constraint):
     needed: str  # the stack with which the right context is balanced
     kept: int = 0  # brackets open before the hole that the right context closes
     stays_in_hole: bool = True  # none of them was closed
-    missing: float = 0.0  # pyright: ignore[reportIncompatibleMethodOverride]
+    missing = 0.0  # pyright: ignore[reportAssignmentType]
 
     @classmethod
     def hole(cls, left: str, right: str) -> "Brackets":
