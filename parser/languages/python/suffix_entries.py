@@ -49,7 +49,9 @@ class SuffixEntries:
         self._engine, self._lexer, self._suffixes, self._distances = engine, lexer, suffixes, distances
         self._newline = engine.blocks.newline
         self._header_end = [lexer.operators[":"], self._newline]
-        self._comma = lexer.operators[","]
+        self._comma, self._star = lexer.operators[","], lexer.operators["*"]
+        self._before_names = {lexer.keywords["for"], lexer.keywords["lambda"]}
+        self._after_names = {lexer.keywords["in"], lexer.operators[":"]}
         self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
         self._opening_of = {lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
@@ -113,6 +115,7 @@ class SuffixEntries:
         terminals: list[int] = []
         commas: dict[int, int] = {}  # brackets open -> elements that have come in the innermost
         skipped = -1  # brackets open where elements are left out
+        names = False  # between `for` and `in`, or `lambda` and its colon: commas there end no elements
         for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
             if isinstance(token, Line) and depth > 0:
                 continue
@@ -131,7 +134,9 @@ class SuffixEntries:
             terminals.append(token)
             if len(terminals) > _FIRST_LINE:
                 break
-            if token == self._comma and len(terminals) > _ELEMENTS:
+            names = token in self._before_names or (names and token not in self._after_names)
+            is_bare_star = token == self._comma and terminals[-2:-1] == [self._star]  # `*,` wants a parameter behind it
+            if token == self._comma and len(terminals) > _ELEMENTS and not names and not is_bare_star:
                 commas[depth] = commas.get(depth, 0) + 1
                 skipped = depth if commas[depth] >= _ENOUGH and depth else -1
         return terminals, None
