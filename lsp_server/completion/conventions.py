@@ -25,20 +25,21 @@ _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t]*\(")
 _SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")
 _NO_SELF = ("@staticmethod", "@classmethod")
-_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s*:[^=]+)?\s*(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
+# Possessive wherever two parts can take the same characters: a hostile line is read once.
+_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
 _BUILT = re.compile(
     r"(?P<name>[^\W\d]\w*)(?:\.(?:append|extend|add|update|insert|sort|reverse|write|setdefault|appendleft)\(|\[.*\]\s*[-+*/|]?=(?!=))"
 )
 _EMPTY = re.compile(
-    r"(?P<name>[^\W\d]\w*)(?:\s*:[^=]+)?\s*=\s*(?:\[.*\]|\{.*\}|\(\)|\"\"|''|-?\d+|None|False|True|\w*(?:list|dict|set|str|Counter|OrderedDict|StringIO|BytesIO|deque|defaultdict)\(.*\))\s*$"
+    r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+=\s*+(?:\[.*\]|\{.*\}|\(\)|\"\"|''|-?\d+|None|False|True|\w*(?:list|dict|set|str|Counter|OrderedDict|StringIO|BytesIO|deque|defaultdict)\(.*\))\s*$"
 )
 _RETURN = re.compile(r"[ \t]+return[ \t]$")
-_SELF = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=()]+)?[ \t]*=[ \t]$")
+_SELF = re.compile(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
-_FROM = re.compile(r"from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]$")
+_FROM = re.compile(r"from[ \t]++(?P<module>\.*+[\w.]*+)[ \t]++import[ \t]$")
 _BEGUN = re.compile(r"[^\W\d]\w*$")
 _IMPORT = re.compile(r"import[ \t]$")
 

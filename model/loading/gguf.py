@@ -14,12 +14,15 @@ from math import prod
 from pathlib import Path
 from typing import Any, cast
 
+from ...common import untrusted
 from ..errors import ModelError, first_line
 
 MAGIC = b"GGUF"
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 _TEXT, _ARRAY = 8, 9
 _MOST_DIMENSIONS = 8
+_MOST_VALUES = 20_000_000  # in all arrays of a head: a vocabulary of 300,000 tokens has a million
+_MOST_HEAD = 1 << 29  # bytes
 # How a file stores its weights, by general.file_type, as llama.cpp names it.
 _FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S",
                12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 24: "IQ1_S",
@@ -87,7 +90,7 @@ class Gguf:
 def is_gguf(path: Path) -> bool:
     """Whether a file is GGUF, by its first bytes."""
     try:
-        with path.open("rb") as file:
+        with untrusted.opened(path, 1 << 62) as file:
             return file.read(4) == MAGIC
     except OSError:
         return False
@@ -97,6 +100,8 @@ def read_gguf(path: Path) -> Gguf:
     """Read the head of a file; raises ModelError."""
     try:
         size = path.stat().st_size
+        if not untrusted.is_regular(path):  # opening a pipe waits
+            raise ValueError("it is not a regular file")
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             reader = _Reader(data)
             return reader.read(path, size)
@@ -110,6 +115,7 @@ class _Reader:
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
         self._at = 0
+        self._values = 0
 
     def read(self, path: Path, size: int) -> Gguf:
         magic, version, tensors, pairs = struct.unpack_from("<4sIQQ", self._data, 0)
@@ -141,6 +147,15 @@ class _Reader:
         """A number of things, each of which takes so many bytes at least."""
         if count * least > len(self._data) - self._at:
             raise ValueError("it promises more than it has")
+        if self._at + count * least > _MOST_HEAD:
+            raise ValueError("its head is too large")
+        return count
+
+    def _array(self, count: int, least: int) -> int:
+        """The same for the values of an array, of which there may be only so many in all."""
+        self._values += self._count(count, least)
+        if self._values > _MOST_VALUES:
+            raise ValueError("its head is too large")
         return count
 
     def _number(self, form: str) -> Any:
@@ -163,9 +178,9 @@ class _Reader:
             item, count = self._number("<I"), self._number("<Q")
             if item in _SCALARS:
                 form = _SCALARS[item]
-                count = self._count(count, struct.calcsize(form))
+                count = self._array(count, struct.calcsize(form))
                 found = list(struct.unpack_from(f"<{count}{form[1]}", self._data, self._at))
                 self._at += count * struct.calcsize(form)
                 return found
-            return [self._value(item, depth + 1) for _ in range(self._count(count, 8))]
+            return [self._value(item, depth + 1) for _ in range(self._array(count, 8))]
         raise ValueError(f"a value of the unknown kind {kind}")

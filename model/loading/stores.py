@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...common import untrusted
 from ..errors import ModelError
 
 OLLAMA, LM_STUDIO, LLAMA_CPP = "ollama:", "lmstudio:", "llama.cpp:"
@@ -61,9 +61,7 @@ def _ollama() -> Iterator[Stored]:
 def _blob(manifest: Path, blobs: Path) -> Path | None:
     """The file with the weights that a manifest names."""
     try:
-        if manifest.stat().st_size > 1_000_000:
-            return None
-        layers = json.loads(manifest.read_text(encoding="utf-8"))["layers"]
+        layers = untrusted.read_json(manifest, 1_000_000)["layers"]
         found = [_DIGEST.fullmatch(layer["digest"]) for layer in layers if layer["mediaType"] == _MODEL_LAYER]
     except (OSError, ValueError, KeyError, TypeError):
         return None

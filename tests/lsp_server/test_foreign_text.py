@@ -4,6 +4,8 @@ import os
 import time
 
 import pytest
+from suture.lsp_server.completion import conventions
+from suture.lsp_server.completion.conventions import conventional
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
@@ -11,8 +13,11 @@ from suture.lsp_server.session.documents import Document
 from suture.lsp_server.settings.effective import Configuration, Folder
 from suture.lsp_server.settings.spec import read_layer
 from suture.lsp_server.telemetry.usage import Usage
+from suture.parser import language
 from suture.parser.grammar import cache
+from suture.parser.languages.go.package import package_name
 from suture.parser.languages.python import versions
+from suture.parser.languages.python.semantics import modules
 from suture.parser.languages.python.workspace import problems_around, version_for
 
 from ..support.work import HANGING_S
@@ -158,6 +163,69 @@ def test_unknown_settings_are_one_message():
     assert chosen == {"max_tokens": 5}
     assert messages == ["editor: there are no settings 'key0', 'key1', 'key2' and 59,997 more; they are ignored"]
     assert len(read_layer({"k" * N: 1}, "editor")[1][0]) < 200
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("    self.x:" + " " * N, "from " + "." * N + " ", "from ." + "a." * N, "x:" + " " * N, "    return "),
+        *("import " + " " * N, "super(" * N, ", " * N, "class A(" + "a." * N, " " * N + "self.x ="),
+    ],
+    ids=lambda line: repr(line[:12]),
+)
+def test_conventions_are_found_in_linear_time(line):
+    above = "class A(B):\n    def f(self, x):\n        x:" + " " * 19_000 + "\n        x" + ": " * 900 + "\n"
+    conventional(above + line, "\n", [("b.py", "class B:\n    pass\n")])
+    for pattern in (conventions._ASSIGNED, conventions._SELF, conventions._FROM, conventions._EMPTY):
+        pattern.match(line.strip())
+        pattern.match(line)
+
+
+@pytest.mark.parametrize("text", ["/" * 80 + "\n", "//\n" * N, "/*" * N, "/* */ " * N, "//" * N + "\npackage"])
+def test_the_package_of_a_go_file_is_found_in_linear_time(text):
+    """A line of slashes above a file without a package, as one that is being written, took for ever."""
+    assert package_name(text + "func f() {}\n") is None
+    assert package_name(text + "*/package p\n") in ("p", None)
+    assert package_name("/" * 80 + "\n/* a */ package p // b\n") == "p"
+
+
+DEEP = 3000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x = " + "a." * N + "b", "x = a" + ".b()" * N, "x = a" + "[b]" * N, "x = " + 'f"{' * N, "x = " + "[" * N),
+        *("x = " + "lambda: " * DEEP + "y", "x = " + "(" * DEEP + ")" * DEEP, "x = " + "[a for a in " * DEEP),
+        "".join(" " * n + "if x:\n" for n in range(600)),
+        "def f(" + ", ".join(f"a{n}" for n in range(50_000)) + "): pass",
+    ],
+    ids=lambda text: repr(text[-12:]),
+)
+def test_modules_that_are_only_read_take_little_time(tmp_path, monkeypatch, text):
+    """A module in the workspace is read as soon as a file imports it."""
+    monkeypatch.setattr(modules, "_MAX_READ_S", 0.5)
+    path = tmp_path / "hostile.py"
+    path.write_text(f"{text}\n"[: modules.MAX_BYTES])
+    modules.facts_of(path)
+    found = modules.Modules([tmp_path], at_once=True).get("hostile")
+    assert found is None or found.name == "hostile"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("x = " + "lambda: " * DEEP + "y", "def f(a=" + "lambda: " * DEEP + "y): pass", "x = a" + ".b()" * (N // 20)),
+        *("x: " + "lambda: " * DEEP + "y = 1", "if " + "lambda: " * DEEP + "y: pass", "x = a" + "[b]" * (N // 20)),
+    ],
+    ids=lambda text: repr(text[:16]),
+)
+def test_one_line_costs_no_document_its_suggestions(line):
+    for text in (line + "\nz = \n", "z = \n" + line + "\n"):
+        hole = language("python").session().hole(text, text.index("z = ") + 4, level="names")
+        assert hole.state is not None
+        after = hole.state.advance("1")
+        assert after is not None and after.complete
 
 
 @posix

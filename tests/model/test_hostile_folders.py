@@ -7,10 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from suture.model import ModelError, load
+from suture.model.loading import gguf
+from suture.model.loading.gguf import read_gguf
 from suture.model.loading.info import info
 
+from ..support.gguf_files import write_gguf
 from ..support.modelzoo import bytelevel, save_model
 from ..support.work import HANGING_S
 
@@ -47,6 +51,27 @@ def test_what_is_no_file_is_not_waited_for(folder: Path, name: str, kind: str) -
     (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name) if kind == "pipe" else (folder / name).symlink_to("/dev/zero")
     assert f"{name} is not a regular file" in problem(folder)
+
+
+@posix
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_gguf_file_that_is_none_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "model.gguf"
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    assert problem(tmp_path) and not gguf.is_gguf(path)
+    with pytest.raises(ModelError, match="it is not a regular file"):
+        read_gguf(path)
+
+
+def test_the_head_of_a_gguf_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each value of an array becomes an object: ten thousand million bytes in a large file would be as many of these."""
+    path = write_gguf(tmp_path / "x.gguf", {"a": [1] * 600, "b": ["x"] * 600}, {"t": np.zeros((4, 4), np.float32)})
+    assert read_gguf(path).fields["a"] == [1] * 600
+    for name, most in (("_MOST_VALUES", 1000), ("_MOST_HEAD", 500)):
+        with monkeypatch.context() as bounded:
+            bounded.setattr(gguf, name, most)
+            with pytest.raises(ModelError, match="its head is too large"):
+                read_gguf(path)
 
 
 @posix

@@ -36,6 +36,14 @@ def ollama(home: Path, name: str, content: bytes) -> Path:
     return blob
 
 
+@pytest.mark.parametrize("manifest", ["[" * 100_000, '{"layers": 5}', "9" * 5000, '{"layers": [[]]}', "[]"])
+def test_an_odd_manifest_hides_no_other_model(home: Path, manifest: str) -> None:
+    ollama(home, "registry.ollama.ai/library/good/1b", MAGIC + b"1")
+    ollama(home, "registry.ollama.ai/library/odd/1b", MAGIC + b"2")
+    (home / ".ollama/models/manifests/registry.ollama.ai/library/odd/1b").write_text(manifest)
+    assert [one.name for one in stored()] == ["ollama:good:1b"]
+
+
 def test_models_of_other_programs_are_found_where_they_lie(home: Path) -> None:
     blob = ollama(home, "registry.ollama.ai/library/qwen2.5-coder/1.5b", MAGIC + b"1")
     ollama(home, "registry.ollama.ai/library/qwen2.5-coder/latest", MAGIC + b"2")

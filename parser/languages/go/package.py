@@ -13,14 +13,16 @@ from functools import lru_cache
 from os import PathLike, scandir
 from pathlib import Path
 
+from ....common import untrusted
 from .semantics.declarations import before, declaration
 
 _MAX_FILES = 2_000
 _MAX_CHARS = 16_000_000
+_MAX_BYTES = 4_000_000  # of one of them
 _KNOWN_S = 2.0
 """Seconds for which the list of a folder's files is not read again."""
 _MAX_KEPT = 4_000
-_CLAUSE = re.compile(r"\s*(?:(?://[^\n]*|/\*(?s:.*?)\*/)\s*)*package\s+([^\W\d]\w*)")
+_CLAUSE = re.compile(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
 
 _files: OrderedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = OrderedDict()
 _names: OrderedDict[Path, tuple[int, int, str | None, frozenset[str]]] = OrderedDict()
@@ -101,7 +103,7 @@ def _declared(file: Path, modified: int, size: int) -> tuple[str | None, frozens
     known = _names.get(file)
     if known is None or known[:2] != (modified, size):
         try:
-            text = file.read_text(encoding="utf-8", errors="replace")
+            text = untrusted.read_text(file, _MAX_BYTES, "replace")
         except OSError:
             return None
         known = _names[file] = modified, size, package_name(text), declared_names(text)

@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from stat import S_ISREG
 
+from ....common import untrusted
+
 VERSIONS = ("1.22", "1.23", "1.24", "1.25", "1.26", "1.27")
 DEFAULT_VERSION = "1.24"
 _MAX_FOLDERS = 32
@@ -33,7 +35,7 @@ def version_for(path: str | PathLike[str] | None) -> str:
 def _stated(file: Path, mtime_ns: int, size: int) -> str:
     """What a go.mod says; the time and size are those of the text that is read."""
     try:
-        text = file.read_text(encoding="utf-8", errors="replace")
+        text = untrusted.read_text(file, _MAX_BYTES, "replace")
     except OSError:
         return DEFAULT_VERSION
     found = _GO.search(text)

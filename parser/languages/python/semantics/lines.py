@@ -7,13 +7,16 @@ few joins of contents, whatever the size of the file: contents are kept in parts
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
 from .syntax import Header, Line, LineParser, Refused
 from .tokens import NEWLINE, START, Token, lex
+
+_ASK_EVERY = 256
+"""Tokens read between two questions whether to stop."""
 
 LanguageRuntime = tuple[Any, Any] | None
 """Linked contents. Before a place the last is first in the list; behind it, the first."""
@@ -130,29 +133,31 @@ def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> S
     return Segment(column, (content, None), segment)
 
 
-def read_line(tokens: list[Token]) -> Line | None:
-    """The line with these tokens, the column first and NEWLINE last; None where they make none."""
+def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Line | None:
+    """The line with these tokens, the column first and NEWLINE last; None where they make none. ask: called in long ones; may raise."""
     column = tokens[0]
     if not isinstance(column, int):
         return None
     parser = LineParser(column)
     try:
-        for token in tokens[1:]:
+        for number, token in enumerate(tokens[1:]):
             assert isinstance(token, str)
             parser.feed(token)
-    except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+            if ask is not None and number % _ASK_EVERY == 0:
+                ask()
+    except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
         return None  # not Python
     return parser.line
 
 
-def parse_file(text: str, dialect: Dialect) -> Content:
-    """The content of a whole file: the definition, for tests and where speed does not matter."""
+def parse_file(text: str, dialect: Dialect, ask: Callable[[], None] | None = None) -> Content:
+    """The content of a whole file: the definition, for tests and where speed does not matter. ask: called in between; may raise."""
     tokens, _ = lex(START, text, end=True)
     block = FILE
     begin = 0
     for at, token in enumerate(tokens):
         if token == NEWLINE:
-            line = read_line(tokens[begin : at + 1])
+            line = read_line(tokens[begin : at + 1], ask)
             begin = at + 1
             if line is not None:
                 block = with_line(at_column(block, line.column, dialect), line, dialect)

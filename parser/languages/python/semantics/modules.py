@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from os import PathLike, scandir
 from pathlib import Path
-from time import monotonic
+from time import monotonic, thread_time
 
 from .....common import untrusted
 from .facts import NOTHING, Binding, Gathered
@@ -28,6 +28,8 @@ MAX_BYTES = 600_000
 """Of a module that is read."""
 _MAX_KEPT = 24_000_000
 """Characters of source whose facts are kept; facts take some bytes for each."""
+_MAX_READ_S = 5.0
+"""Processor time for one module; 600 kB of what people write take a second."""
 _MAX_PARTS = 12
 """Parts of a dotted name."""
 _MAX_FOLDERS = 32
@@ -57,7 +59,7 @@ class Module:
         return self.facts.made.get(name)
 
 
-_modules: OrderedDict[Path, tuple[tuple[int, int], int, Gathered]] = OrderedDict()
+_modules: OrderedDict[Path, tuple[tuple[int, int], int, Gathered | None]] = OrderedDict()
 _kept = 0
 
 
@@ -74,13 +76,31 @@ def facts_of(path: Path) -> Gathered | None:
         text = untrusted.read_text(path, MAX_BYTES, "replace")
     except (OSError, ValueError):
         return None
-    content = parse_file(text, Dialect(sys.version_info[:2]))
-    facts = content.facts.gathered() if content.facts is not None else NOTHING
+    facts = _facts_in(text)
     _modules[path] = stamp, len(text), facts
     _kept += len(text) - (known[1] if known is not None else 0)
     while _kept > _MAX_KEPT and len(_modules) > 1:
         _kept -= _modules.popitem(last=False)[1][1]
     return facts
+
+
+class _TooMuch(Exception):
+    """A module takes too long to read."""
+
+
+def _facts_in(text: str) -> Gathered | None:
+    """The facts of a source; None where it is nested too deep, or takes too long."""
+    end_s = thread_time() + _MAX_READ_S
+
+    def ask() -> None:
+        if thread_time() > end_s:
+            raise _TooMuch
+
+    try:
+        content = parse_file(text, Dialect(sys.version_info[:2]), ask)
+        return content.facts.gathered() if content.facts is not None else NOTHING
+    except (RecursionError, _TooMuch):
+        return None
 
 
 class Modules:
@@ -296,7 +316,8 @@ def _environment(path: Path) -> tuple[Path | None, Path | None]:
 def _library(prefix: Path) -> Path | None:
     """The standard library of the Python that a virtual environment was made from."""
     try:
-        lines = untrusted.read_text(prefix / "pyvenv.cfg", 10_000, "replace").splitlines()
+        owners = untrusted.trusted_owners(prefix.parent)
+        lines = untrusted.read_text(prefix / "pyvenv.cfg", 10_000, "replace", owners).splitlines()
     except OSError:
         return None
     says = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}

@@ -100,6 +100,8 @@ class Content(NamedTuple):
 
 
 EMPTY = Content()
+_UNKNOWN = Content(only_future=False, size=1, star_import=True)
+"""Of a line of which nothing is known: it may bind anything."""
 
 
 def joined(a: Content, b: Content) -> Content:
@@ -483,7 +485,10 @@ def content_of(line: Line, dialect: Dialect) -> Content:
     """The content of a whole line."""
     if line.content is not None:
         return line.content
-    return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
+    try:
+        return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
+    except RecursionError:  # hundreds of lambdas in each other
+        return _UNKNOWN
 
 
 def close_block(header: Header, body: Content, dialect: Dialect) -> Content:

@@ -361,7 +361,7 @@ class SemanticState(State):
             elif parser is not None:
                 try:
                     parser.feed(token)
-                except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+                except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
                     return Reading(block, state, None, True, late)
                 if parser.line is not None:
                     block = self._ended(block, parser)
@@ -610,7 +610,7 @@ class SemanticState(State):
         try:
             for token in lex(reading.lex, " ")[0]:  # a dot that might have become an ellipsis
                 parser.feed(str(token))
-        except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
+        except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
             return None
         at_name = (parser.top.attr and not parser.top.tg) or parser.top.kind == "collected"
         return parser.possible() if at_name else None

@@ -29,6 +29,8 @@ Items = tuple[Any, Any] | None
 Path = tuple[str, ...]
 """An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"), and a subscript "[]". A display or a string
 literal is the name of its type behind "#"."""
+_LONGEST_PATH = 32
+"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
 
 KEYWORDS = frozenset(
     [
@@ -378,7 +380,7 @@ def _no_attribute(owner: Members, name: str) -> Refused:
 def _result(kind: str, called: Path | None, display: str | None) -> Path | None:
     """What brackets are, as a path; called: what stands before them."""
     if kind == "call" or kind == "index":
-        return None if called is None else (*called, "()" if kind == "call" else "[]")
+        return None if called is None or len(called) >= _LONGEST_PATH else (*called, "()" if kind == "call" else "[]")
     if kind == "[":
         return ("#list",)
     return ("#" + display,) if kind == "{" and display is not None else None
@@ -611,7 +613,7 @@ class LineParser:
             frame.last = Attribute("", token)
             return
         base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
-        frame.path = (*path, token)
+        frame.path = (*path, token) if len(path) < _LONGEST_PATH else None
         if token in TELLS_VERSION:
             self._emit(frame, ("fact", "versions"))
         if base and base[0] != "#":

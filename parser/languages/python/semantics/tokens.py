@@ -20,6 +20,8 @@ from typing import NamedTuple
 NEWLINE = "\n"
 
 Token = str | int
+_MAX_NESTED = 2 * 150
+"""Formatted strings in each other's fields (MAXFSTRINGLEVEL), and these fields."""
 
 
 class FString(NamedTuple):
@@ -112,6 +114,9 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[Token], Lex]:
             kind, stop = match.lastgroup, match.end()
             if kind == "prefix":
                 kind = "quote"
+            if kind == "quote" and len(stack) > _MAX_NESTED:  # no Python takes that many
+                at = stop
+                continue
             token = match[0]
             if (
                 stop == size
