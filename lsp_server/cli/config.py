@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     folder = Path(options.folder).resolve()
     if not folder.is_dir():
-        raise UserError(f"{options.folder}: is no folder; give that of the workspace")
+        raise UserError(f"{options.folder}: is not a folder; name the workspace")
     configuration = Configuration(None, [Folder(folder.as_uri(), folder)], options.trusted)
     whole = configuration.whole()
     values = {name: _plain(getattr(whole.settings, name)) for name in SPECS}

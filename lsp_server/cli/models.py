@@ -191,7 +191,7 @@ def _pull(options: argparse.Namespace) -> int:
     from ...model.loading.memory import in_words
 
     if model_info.is_embedded(options.name):
-        raise UserError("the embedded model is bundled with Suture; nothing is to be downloaded")
+        raise UserError("the embedded model is bundled with Suture: there is nothing to download")
     preset = next((one for one in presets.PRESETS if one.hub == presets.hub_name(options.name)), None)
     if preset is not None:
         print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)

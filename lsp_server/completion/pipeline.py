@@ -144,7 +144,7 @@ class CompletionEngine:
         self._absence.end()
         if self._stand_in is not None:
             self._stand_in = None
-            self.notices.append(f"the server of {self._settings.model} answers again")
+            self.notices.append(f"the server of {self._settings.model} is back")
 
     def model(self) -> Model:
         """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
@@ -311,7 +311,9 @@ class CompletionEngine:
             self._model = load_model(
                 self._settings.model, "cpu", self._settings.offline, self._settings, self._template
             )
-            self.notices.append(f"the model {self._model.name} goes on on the CPU, slowly: {device} ran out of memory")
+            self.notices.append(
+                f"{device} ran out of memory; the model {self._model.name} now runs on the CPU (slower)"
+            )
             return ask(self._model)
         except ModelError as problem:
             raise Unavailable(str(problem)) from problem

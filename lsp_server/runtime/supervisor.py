@@ -1,4 +1,4 @@
-"""Keeps the model of a session: loads it, loads another when the settings change, gives its memory back, replaces a thread that hangs."""
+"""Keeps the model of a session: loads it, loads another when the settings change, frees its memory, replaces a thread that hangs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def take_settings(session: Session) -> None:
     elif old.model_name is None:
         session.status.report_unavailable(problem)
     else:
-        session.client.show(f"{problem}; going on with {old.model_name}")
+        session.client.show(f"{problem}; {old.model_name} stays in use")
 
 
 async def reload(session: Session) -> None:
@@ -115,7 +115,7 @@ async def register_grammars(session: Session) -> None:
         if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
             session.client.show(f"grammars: {grammar.name} is built in; choose another name")
         elif not untrusted.is_regular(path):
-            session.client.show(f"grammars: {path} is no file; correct the path of {grammar.name}")
+            session.client.show(f"grammars: {path} is not a file; correct the path of {grammar.name}")
         else:
             await _register(session, grammar, path)
 
@@ -201,14 +201,14 @@ def replace_hung(session: Session) -> None:
 
 
 def unload_idle(session: Session) -> None:
-    """Give the model's memory back when nobody has asked for a long time."""
+    """Free the memory of a model that nobody has asked for a long time."""
     minutes, engine = session.settings.idle_minutes, session.backend.engine
     if not minutes or not engine.loaded or session.status.busy:
         return
     if time.monotonic() - session.service.asked_s >= minutes * 60:
         session.backend.worker.submit("unload", lambda cancelled: engine.unload())
         session.service.asked_s = time.monotonic()  # once is enough
-        session.client.log("the model was not asked for a while: its memory is given back")
+        session.client.log("the model has been idle: its memory is freed")
 
 
 def release_memory(session: Session) -> None:

@@ -202,7 +202,7 @@ def read_json(path: Path, required: bool = True) -> dict[str, Any]:
         value = untrusted.read_json(path, _MAX_JSON)
     except FileNotFoundError:
         if required:
-            raise ModelError(f"{path.parent} has no {path.name}: name a folder with a whole model") from None
+            raise ModelError(f"{path.parent} has no {path.name}: name a folder with a complete model") from None
         return {}
     except OSError as error:
         raise ModelError(f"{path.name} cannot be read ({first_line(error)}): download it again") from error

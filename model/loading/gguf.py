@@ -108,7 +108,7 @@ def read_gguf(path: Path) -> Gguf:
     except FileNotFoundError:
         raise ModelError(f"there is no file {path}: check the path") from None
     except (OSError, ValueError, struct.error, OverflowError, MemoryError) as error:
-        raise ModelError(f"{path.name} is no whole GGUF file ({first_line(error)}): download it again") from None
+        raise ModelError(f"{path.name} is not a complete GGUF file ({first_line(error)}): download it again") from None
 
 
 class _Reader:

@@ -54,7 +54,9 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
     try:
         yield
     except errors.HFValidationError:
-        raise ModelError("there is no such folder, and it is no hub name (owner/model): check the spelling") from None
+        raise ModelError(
+            "there is no such folder, and it is not a hub name (owner/model): check the spelling"
+        ) from None
     except errors.GatedRepoError:
         raise ModelError(
             "its owner asks for consent: accept the terms on its hub page and log in (hf auth login)"

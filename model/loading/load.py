@@ -91,7 +91,7 @@ def _load(
     except OutOfMemory as problem:
         if device != "auto" or chosen == "cpu":
             raise
-        notice = f"the model {name} runs on the CPU, slowly: on {chosen} {problem}"
+        notice = f"the model {name} runs on the CPU (slower): on {chosen} {problem}"
         runtime, description = _start(contents, "cpu", dtype, threads)
     context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
     context = min(context, runtime.limit)
@@ -144,7 +144,7 @@ def find_model(name: str | None, *, offline: bool = True, revision: str | None =
     if untrusted.exists(folder):
         if untrusted.is_regular(folder) and is_gguf(folder):
             return folder
-        raise ModelError("this is no GGUF file: name one, or the folder that contains the model's config.json")
+        raise ModelError("this is not a GGUF file: name one, or the folder that contains the model's config.json")
     if name.startswith((".", "~", "/")) or folder.is_absolute() or "\\" in name or name.count("/") > 1:
         raise ModelError("there is no such folder: check the path")
     from .hub import find, find_file

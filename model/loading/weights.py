@@ -103,5 +103,5 @@ def _header(path: Path) -> list[dict[str, Any]]:
         raise ModelError(f"{path.name} is damaged: download it again") from None
     expected = 8 + length + max(ends, default=0)
     if size < expected:
-        raise ModelError(f"{path.name} is only half there ({size:,} of {expected:,} bytes): download it again")
+        raise ModelError(f"{path.name} is incomplete ({size:,} of {expected:,} bytes): download it again")
     return entries

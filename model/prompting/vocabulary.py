@@ -137,7 +137,7 @@ class Vocabulary:
     def _probe(self) -> None:
         for text in PROBES:
             if self.decode(self._encode(text)) != text.encode():
-                raise ModelError("its tokenizer does not give back the text it is given: use another model")
+                raise ModelError("its tokenizer does not reproduce the text it is given: use another model")
 
 
 def _kind(tokenizer: "Tokenizer") -> Kind:

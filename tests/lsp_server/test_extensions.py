@@ -239,7 +239,7 @@ def test_a_language_of_ones_own_is_registered_too(staged, tmp_path, monkeypatch)
     assert {"language": "toy"} in selector and {"pattern": "**/*.toy"} in selector
     assert len(staged.said("client/unregisterCapability")) == 1
     shown = " ".join(message["message"] for message in staged.said("window/showMessage"))
-    assert "python is built in" in shown and "/none is no file" in shown
+    assert "python is built in" in shown and "/none is not a file" in shown
     staged.open("file:///b.toy", "a", "plaintext")
     assert staged.items("file:///b.toy")
 
@@ -291,7 +291,7 @@ def test_the_present_model_stays_when_another_cannot_be_loaded(staged):
     wait_for_state(staged, "ready")
     change_settings(staged, model="missing", maxLines=2)
     (message,) = staged.wait("window/showMessage")
-    assert message["message"] == "Suture: there is no model; make one; going on with one"
+    assert message["message"] == "Suture: there is no model; make one; one stays in use"
     assert staged.command("suture.status")["result"]["model"] == "one"
     staged.open(A, "x")
     assert staged.items(A)

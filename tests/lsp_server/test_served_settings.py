@@ -31,8 +31,8 @@ def test_no_workspace_says_where_code_is_sent(tmp_path: Path, trusted: bool) -> 
     [
         ("http://example.org/v1#x", "unencrypted"),
         ("https://user:secret@example.org/v1", "model_key_env"),
-        ("http://", "no address"),
-        ("http://[::1/v1", "no address"),
+        ("http://", "not an address"),
+        ("http://[::1/v1", "not an address"),
     ],
 )
 def test_an_address_that_is_unsafe_or_none_is_refused(address: str, problem: str) -> None:
@@ -60,7 +60,7 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     own = load()
     monkeypatch.setattr(pipeline, "load_model", lambda *given: own)
     assert engine.model() is own
-    assert "answers again" in engine.notices[-1] and engine.away == ""
+    assert "is back" in engine.notices[-1] and engine.away == ""
     engine.unload()
 
 

@@ -287,4 +287,4 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
     suggestion = engine.suggest(CursorContext("a.py", "python", text, len(text) - 1), lambda: False)
     assert asked == ["auto", "cpu"]
     assert suggestion is not None and suggestion.completion.complete
-    assert engine.notices == ["the model embedded goes on on the CPU, slowly: cuda ran out of memory"]
+    assert engine.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]

@@ -229,9 +229,9 @@ def test_a_damaged_file_ends_in_a_line(tmp_path: Path, file: Path) -> None:
         load(str(cut))
     head = tmp_path / "head.gguf"
     head.write_bytes(file.read_bytes()[:5000])
-    with pytest.raises(ModelError, match="no whole GGUF"):
+    with pytest.raises(ModelError, match="not a complete GGUF"):
         load(str(head))
     text = tmp_path / "text.gguf"
     text.write_text("not one")
-    with pytest.raises(ModelError, match="no GGUF file"):
+    with pytest.raises(ModelError, match="not a GGUF file"):
         load(str(text))

@@ -71,9 +71,9 @@ def edit(path: Path, change: Callable[[dict], object]) -> None:
 
 def test_missing_folders_and_files(folder: Path, tmp_path: Path) -> None:
     check(tmp_path / "nowhere", "there is no such folder: check the path")
-    check(folder / "config.json", "this is no GGUF file: name one, or the folder")
+    check(folder / "config.json", "this is not a GGUF file: name one, or the folder")
     (tmp_path / "empty").mkdir()
-    check(tmp_path / "empty", "has no config.json: name a folder with a whole model")
+    check(tmp_path / "empty", "has no config.json: name a folder with a complete model")
     (folder / "tokenizer.json").unlink()
     check(folder, "has no tokenizer.json: download all files")
 
@@ -91,7 +91,7 @@ def test_weights_that_are_not_whole(folder: Path) -> None:
     weights = folder / "model.safetensors"
     whole = weights.read_bytes()
     weights.write_bytes(whole[:-10])
-    check(folder, f"model.safetensors is only half there ({len(whole) - 10:,} of {len(whole):,} bytes)")
+    check(folder, f"model.safetensors is incomplete ({len(whole) - 10:,} of {len(whole):,} bytes)")
     for damaged in (b"", whole[:5], struct.pack("<Q", 2**60) + whole[8:], whole[:8] + b"x" + whole[9:]):
         weights.write_bytes(damaged)
         check(folder, "model.safetensors is damaged: download it again")

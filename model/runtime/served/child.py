@@ -124,7 +124,7 @@ class Child:
         now = monotonic()
         self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
         if len(self._ends) > _CRASHES:
-            raise ServerUnavailable("llama.cpp ends again and again: choose another model, or update xllamacpp")
+            raise ServerUnavailable("llama.cpp keeps crashing: choose another model, or update xllamacpp")
         try:
             self.start()
         except ModelError as error:

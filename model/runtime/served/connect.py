@@ -89,7 +89,7 @@ def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
         for one in found["completion_probabilities"][0]["top_logprobs"]:
             bytes_of[one["id"]] = bytes(one["bytes"]) or None
     except (KeyError, IndexError, TypeError, ValueError):
-        raise ModelError("the server does not tell its vocabulary: update it") from None
+        raise ModelError("the server does not report its vocabulary: update it") from None
     check_size(bytes_of)
     controls: dict[str, int] = {}
     for spelling in fim_template.control_tokens():
@@ -168,7 +168,7 @@ def _key(options: ServerOptions) -> str | None:
         return None
     key = os.environ.get(options.key_env, "").strip()
     if not key:
-        raise ModelError(f"the environment variable {options.key_env} is not set: put the server's key into it")
+        raise ModelError(f"the environment variable {options.key_env} is not set: put the server's key in it")
     return key
 
 

@@ -79,7 +79,7 @@ class LlamaCppDraft:
         while not self._over:
             event = self._events.next(cancelled)
             if event is None:  # without the event that says why
-                raise ServerUnavailable(f"{self._server.transport.address} ended its answer too early")
+                raise ServerUnavailable(f"{self._server.transport.address} broke off its answer")
             if event.get("stop"):
                 self._server.timings = event.get("timings", {})
                 self._over = True
@@ -87,7 +87,7 @@ class LlamaCppDraft:
                 return _drafted(event)
             elif "error" in event or "message" in event:
                 said = event.get("error") or event
-                raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said.get('message', said)})")
+                raise ServerUnavailable(f"{self._server.transport.address} stopped ({said.get('message', said)})")
         return None
 
     def close(self) -> None:

@@ -80,7 +80,7 @@ class Ollama:
             told = event.get("logprobs")
             return self._tokens.untold(event.get("response") or "") if told is None else self._tokens.steps(told)
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ServerUnavailable(f"the answer of {self.transport.address} is none of a completion") from None
+            raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
         opening = self.vocabulary.opening  # which it writes itself
@@ -114,9 +114,9 @@ class OllamaDraft:
                 return None
             event = self._events.next(cancelled)
             if event is None:  # without the event that says why
-                raise ServerUnavailable(f"{address} ended its answer too early")
+                raise ServerUnavailable(f"{address} broke off its answer")
             if "error" in event:
-                raise ServerUnavailable(f"{address} cannot go on ({event['error']})")
+                raise ServerUnavailable(f"{address} stopped ({event['error']})")
             self._ready.extend(self._server.drafted(event))
             if event.get("done"):
                 self._over = True
@@ -164,7 +164,7 @@ def _tokens(told: Gguf) -> Tokens:
         return tokens_of(told)
     except ModelError:
         raise ModelError(
-            "Ollama does not tell its vocabulary: use its file (`suture models` lists it as ollama:NAME), "
+            "Ollama does not report its vocabulary: use its file (`suture models` lists it as ollama:NAME), "
             "or name the model's tokenizer (setting tokenizer)"
         ) from None
 

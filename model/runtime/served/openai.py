@@ -108,7 +108,7 @@ class OpenAiServer:
                 found.append(Drafted(token, row))
             return found
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            raise ServerUnavailable(f"the answer of {self.transport.address} is none of a completion") from None
+            raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.model, "max_tokens": tokens, "temperature": 0, "stream": stream}
@@ -142,12 +142,12 @@ class OpenAiDraft:
             event = self._events.next(cancelled)
             if event is None:
                 if not self._finished:  # a worker of vLLM that was killed ends its stream in this way
-                    raise ServerUnavailable(f"{self._server.transport.address} ended its answer too early")
+                    raise ServerUnavailable(f"{self._server.transport.address} broke off its answer")
                 return None
             if "error" in event:
                 error = event["error"]
                 said = error.get("message", error) if is_object(error) else error
-                raise ServerUnavailable(f"{self._server.transport.address} cannot go on ({said})")
+                raise ServerUnavailable(f"{self._server.transport.address} stopped ({said})")
             self._ready.extend(self._server.drafted(event) if event.get("choices") else [])
             reasons = [one.get("finish_reason") for one in event.get("choices") or () if one.get("finish_reason")]
             self._finished = self._finished or bool(reasons)

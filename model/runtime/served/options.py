@@ -52,11 +52,11 @@ def parse_address(text: str) -> Address:
         parts = urlsplit(text.strip())
         port = parts.port
     except ValueError:
-        raise ModelError("this is no address: write it as http://127.0.0.1:8000/v1#name") from None
+        raise ModelError("this is not an address: write it as http://127.0.0.1:8000/v1#name") from None
     if not parts.hostname or parts.scheme not in ("http", "https"):
-        raise ModelError("this is no address: write it as http://127.0.0.1:8000/v1#name")
+        raise ModelError("this is not an address: write it as http://127.0.0.1:8000/v1#name")
     if parts.username or parts.password:
-        raise ModelError("a key does not belong into an address: name its environment variable with model_key_env")
+        raise ModelError("a key does not belong in an address: name its environment variable with model_key_env")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = parts.path.rstrip("/").removesuffix("/v1")
     return Address(f"{parts.scheme}://{host}{f':{port}' if port else ''}{path}", parts.fragment or None)

@@ -128,7 +128,9 @@ class Transport:
         try:
             return reply.json()
         except ValueError:
-            raise ModelError(f"{self.address} answers with no JSON: is it the address of a model server?") from None
+            raise ModelError(
+                f"{self.address} does not answer with JSON: is it the address of a model server?"
+            ) from None
 
     async def _events(self, path: str, body: dict[str, Any], events: queue.Queue[Any]) -> None:
         try:

@@ -50,7 +50,7 @@ def agree(mine: Vocabulary, theirs: Callable[[str], Sequence[int]]) -> bool:
 def check_size(bytes_of: Sequence[bytes | None]) -> None:
     """Raise ModelError where a server did not tell its vocabulary."""
     if sum(spelling is not None for spelling in bytes_of) < 256:
-        raise ModelError("the server does not tell its vocabulary: name its tokenizer (setting tokenizer)")
+        raise ModelError("the server does not report its vocabulary: name its tokenizer (setting tokenizer)")
 
 
 def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
