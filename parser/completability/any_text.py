@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..lexing.base import LexState
-from ..lexing.dfa_lexer import DfaLexer
+from ..lexing.dfa_lexer import DfaLexer, unwatched
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,5 @@ class AnyText:
 
 def _least_watched(states: Iterable[LexState]) -> list[LexState]:
     """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
-
-    def parts(state: LexState) -> tuple[object, frozenset[int]]:
-        return ("start", state.data) if state.kind == "start" else (state.data[:3], state.data[3])
-
-    split = [(state, *parts(state)) for state in states]
+    split = [(state, *unwatched(state)) for state in states]
     return [s for s, symbol, watched in split if not any(o == symbol and w < watched for _, o, w in split)]

@@ -20,8 +20,8 @@ from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import SuffixContext
 from ..glr.suffix_viability import SuffixParser
 from ..grammar.lalr import Tables
-from ..lexing.base import LexState
-from ..lexing.dfa_lexer import DfaLexer
+from ..lexing.base import LexState, settled
+from ..lexing.dfa_lexer import Between, DfaLexer
 from .any_text import AnyText
 
 _MAX_ANCHORS = 4
@@ -125,9 +125,9 @@ class ListClosure:
         return bool(anchors) and any(anchor.reached(stacks) for stacks in self._ended(left) for anchor in anchors)
 
     def _ended(self, left: PrefixState) -> list[GssState]:
-        lex = left.lex.data if left.lex.kind == "cr" else left.lex
-        if lex.kind == "start":
-            return [left.stacks] if not lex.data else []
+        lex = settled(left.lex)
+        if isinstance(lex.symbol, Between):
+            return [left.stacks] if not lex.symbol.watched else []
         found: list[GssState] = []
         for terminal in self._lexer.own_endings(lex):
             after = left.stacks if terminal is None else self._engine.factory.advance(left.stacks, terminal)

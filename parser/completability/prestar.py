@@ -21,7 +21,7 @@ from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext, SuffixText, TokenStream
 from ..grammar.lalr import END
 from ..lexing.base import LexState, Token
-from ..lexing.dfa_lexer import DfaLexer
+from ..lexing.dfa_lexer import DfaLexer, is_between
 from .any_text import AnyText
 from .bracket_summary import Brackets
 from .suffix_positions import AnyTextState, Demand, Demands, SuffixPosition
@@ -98,7 +98,7 @@ class Completability:
             fed = self.engine.feed(left.frame, left.stacks, tokens)
             if fed is None:
                 continue
-            if state.kind == "start":
+            if is_between(state):
                 if self._accepts(fed[1], self._gap(state)):
                     return True
                 continue

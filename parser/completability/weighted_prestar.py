@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..glr.gss import GssNode, GssState
 from ..glr.prefix import PrefixState
 from ..lexing.base import LexState
+from ..lexing.dfa_lexer import is_between
 from .suffix_positions import AnyTextState, Demands, SuffixPosition
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class WeightedPrestar:
             fed = engine.feed(left.frame, left.stacks, tokens)
             if fed is None:
                 continue
-            if state.kind == "start":
+            if is_between(state):
                 yield 0.0, "", fed[1], state
                 continue
             for place, text in self._entries(state):

@@ -22,6 +22,7 @@ from ..grammar import lalr
 from ..grammar.lalr import END
 from ..grammar.loader import Grammar
 from ..hole import State
+from ..languages.python.lexer.entries import context_of
 from ..languages.python.lexer.python_lexer import PythonLexer
 from ..lexing.base import ANY_LINE, Token
 
@@ -148,7 +149,7 @@ def right_path(state: State, grammar: Grammar) -> SuffixPath:
     """Automaton of the right context, read from its first character on as whole symbols; grammar: the language's."""
     engine, lex = state.context.engine, state.left.lex
     lexer = engine.lexer
-    entry = lexer.between(lex.context) if isinstance(lexer, PythonLexer) else lexer.start
+    entry = lexer.between(context_of(lex)) if isinstance(lexer, PythonLexer) else lexer.start
     tokens = list(islice(state.context.right.run(entry).all_tokens(engine), _MAX_SYMBOLS))
     if tokens and tokens[-1] == ANY_TEXT:
         return SuffixPath(None, open=True)

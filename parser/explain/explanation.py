@@ -7,27 +7,14 @@ from dataclasses import dataclass
 from ..glr.layout import Frame, Line
 from ..glr.prefix import PrefixState
 from ..hole import State
-from .surroundings import OpenBlock, OpenBracket, columns_of, surroundings, without_end_of_line
-from .symbols import BETWEEN, Accepted, becoming, upcoming
+from ..languages.python.lexer.entries import context_of
+from ..languages.python.lexer.lines import InIndentation, LineComment, StartOfFile
+from ..lexing.base import settled
+from ..lexing.boundaries import AutomatonLexer
+from .surroundings import OpenBlock, OpenBracket, columns_of, surroundings
+from .symbols import Accepted, becoming, upcoming
 
 _INDENT = 4
-_WITHIN = {
-    "name": "a name or keyword",
-    "glued": "a keyword",
-    "number": "a number",
-    "operator": "an operator",
-    "opened": "a string",
-    "opened_twice": "a string",
-    "string": "a string",
-    "fstring": "an f-string",
-    "text": "the text of a string with fields",
-    "conversion": "a conversion",
-    "comment": "a comment",
-    "line_comment": "a comment",
-    "backslash": "a line continuation",
-    "line_backslash": "a line continuation",
-    "in": "a symbol",
-}
 
 
 @dataclass(frozen=True)
@@ -74,12 +61,12 @@ def explain(state: State, before: str | None = None) -> Explanation:
     Takes a few milliseconds, and another for some thousand characters of `before`.
     """
     left = state.left
-    lex = without_end_of_line(left.lex)
     brackets, blocks, text = _open(state, before)
     accepted = upcoming(state)
-    becomes = () if lex.kind in BETWEEN else becoming(state)
-    within = "" if lex.kind in BETWEEN else _WITHIN.get(lex.kind, "a symbol")
-    if lex.kind == "in" and accepted and not becomes:
+    lexer = state.context.engine.lexer
+    within = lexer.in_words(left.lex)
+    becomes = becoming(state) if within else ()
+    if within and isinstance(lexer, AutomatonLexer) and accepted and not becomes:
         within = "ignored text" if text.strip() else ""
     return Explanation(
         complete=state.complete,
@@ -113,19 +100,20 @@ def _open(state: State, before: str | None) -> tuple[tuple[OpenBracket, ...], tu
 
 def _layout(state: State) -> Layout | None:
     engine, left = state.context.engine, state.left
-    blocks, lex = engine.blocks, without_end_of_line(left.lex)
-    if blocks is None or lex.context is not None:
+    blocks, lexer, lex = engine.blocks, engine.lexer, settled(left.lex)
+    symbol = lex.symbol
+    if blocks is None or context_of(lex) is not None:
         return None
-    here = lex.kind.startswith("line") and lex.kind != "line_comment"
-    if here and not lex.data.pending:  # the first line of the file
+    here = isinstance(symbol, InIndentation)
+    if isinstance(symbol, InIndentation) and not symbol.is_pending:  # the first line of the file
         return Layout(True, (0,), None)
     at: PrefixState | None = left
-    if not here and lex.kind not in BETWEEN and "comment" not in lex.kind:
+    if not here and lexer.in_words(lex) and not lexer.in_comment(lex):
         after = state.advance(" ")
-        at = after.left if after is not None and without_end_of_line(after.left.lex).kind in BETWEEN else None
-    if at is None or at.stacks.depth or lex.kind == "start":
+        at = after.left if after is not None and not lexer.in_words(after.left.lex) else None
+    if at is None or at.stacks.depth or isinstance(symbol, StartOfFile):
         return None
-    if lex.kind == "line_comment" and not lex.data:
+    if isinstance(symbol, LineComment) and not symbol.is_pending:
         return Layout(False, (0,), None)
     advance, tables = engine.factory.advance, engine.factory.tables
     indent, terminals = tables.terminal("INDENT"), range(len(tables.terminals))

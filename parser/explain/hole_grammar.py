@@ -9,8 +9,8 @@ from ..earley import Cfg, TooLarge, left_quotient, quotient, simplified
 from ..earley.quotients import MARK
 from ..grammar.loader import Grammar
 from ..hole import State
+from ..lexing.base import settled
 from .contexts import left_path, right_path
-from .symbols import BETWEEN
 
 MAX_ITEMS = 400_000
 """Earley items for each of the two quotients; some 2 s and 200 MB."""
@@ -75,11 +75,11 @@ def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
 
 def _is_split(state: State) -> bool:
     """Does the right context's first character go on with the symbol in progress?"""
-    lex, text = state.left.lex, state.context.right.text
-    if lex.kind in BETWEEN or not text:
+    lexer, lex, text = state.context.engine.lexer, settled(state.left.lex), state.context.right.text
+    if not lexer.in_words(lex) or not text:
         return False
-    after, tokens = state.context.engine.lexer.step(lex, text[0])
-    return after is not None and not tokens and after.kind == lex.kind
+    after, tokens = lexer.step(lex, text[0])
+    return after is not None and not tokens and type(after.symbol) is type(lex.symbol)
 
 
 def _order(name: str, start: str) -> int:

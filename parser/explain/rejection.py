@@ -9,8 +9,6 @@ from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import SuffixContext, SuffixText
 from ..hole import Context, State
 from .explanation import Explanation, explain
-from .surroundings import without_end_of_line
-from .symbols import BETWEEN
 
 if TYPE_CHECKING:
     from ..engine_runtime import EngineRuntime
@@ -82,7 +80,7 @@ def _where_it_breaks(at: PrefixState, text: str, context: Context, before: str |
         at = after
     if len(text) > _AT_MOST:
         return None
-    if without_end_of_line(at.lex).kind in BETWEEN:
+    if not engine.lexer.in_words(at.lex):
         begun, symbol = at, len(text)
     return _rejection(text, len(text), symbol, State(begun, alone), State(at, alone), whole)
 
@@ -99,7 +97,7 @@ def _rejection(text: str, offset: int, symbol: int, begun: State, at: State, who
 
 def _begins(left: PrefixState, char: str, engine: Engine) -> bool:
     """Is this the first character of a symbol, as far as the lexer tells?"""
-    if without_end_of_line(left.lex).kind in BETWEEN:
+    if not engine.lexer.in_words(left.lex):
         return True
     after, tokens = engine.lexer.step(left.lex, char)
     if after is None or not tokens:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from ..glr.layout import Frame, Line
 from ..glr.prefix import PrefixState
-from ..lexing.base import Lexer, LexState
-from .symbols import BETWEEN
+from ..lexing.base import Lexer
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
@@ -55,7 +54,7 @@ def surroundings(lexer: Lexer, text: str) -> Surroundings:
                 break
             lex = getattr(lexer, "new_line", lexer.start)
             continue
-        if lex.kind in BETWEEN or tokens:
+        if not lexer.in_words(lex) or tokens:
             symbol = i
         for token in tokens:
             if isinstance(token, Line) and not brackets:
@@ -69,7 +68,7 @@ def surroundings(lexer: Lexer, text: str) -> Surroundings:
         elif tokens and brackets and _PAIRS.get(text[i]) == brackets[-1].text:
             brackets.pop()
         lex, i = after, i + 1
-    if lex.kind in BETWEEN:
+    if not lexer.in_words(lex):
         symbol = len(text)
     while symbol < len(text) and text[symbol].isspace():
         symbol += 1
@@ -89,8 +88,3 @@ def columns_of(left: PrefixState) -> list[int]:
         found.append(frame.column)
         frame = frame.parent
     return found[::-1]
-
-
-def without_end_of_line(lex: LexState) -> LexState:
-    r"""The state that counts after "\r"."""
-    return lex.data if lex.kind == "cr" else lex

@@ -13,15 +13,21 @@ from ..glr.gss import GssState
 from ..glr.layout import Frame
 from ..hole import State
 from ..languages.generic.language import CompletabilityCache
+from ..languages.python.lexer.between import Between
+from ..languages.python.lexer.fstrings import FString
+from ..languages.python.lexer.numbers import Number
+from ..languages.python.lexer.operators import Operator
 from ..languages.python.lexer.python_lexer import PythonLexer
-from ..lexing.base import ANY_LINE, LexState
+from ..languages.python.lexer.strings import TwoQuotes
+from ..languages.python.lexer.symbol import PythonSymbol
+from ..languages.python.lexer.templates import Conversion, Text
+from ..languages.python.lexer.words import KeywordAfterNumber, Name
+from ..lexing.base import ANY_LINE, LexState, settled
 from ..lexing.boundaries import AutomatonLexer
-from ..lexing.dfa_lexer import DfaLexer
+from ..lexing.dfa_lexer import DfaLexer, is_between
 
 KINDS = ("pattern", "name", "keyword", "operator", "bracket")
-BETWEEN = frozenset(("start", "clean", "continued", "line", "line_continued"))
-"""Kinds of lexer states in which no symbol is in progress."""
-_ENDS_WITH_A_SPACE = frozenset(("name", "number", "operator", "glued", "opened_twice", "conversion"))
+_ENDS_WITH_A_SPACE = (Name, Number, Operator, KeywordAfterNumber, TwoQuotes, Conversion)
 _PATTERNS = {
     "NAME": ("name",),
     "NUMBER": ("1",),
@@ -76,10 +82,11 @@ def becoming(state: State) -> tuple[Accepted, ...]:
 def _upcoming_python(state: State) -> Iterator[Accepted]:
     lexer = state.context.engine.lexer
     assert isinstance(lexer, PythonLexer)
-    kind = _innermost(state.left.lex)
-    if kind not in BETWEEN | _ENDS_WITH_A_SPACE:
+    symbol = _innermost(state.left.lex)
+    ends_with_a_space = isinstance(symbol, _ENDS_WITH_A_SPACE)
+    if symbol.in_words and not ends_with_a_space:
         return
-    before = " " if kind in _ENDS_WITH_A_SPACE else ""
+    before = " " if ends_with_a_space else ""
     ended = state.advance(before)
     if ended is None:
         return
@@ -96,17 +103,17 @@ def _upcoming_python(state: State) -> Iterator[Accepted]:
             yield Accepted(text, (text,), kind_of(text))
 
 
-def _innermost(lex: LexState) -> str:
-    """The kind of a state; in the field of an f-string up to 3.11 that of the state in it. A brace may just have begun one."""
-    if lex.kind == "cr":
-        return _innermost(lex.data)
-    if lex.kind == "text":
-        return "clean" if lex.data.pending == "{" else "text"
-    if lex.kind == "fstring":
-        level = lex.data.levels[-1]
-        inside = getattr(level, "left", None)
-        return _innermost(inside.lex) if inside else "clean" if getattr(level, "escape", "") == "{" else "fstring"
-    return lex.kind
+def _innermost(lex: LexState) -> PythonSymbol:
+    """What is in progress; in the field of an f-string up to 3.11 what is in it. A brace may just have begun one."""
+    symbol = settled(lex).symbol
+    assert isinstance(symbol, PythonSymbol)
+    if isinstance(symbol, Text) and symbol.pending == "{":
+        return Between(None)
+    if isinstance(symbol, FString):
+        if symbol.field is not None:
+            return _innermost(symbol.field.left.lex)
+        return Between(None) if symbol.escape == "{" else symbol
+    return symbol
 
 
 def _becoming_python(state: State) -> Iterator[Accepted]:
@@ -188,8 +195,8 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
         fed = engine.feed(left.frame, left.stacks, tokens)
         if fed is None:
             continue
-        gaps = [(at, "")] if at.kind == "start" else []
-        if at.kind != "start":
+        gaps = [(at, "")] if is_between(at) else []
+        if not is_between(at):
             for (ended, after), text in lexer.onward(at)[1].items():
                 if not ended:  # something ignored, such as a comment
                     gaps.append((after, text))

@@ -133,8 +133,7 @@ class TokenStream:
                 lex, emitted = known if known is not None else lexer.step(lex, text[at])
                 distance -= 1
             else:
-                loop = lex.loop if lex.loop is not False else lexer.loop(lex)
-                begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+                begin = lexer.skip_loop(lex, text, at)
                 end, is_line = next_piece(text, begin)
                 if is_line:
                     line = text[begin:end]

@@ -115,7 +115,7 @@ class SuffixParser:
 
     def _begins_line(self, lex: LexState) -> bool:
         """Is that the beginning of a line, in a language where lines mean something?"""
-        return self._engine.blocks is not None and begins_line(lex)
+        return self._engine.blocks is not None and self._engine.lexer.begins_line(lex)
 
     def _before(self, lex: LexState) -> ConfigurationSet | None:
         """The stacks that B may meet when it is entered in a lexer state."""
@@ -184,8 +184,7 @@ class SuffixParser:
                     break
                 result = stacks.ends(self._entered(last, blank) if waits else stacks.over(configs, last))
                 break
-            loop = lexer.loop(lex)
-            begin = at if loop is None else loop.match(text, at).end()  # type: ignore[union-attr]
+            begin = lexer.skip_loop(lex, text, at)
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
@@ -231,7 +230,7 @@ class SuffixParser:
     def first_lines(self, text: str, entries: Iterable[LexState]) -> int:
         """The length of the lines that a text begins with and that are viable, up to one with brackets open that they opened; 0 for none."""
         lexer, longest = self._engine.lexer, 0
-        for entry in dict.fromkeys(entry for entry in entries if not begins_line(entry)):
+        for entry in dict.fromkeys(entry for entry in entries if not lexer.begins_line(entry)):
             lex, configs, at = entry, self._stacks.outside, 0
             while at < len(text):
                 begin = at
@@ -341,11 +340,6 @@ class SuffixParser:
                 if stacks.over(stacks.on(state, flag), tokens) is not None:
                     alive.add(state)
         return frozenset(alive)
-
-
-def begins_line(lex: LexState) -> bool:
-    """Is the lexer at the beginning of a line or file in this state?"""
-    return lex.kind == "start" or lex.kind.startswith("line")
 
 
 def _without_line(tokens: Tokens) -> Tokens:

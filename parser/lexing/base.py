@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVarTuple
 
 from ..glr.layout import Line
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from ..glr.prefix import PrefixState
 
 Token = int | Line
@@ -17,34 +21,53 @@ Token = int | Line
 Tokens = tuple[Token, ...]
 Region = Literal["code", "comment", "string"]
 """A kind of text."""
+_Fields = TypeVarTuple("_Fields")
+_Key = tuple[object, tuple[object, ...]]
+"""The kind of a symbol, and its fields."""
 
 
 class LexState:
-    """Where the lexer is within a symbol. kind, data and context (what encloses the symbol: a string that has symbols in it) are
-    the lexer's own; memo: a character, or a whole line -> what `step`, or `step_text`, returned."""
+    """Where the lexer is. symbol: the symbol in progress, as far as it was read, a dataclass of the lexer's own; memo: a
+    character, or a whole line -> what `step`, or `step_text`, returned."""
 
     is_interned = True
-    __slots__ = ("context", "data", "expected", "kind", "loop", "memo")
+    __slots__ = ("expected", "loop", "memo", "symbol")
 
-    def __init__(self, kind: str, data: Any, context: Any = None) -> None:
-        self.kind = kind
-        self.data = data
-        self.context = context
-        self.memo: dict[str, tuple[LexState | None, Tokens]] = {}
+    def __init__(self, symbol: Hashable) -> None:
+        self.symbol = symbol
+        self.memo: dict[str, Step] = {}
         self.expected: tuple[Tokens, ...] | None = None
-        self.loop: re.Pattern[str] | bool | None = False  # see Lexer.loop; False: not computed
+        self.loop: re.Pattern[str] | None = None  # see Lexer.loop; None: not computed
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.data!r}>"
+        return f"<{self.symbol!r}>"
 
 
-DEAD: tuple[None, Tokens] = (None, ())
+Step = tuple[LexState | None, Tokens]
+"""The state after a text, None when no text continues like this, and the terminals that it completes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AfterReturn:
+    r"""As a symbol: after "\r", which was taken for a "\n"; a "\n" that follows belongs to it."""
+
+    after: LexState
+    """what counts"""
+
+
+def settled(state: LexState) -> LexState:
+    r"""The state that counts after "\r"."""
+    return state.symbol.after if isinstance(state.symbol, AfterReturn) else state
+
+
+DEAD: Step = (None, ())
 LONGEST_LINE = 256
 """Lines up to this length are kept in memos as a whole."""
 AT_NEWLINE = r"\A\n"
 """A pattern for what may belong to a carriage return before it."""
 ANY_LINE = Line(-1, -1)
 """In `Lexer.expected`: some new logical line, at a column yet unknown."""
+_NO_LOOP = re.compile(r"(?!)")
 
 
 class Lexer(ABC):
@@ -57,7 +80,7 @@ class Lexer(ABC):
     """at the beginning of a file"""
 
     def __init__(self) -> None:
-        self._states: dict[tuple[str, Hashable, Hashable], LexState] = {}
+        self._states: dict[_Key, LexState] = {}
         self.made = 0
 
     @property
@@ -65,76 +88,90 @@ class Lexer(ABC):
         """Those made so far."""
         return list(self._states.values())
 
-    def state(self, kind: str, data: Hashable = None, context: Hashable = None) -> LexState:
-        """The one state of that kind, data and context."""
-        key = kind, data, context
+    def state(self, kind: Callable[[*_Fields], Hashable], *fields: *_Fields) -> LexState:
+        """The one state in which a symbol of a kind, made of these fields, is in progress."""
+        state = self._states.get((kind, fields))
+        return state if state is not None else self._add((kind, fields), kind(*fields))
+
+    def state_of(self, symbol: DataclassInstance) -> LexState:
+        """The same of a symbol that there is already."""
+        key = type(symbol), tuple(getattr(symbol, field.name) for field in dataclasses.fields(symbol))
         state = self._states.get(key)
-        if state is None:
-            state = self._states[key] = LexState(kind, data, context)
-            self.made += 1
+        return state if state is not None else self._add(key, symbol)
+
+    def _add(self, key: _Key, symbol: Hashable) -> LexState:
+        self.made += 1
+        state = self._states[key] = LexState(symbol)
         return state
 
-    def step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
-        """(the state after one more character, None when no text continues like this; the terminals it completes)."""
+    def step(self, state: LexState, char: str) -> Step:
+        """Read one more character."""
         result = state.memo.get(char)
         if result is None:
             self.made += 1
             result = state.memo[char] = self._newline_step(state, char)
         return result
 
-    def step_text(self, state: LexState, text: str) -> tuple[LexState | None, Tokens]:
+    def step_text(self, state: LexState, text: str) -> Step:
         """As `step`, over a text; where it dies, the terminals up to there."""
         tokens: list[Token] = []
         after: LexState | None = state
         for char in text:
-            known = after.memo.get(char)  # type: ignore[union-attr]
-            after, more = known if known is not None else self.step(after, char)  # type: ignore[arg-type]
+            known = after.memo.get(char)
+            after, more = known if known is not None else self.step(after, char)
             if more:
                 tokens += more
             if after is None:
                 break
         return after, tuple(tokens)
 
-    def step_line(self, state: LexState, line: str) -> tuple[LexState | None, Tokens]:
+    def step_line(self, state: LexState, line: str) -> Step:
         """As `step_text`, kept: the lines of a document are met again and again."""
         known = state.memo.get(line)
         if known is None:
-            loop = self.loop(state)
-            if loop is not None and loop.fullmatch(line):
+            if self.loop(state).fullmatch(line):
                 return state, ()
             self.made += 1
             known = state.memo[line] = self.step_text(state, line)
         return known
 
-    def loop(self, state: LexState) -> re.Pattern[str] | None:
-        """What leaves the state as it is, in states in which long texts are read: within strings and comments."""
+    def loop(self, state: LexState) -> re.Pattern[str]:
+        """What leaves the state as it is, in states in which long texts are read: within strings and comments; in others it matches
+        nothing."""
         found = state.loop
-        if found is False:
+        if found is None:
             found = state.loop = self._loop(state)
-        return found  # type: ignore[return-value]
+        return found
 
-    def _loop(self, state: LexState) -> re.Pattern[str] | None:
+    def _loop(self, state: LexState) -> re.Pattern[str]:
         if any(self.step(state, char) != (state, ()) for char in "a "):
-            return None
+            return _NO_LOOP
         same = "".join(char for char in map(chr, range(128)) if self.step(state, char) == (state, ()))
         return re.compile(f"[{re.escape(same)}]*")
 
-    def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+    def skip_loop(self, state: LexState, text: str, at: int) -> int:
+        """Where the characters from a place on end that leave the state as it is."""
+        loop = state.loop or self.loop(state)
+        found = None if loop is _NO_LOOP else loop.match(text, at)
+        return at if found is None else found.end()
+
+    def _newline_step(self, state: LexState, char: str) -> Step:
         r"""`step` without the memo, with "\r" and "\r\n" as "\n"; for a language to override that has other line ends."""
-        if state.kind == "cr":  # after \r, taken for \n already: a \n that follows belongs to it
-            return (state.data, ()) if char == "\n" else self.step(state.data, char)
+        if isinstance(state.symbol, AfterReturn):
+            after = state.symbol.after
+            return (after, ()) if char == "\n" else self.step(after, char)
         if char == "\r":
             after, tokens = self.step(state, "\n")
-            return (None, ()) if after is None else (self.state("cr", after), tokens)
+            return (None, ()) if after is None else (self.state(AfterReturn, after), tokens)
         return self._step(state, char)
 
     @abstractmethod
-    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+    def _step(self, state: LexState, char: str) -> Step:
         r"""`step` without the memo; char is never "\r"."""
 
     def finish(self, state: LexState) -> Tokens | None:
         """The terminals at the end of the file, END last; None where the file may not end."""
-        return self._finish(state.data if state.kind == "cr" else state)
+        return self._finish(settled(state))
 
     @abstractmethod
     def _finish(self, state: LexState) -> Tokens | None: ...
@@ -142,7 +179,7 @@ class Lexer(ABC):
     def expected(self, state: LexState) -> tuple[Tokens, ...]:
         """What the symbol in progress can still become, as alternatives; () when anything may come."""
         if state.expected is None:
-            state.expected = self._expected(state.data if state.kind == "cr" else state)
+            state.expected = self._expected(settled(state))
         return state.expected
 
     @abstractmethod
@@ -150,10 +187,21 @@ class Lexer(ABC):
 
     def outside(self, state: LexState) -> LexState:
         """The state between symbols, around the string or other symbol in progress."""
-        return self._outside(state.data if state.kind == "cr" else state)
+        return self._outside(settled(state))
 
     @abstractmethod
     def _outside(self, state: LexState) -> LexState: ...
+
+    def in_words(self, state: LexState) -> str:
+        """What the symbol in progress is called; "" where there is none."""
+        return self._in_words(settled(state))
+
+    @abstractmethod
+    def _in_words(self, state: LexState) -> str: ...
+
+    def begins_line(self, state: LexState) -> bool:
+        """Is this the beginning of a line or file?"""
+        return False
 
     def in_comment(self, state: LexState) -> bool:
         """Is this within a comment, where the lexer knows them?"""
@@ -165,7 +213,7 @@ class Lexer(ABC):
 
     def nesting(self, state: LexState) -> int:
         """Strings open, each in a field of the one before; where the lexer does not know strings, whether a symbol is in progress."""
-        return self._nesting(state.data if state.kind == "cr" else state)
+        return self._nesting(settled(state))
 
     @abstractmethod
     def _nesting(self, state: LexState) -> int: ...
@@ -194,7 +242,7 @@ class Lexer(ABC):
 
     def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
         """See TokenPartition.within; a lexer state: with the same stacks."""
-        return (state.data, AT_NEWLINE) if state.kind == "cr" else None
+        return (state.symbol.after, AT_NEWLINE) if isinstance(state.symbol, AfterReturn) else None
 
     def specials(self) -> list[str]:
         """The patterns of `within`."""

@@ -28,6 +28,13 @@ class AutomatonLexer(Lexer):
         """The states in which a right context may be entered, each with a text that leads there from between symbols."""
         raise NotImplementedError
 
+    def _in_words(self, state: LexState) -> str:
+        return "" if self.is_between(state) else "a symbol"
+
+    def is_between(self, state: LexState) -> bool:
+        """Is no symbol in progress?"""
+        raise NotImplementedError
+
     def is_long(self, state: LexState) -> bool:
         """Within a symbol such as a string or a comment, in which words and blanks may stand?"""
         q = self.automaton_state(state)

@@ -13,13 +13,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..errors import GrammarError
 from ..grammar.lalr import END, Tables
 from ..grammar.loader import Grammar, line_of
 from . import dfa
-from .base import DEAD, LexState, Tokens
+from .base import DEAD, LexState, Step, Tokens, settled
 from .boundaries import AutomatonLexer
 from .dfa import IGNORED, Dfa
 from .regex_nfa import UnsupportedRegexp
@@ -99,12 +100,39 @@ def _keywords(grammar: Grammar, used: set[str]) -> tuple[dict[str, list[tuple[st
     return keywords, embedded
 
 
-class DfaLexer(AutomatonLexer):
-    """The lexer over an automaton, for the terminals of tables.
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Between symbols."""
 
-    States: "start" between symbols; "in" a symbol, with data (state, terminals up to the fallback or None, state after it,
-    watched). What is watched is empty except in states made by `started` and `open_symbol`.
-    """
+    watched: Watched
+    """empty except in states made by `DfaLexer.started` and `DfaLexer.open_symbol`"""
+
+
+@dataclass(frozen=True, slots=True)
+class InSymbol:
+    """Within a symbol."""
+
+    q: int
+    """the automaton's state"""
+    fallback: tuple[Tokens, LexState] | None
+    """terminals up to it, and the state after what was read anew since"""
+    watched: Watched
+    """as in Between"""
+
+
+def is_between(state: LexState) -> bool:
+    """Is the lexer between symbols?"""
+    return isinstance(state.symbol, Between)
+
+
+def unwatched(state: LexState) -> tuple[Hashable, Watched]:
+    """(what a state is apart from what it watches, what it watches)."""
+    q, fallback, watched = _parts(state)
+    return (is_between(state), q, fallback), watched
+
+
+class DfaLexer(AutomatonLexer):
+    """The lexer over an automaton, for the terminals of tables."""
 
     def __init__(self, automaton: Dfa, tables: Tables) -> None:
         super().__init__()
@@ -121,7 +149,7 @@ class DfaLexer(AutomatonLexer):
         self._number = number
         self._examples = automaton.examples()
         self._follows = _neighbours(tables)
-        self.start: LexState = self.state("start", _NOTHING)
+        self.start: LexState = self.state(Between, _NOTHING)
         self.clean = self.start
         self.leads: Callable[[], Mapping[LexState, str]] = dict  # see all_entries
         shortest = {name: text for name, text in self._endings[0].items() if name in number}
@@ -149,41 +177,40 @@ class DfaLexer(AutomatonLexer):
 
     # -- stepping
 
-    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+    def _step(self, state: LexState, char: str) -> Step:
         c = self.class_of(char)
-        q, tokens, rest, watched = _parts(state)
+        q, fallback, watched = _parts(state)
         if watched:
             still = self._watch(watched, c)
             if still is None:
                 return DEAD
             watched = still
         if q in self._refused and c in self._refused[q]:
-            tokens = rest = None
+            fallback = None
         to = self._moves[q].get(c)
         if to is None:
-            if tokens is None or rest is None:
+            if fallback is None:
                 return DEAD
+            tokens, rest = fallback
             after, more = self.step(rest, char)
             return DEAD if after is None else (self._watching(after, watched), tokens + more)
         emits = self._emits[to]
         if emits is not None:
             if -1 in emits:  # a keyword that the grammar does not use
-                tokens = None
+                fallback = None
             elif not self._moves[to]:
                 return self.started(watched), emits
             else:
-                tokens, rest = emits, self.start
-        elif tokens is not None and rest is not None:
+                fallback = emits, self.start
+        elif fallback is not None:
+            tokens, rest = fallback
             after, more = self.step(rest, char)
-            tokens = tokens + more if after is not None else None
-            rest = after
-            if tokens is not None and more and not self._side_by_side(tokens):
-                tokens = rest = None
-        if tokens is None:
-            rest = None
-            if not self._moves[to]:
-                return DEAD
-        return self.state("in", (to, tokens, rest, watched)), ()
+            tokens += more
+            is_alive = not more or self._side_by_side(tokens)
+            fallback = (tokens, after) if after is not None and is_alive else None
+        if fallback is None and not self._moves[to]:
+            return DEAD
+        return self.state(InSymbol, to, fallback, watched), ()
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
         """What is watched after a character of a class; None when one of them accepts, or it may not follow one of them."""
@@ -195,39 +222,45 @@ class DfaLexer(AutomatonLexer):
     def _watching(self, state: LexState, watched: Watched) -> LexState:
         if not watched:
             return state
-        if state.kind == "start":
-            return self.started(state.data | watched)
-        q, tokens, rest, more = state.data
-        return self.state("in", (q, tokens, rest, more | watched))
+        symbol = state.symbol
+        if isinstance(symbol, InSymbol):
+            return self.state(InSymbol, symbol.q, symbol.fallback, symbol.watched | watched)
+        return self.started(_parts(state)[2] | watched)
 
     def _side_by_side(self, tokens: Tokens) -> bool:
         follows = self._follows
-        return all(b in follows[a] for a, b in pairwise(tokens))  # type: ignore[index]
+        return all(isinstance(a, int) and b in follows[a] for a, b in pairwise(tokens))
 
     def _finish(self, state: LexState) -> Tokens | None:
-        if state.kind == "start":
+        if not isinstance(state.symbol, InSymbol):
             return (END,)
-        _, tokens, rest, _ = state.data
-        if tokens is None:
+        if state.symbol.fallback is None:
             return None
+        tokens, rest = state.symbol.fallback
         after = self.finish(rest)
         return None if after is None else tokens + after
 
     def _nesting(self, state: LexState) -> int:
-        return int(state.kind == "in")
+        return int(isinstance(state.symbol, InSymbol))
 
     def _outside(self, state: LexState) -> LexState:
         return self.start
+
+    def is_between(self, state: LexState) -> bool:
+        return is_between(state)
+
+    def begins_line(self, state: LexState) -> bool:
+        return is_between(state)
 
     # -- what a state may become
 
     def started(self, watched: Watched) -> LexState:
         """Between symbols, with symbols before it that must not go on."""
-        return self.state("start", watched)
+        return self.state(Between, watched)
 
     def open_symbol(self, q: int, watched: Watched) -> LexState:
         """Inside a symbol that will end later than here."""
-        return self.state("in", (q, None, None, watched))
+        return self.state(InSymbol, q, None, watched)
 
     def ended(self, q: int) -> Watched:
         """What to watch after a symbol has ended in a state of the automaton."""
@@ -235,13 +268,13 @@ class DfaLexer(AutomatonLexer):
 
     def lexer_alternatives(self, state: LexState) -> list[tuple[Tokens, LexState]]:
         """The state as alternatives (terminals emitted, state) without a fallback: does the symbol end later, or did it end?"""
-        if state.kind == "cr":
-            return self.lexer_alternatives(state.data)
-        if state.kind == "start":
+        state = settled(state)
+        if not isinstance(state.symbol, InSymbol):
             return [((), state)]
-        q, tokens, rest, watched = state.data
+        q, watched = state.symbol.q, state.symbol.watched
         out: list[tuple[Tokens, LexState]] = [((), self.open_symbol(q, watched))] if self._moves[q] else []
-        if tokens is not None:
+        if state.symbol.fallback is not None:
+            tokens, rest = state.symbol.fallback
             watched = watched | self.ended(q)
             out += [(tokens + more, self._watching(after, watched)) for more, after in self.lexer_alternatives(rest)]
         return out
@@ -254,7 +287,7 @@ class DfaLexer(AutomatonLexer):
         todo = deque(within)
         while todo:
             at = todo.popleft()
-            q, _, _, watched = _parts(at)
+            q, _, watched = _parts(at)
             for c, char in self._examples.items():
                 to = self._moves[q].get(c)
                 still = self._watch(watched, c) if watched else watched
@@ -272,11 +305,10 @@ class DfaLexer(AutomatonLexer):
         return within, ends
 
     def automaton_state(self, state: LexState) -> int | None:
-        if state.kind == "cr":
-            return self.automaton_state(state.data)
-        if state.kind != "in":
+        symbol = settled(state).symbol
+        if not isinstance(symbol, InSymbol):
             return None
-        q = state.data[0]
+        q = symbol.q
         is_blank = self._emits[q] == () and self.class_of("a") not in self._moves[q]  # as good as between symbols
         return None if is_blank else q
 
@@ -290,7 +322,7 @@ class DfaLexer(AutomatonLexer):
     def own_endings(self, state: LexState) -> list[int | None]:
         """What the symbol in progress can end as, here or later: terminals, None for an ignored one. Not: a shorter symbol and others
         behind it."""
-        q, _, _, watched = _parts(state)
+        q, _, watched = _parts(state)
         if watched:
             return []
         return [
@@ -314,16 +346,17 @@ class DfaLexer(AutomatonLexer):
         return all(self._emits[after] is None and c not in self._moves[after] for after in onward)
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
-        if state.kind == "start":
+        if is_between(state):
             return ()
-        q, tokens, rest, _ = state.data
+        q, fallback, _ = _parts(state)
         out: dict[Tokens, None] = {}
         for name in self._endings[q]:
             if name == IGNORED:
                 return ()
             if name in self._number and self._further(q, name):
                 out[self._number[name],] = None
-        if tokens is not None:
+        if fallback is not None:
+            tokens, rest = fallback
             after = self.expected(rest)
             for more in after or ((),):
                 out[tokens + more] = None
@@ -334,11 +367,10 @@ class DfaLexer(AutomatonLexer):
         return any(name in self._endings[to] for to in self._moves[q].values())
 
     def closers(self, state: LexState) -> tuple[str, ...]:
-        if state.kind == "cr":
-            state = state.data
-        if state.kind == "start":
+        state = settled(state)
+        if is_between(state):
             return ()
-        q = state.data[0]
+        q = _parts(state)[0]
         texts = {text or self._blank_after(q) for text in self._endings[q].values()}
         return tuple(sorted(texts, key=len))
 
@@ -365,7 +397,7 @@ class DfaLexer(AutomatonLexer):
             at = todo.popleft()
             for char in self._examples.values():
                 after, _ = self.step(at, char)
-                if after is not None and after.kind != "cr" and after not in found:
+                if after is not None and after is settled(after) and after not in found:
                     found[after] = None
                     todo.append(after)
         return list(found)
@@ -374,8 +406,13 @@ class DfaLexer(AutomatonLexer):
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
 
 
-def _parts(state: LexState) -> tuple[int, Tokens | None, LexState | None, Watched]:
-    return (0, None, None, state.data) if state.kind == "start" else state.data
+def _parts(state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched]:
+    """(the automaton's state, 0 between symbols, the fallback, what is watched)."""
+    symbol = state.symbol
+    if isinstance(symbol, InSymbol):
+        return symbol.q, symbol.fallback, symbol.watched
+    assert isinstance(symbol, Between)
+    return 0, None, symbol.watched
 
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:

@@ -16,6 +16,7 @@ import hashlib
 import sys
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -67,7 +68,7 @@ class TokenPartition:
 
     def name(self, place: LexState) -> str:
         """The same for the same state in each process."""
-        return repr((place.kind, _named(place.data), place.context))
+        return repr(_named(place.symbol))
 
     def place(self, state: State) -> LexState:
         """The lexer state that a state of a hole is in."""
@@ -147,11 +148,14 @@ def partition_of(state: State) -> TokenPartition:
     return known
 
 
-def _named(data: object) -> object:
-    """The data of a lexer state, with what was read in the fields of a string told by the cells of its stacks."""
-    if isinstance(data, PrefixState):
-        return data.lex.kind, _named(data.lex.data), data.lex.context, _cells(data.stacks.tops)
-    return tuple(_named(part) for part in data) if isinstance(data, tuple) else data
+def _named(value: object) -> object:
+    """A symbol in progress as a value whose text is the same in each process; what was read in the fields of a string is told by the
+    cells of its stacks."""
+    if isinstance(value, PrefixState):
+        return _named(value.lex.symbol), _cells(value.stacks.tops)
+    if is_dataclass(value):
+        return type(value).__name__, *(_named(getattr(value, field.name)) for field in fields(value))
+    return tuple(_named(part) for part in value) if isinstance(value, tuple) else value
 
 
 def _cells(tops: tuple[GssNode, ...]) -> list[int] | int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 
 from ...grammar.lalr import END, Tables
-from ...lexing.base import DEAD, LexState, Tokens
+from ...lexing.base import DEAD, LexState, Step, Tokens
 from ...lexing.boundaries import AutomatonLexer
 from ...lexing.dfa import IGNORED, Dfa, endings
 
@@ -37,12 +38,30 @@ _ARMING = frozenset(
 _ARMING_TEXTS = ("++", "--")
 
 
-class GoLexer(AutomatonLexer):
-    """Over an automaton, for the terminals of tables.
+@dataclass(frozen=True, slots=True)
+class StartOfFile:
+    """Where a byte order mark may stand."""
 
-    States: "start" of the file, where a byte order mark may stand; "clean" between symbols, data: armed; "in" a symbol or comment,
-    with data (state of the automaton, armed before it; always False where it can be no comment). They are finitely many.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Between symbols."""
+
+    is_armed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InSymbol:
+    """In a symbol or comment."""
+
+    q: int
+    """state of the automaton"""
+    is_armed: bool
+    """was it armed before this? Always False where it can be no comment"""
+
+
+class GoLexer(AutomatonLexer):
+    """Over an automaton, for the terminals of tables. Its states are finitely many."""
 
     def __init__(self, automaton: Dfa, tables: Tables, texts: dict[str, int]) -> None:
         """texts: fixed text -> terminal."""
@@ -59,9 +78,9 @@ class GoLexer(AutomatonLexer):
         self._number = number
         self._classes: dict[str, int] = {}
         self._examples = automaton.examples()
-        self.start: LexState = self.state("start")
-        self.clean = self.state("clean", False)
-        self.armed = self.state("clean", True)
+        self.start: LexState = self.state(StartOfFile)
+        self.clean = self.state(Between, False)
+        self.armed = self.state(Between, True)
         self._all: list[LexState] | None = None
 
     def class_of(self, char: str) -> int:
@@ -77,24 +96,23 @@ class GoLexer(AutomatonLexer):
 
     # -- stepping
 
-    def _newline_step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
+    def _newline_step(self, state: LexState, char: str) -> Step:
         return self._step(state, char)
 
-    def _step(self, state: LexState, char: str) -> tuple[LexState | None, Tokens]:
-        if state.kind == "in":
-            q, armed_before = state.data
-            return self._step_within(q, armed_before, char)
-        armed = state.kind == "clean" and state.data
+    def _step(self, state: LexState, char: str) -> Step:
+        if isinstance(state.symbol, InSymbol):
+            return self._step_within(state.symbol.q, state.symbol.is_armed, char)
+        armed = _is_armed(state)
         if char in _BLANKS:
             return (self.armed if armed else self.clean), ()
         if char == "\n":
             return self.clean, (self.semicolon,) if armed else ()
-        if char == _BOM and state.kind == "start":
+        if char == _BOM and isinstance(state.symbol, StartOfFile):
             return self.clean, ()
         to = self._moves[0].get(self.class_of(char))
         return DEAD if to is None else self._entered(to, armed)
 
-    def _step_within(self, q: int, armed: bool, char: str) -> tuple[LexState | None, Tokens]:
+    def _step_within(self, q: int, armed: bool, char: str) -> Step:
         to = self._moves[q].get(self.class_of(char))
         if to is not None:
             if armed and char == "\n":
@@ -111,56 +129,59 @@ class GoLexer(AutomatonLexer):
         tokens = self._emits[q]
         if tokens is not None and not self._moves[q]:
             return self._ended(tokens, armed), tokens
-        return self.state("in", (q, armed and IGNORED in self._endings[q])), ()
+        return self.state(InSymbol, q, armed and IGNORED in self._endings[q]), ()
 
     def _ended(self, tokens: Tokens, armed: bool) -> LexState:
         """Between symbols, after a symbol or (no tokens) a comment."""
         return self.armed if (tokens[0] in self.arming if tokens else armed) else self.clean
 
     def _finish(self, state: LexState) -> Tokens | None:
-        if state.kind != "in":
-            return (self.semicolon, END) if state.kind == "clean" and state.data else (END,)
-        q, armed = state.data
-        tokens = self._emits[q]
+        if not isinstance(state.symbol, InSymbol):
+            return self._end(state)
+        tokens = self._emits[state.symbol.q]
         if tokens is None:
             return None
-        return tokens + self._finish(self._ended(tokens, armed))  # type: ignore[operator]
+        return tokens + self._end(self._ended(tokens, state.symbol.is_armed))
+
+    def _end(self, between: LexState) -> Tokens:
+        """The end of the file between symbols."""
+        return (self.semicolon, END) if _is_armed(between) else (END,)
 
     def is_armed(self, state: LexState) -> bool | None:
         """Did the last symbol arm the lexer? None where the state does not tell."""
-        if state.kind != "in":
-            return state.kind == "clean" and bool(state.data)
-        q, armed = state.data
-        return armed if IGNORED in self._endings[q] else None
+        if not isinstance(state.symbol, InSymbol):
+            return _is_armed(state)
+        return state.symbol.is_armed if IGNORED in self._endings[state.symbol.q] else None
 
     # -- what a state may become
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
-        if state.kind != "in":
+        if not isinstance(state.symbol, InSymbol):
             return ()
-        q, armed = state.data
+        q = state.symbol.q
         if self._is_line_comment(q):
-            return ((self.semicolon,),) if armed else ()
+            return ((self.semicolon,),) if state.symbol.is_armed else ()
         if IGNORED in self._endings[q]:
             return ()
         return tuple((self._number[name],) for name in self._endings[q])
 
     def _nesting(self, state: LexState) -> int:
-        return int(state.kind == "in" and self._is_long(state.data[0]))
+        return int(isinstance(state.symbol, InSymbol) and self._is_long(state.symbol.q))
 
     def _is_long(self, q: int) -> bool:
         """Within a string or rune, or a comment?"""
         return self._endings[q].keys() <= {"STRING", "CHAR", IGNORED}
 
     def _outside(self, state: LexState) -> LexState:
-        if state.kind == "in":
-            return self.armed if self.is_comment(state.data[0]) and state.data[1] else self.clean
+        symbol = state.symbol
+        if isinstance(symbol, InSymbol):
+            return self.armed if self.is_comment(symbol.q) and symbol.is_armed else self.clean
         return state
 
     def closers(self, state: LexState) -> tuple[str, ...]:
-        if state.kind != "in":
+        if not isinstance(state.symbol, InSymbol):
             return ()
-        q, _ = state.data
+        q = state.symbol.q
         if self._is_line_comment(q):
             return ("\n",)
         found = {text or " " for text in self._endings[q].values()}
@@ -171,10 +192,16 @@ class GoLexer(AutomatonLexer):
 
     def ends_with(self, state: LexState, name: str) -> str | None:
         """The shortest text that makes the symbol in progress end as a terminal; None where it cannot."""
-        return self._endings[state.data[0]].get(name) if state.kind == "in" else None
+        return self._endings[state.symbol.q].get(name) if isinstance(state.symbol, InSymbol) else None
 
     def automaton_state(self, state: LexState) -> int | None:
-        return state.data[0] if state.kind == "in" else None
+        return state.symbol.q if isinstance(state.symbol, InSymbol) else None
+
+    def is_between(self, state: LexState) -> bool:
+        return not isinstance(state.symbol, InSymbol)
+
+    def begins_line(self, state: LexState) -> bool:
+        return isinstance(state.symbol, StartOfFile)
 
     def all_entries(self) -> Mapping[LexState, str]:
         found: dict[LexState, str] = {self.clean: "", self.armed: "", self.start: ""}
@@ -183,7 +210,7 @@ class GoLexer(AutomatonLexer):
             at = todo.popleft()
             for char in self._examples.values():
                 after, tokens = self.step(at, char)
-                if after is not None and not tokens and after.kind == "in" and after not in found:
+                if after is not None and not tokens and not self.is_between(after) and after not in found:
                     found[after] = found[at] + char
                     todo.append(after)
         return found
@@ -204,9 +231,9 @@ class GoLexer(AutomatonLexer):
         return []
 
     def end_key(self, state: LexState) -> Hashable:
-        if state.kind != "in":
-            return state.kind
-        return self.expected(state), self._endings[state.data[0]].get("PACKAGE")
+        if not isinstance(state.symbol, InSymbol):
+            return type(state.symbol)
+        return self.expected(state), self._endings[state.symbol.q].get("PACKAGE")
 
     def all_states(self) -> list[LexState]:
         """Every state that some text leads to, those between symbols first, then those that texts are in longest."""
@@ -228,3 +255,7 @@ class GoLexer(AutomatonLexer):
 
     def rules(self) -> str:
         return repr((self.automaton.as_json(), sorted(self.texts.items()), sorted(self.arming)))
+
+
+def _is_armed(between: LexState) -> bool:
+    return isinstance(between.symbol, Between) and between.symbol.is_armed

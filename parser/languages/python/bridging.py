@@ -15,10 +15,16 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
-from .lexer.entries import in_escape, spelling
-from .lexer.fstrings import closing_of, field_of
+from .lexer.between import Backslash, Between, Comment, Continued
+from .lexer.entries import context_of, spelling
+from .lexer.fstrings import FString
+from .lexer.lines import ContinuedIndentation, Indentation, LineStart, StartOfFile
+from .lexer.numbers import Number
 from .lexer.python_lexer import PythonLexer
-from .lexer.templates import TemplateLayout
+from .lexer.strings import String
+from .lexer.symbol import PythonSymbol
+from .lexer.templates import TemplateLayout, Text
+from .lexer.words import Name
 from .openings import Openings, indent_of, indentation
 from .suffix_entries import SuffixEntries, SuffixEntry, first_word, keyword_heads
 
@@ -30,11 +36,12 @@ _EXAMPLES = {
 }
 _PLAIN_FIRST = ") ] } : , pass x 0 None '' = in else import as for if ("
 _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
-_USUAL = ("clean", "comment", "line", "text")
-"""Kinds of states that words lead to anyway."""
-_TEXT = ("fstring", "text")
+_USUAL = (Between, Comment, Indentation, Text)
+"""Symbols that words lead to anyway."""
+_TEXT = (FString, Text)
 _CLAUSES = ("elif", "else", "except", "finally", "case")
-_BETWEEN = ("clean", "continued", "backslash")
+_BETWEEN = (Between, Continued, Backslash)
+_AT_SYMBOL = (*_BETWEEN, Text, StartOfFile, LineStart)
 _ALTERNATIVES = 6
 """Ways in which a symbol in progress may end that an estimate looks at."""
 _ENTERED = 16
@@ -94,35 +101,35 @@ class PythonBridging:
 
     def words(self, left: PrefixState, right: SuffixContext) -> list[str]:
         self._engine.ask()
-        lexer, kind = self._lexer, left.lex.kind
+        lexer, symbol = self._lexer, left.lex.symbol
         words = list(lexer.closers(left.lex))
-        if in_escape(left.lex):
+        if isinstance(symbol, PythonSymbol) and symbol.is_in_escape:
             return words  # nothing else leads anywhere, but much may be tried
-        if kind == "name" and left.lex.data:
-            words += self._keyword_rests(left.lex.data, right)
-        elif kind not in _TEXT:
+        if isinstance(symbol, Name) and symbol.text:
+            words += self._keyword_rests(symbol.text, right)
+        elif not isinstance(symbol, _TEXT):
             words += keyword_heads(right, self._lexer)
-        if kind in _BETWEEN:
+        if isinstance(symbol, _BETWEEN):
             advance = self._engine.factory.advance
             words += [text for t, text in self._texts.items() if advance(left.stacks, t) is not None]
-            words += self._swallowing(right, left.lex.context)
-        elif kind == "fstring":
-            words += [closing_of(left.lex), "x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":"]
-            field = field_of(left.lex)
-            if field is not None:  # its text is read by the same engine
-                words += self.words(field, self._nothing)
-        elif kind == "text" and left.lex.data.pending != "{":
+            words += self._swallowing(right, symbol.context)
+        elif isinstance(symbol, FString):
+            words += [symbol.closing, "x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":"]
+            if symbol.field is not None:  # its text is read by the same engine
+                words += self.words(symbol.field.left, self._nothing)
+        elif isinstance(symbol, Text) and symbol.pending != "{":
             words += ["{", "}"]
         else:  # a number and a keyword are two words
-            words += (text for text in self._texts.values() if kind != "number" or not text[0].isalpha())
-        if kind not in _TEXT:
+            is_number = isinstance(symbol, Number)
+            words += (text for text in self._texts.values() if not is_number or not text[0].isalpha())
+        if not isinstance(symbol, _TEXT):
             words += self._brackets(left, right)
-        if kind == "line_continued":  # columns count no more
+        if isinstance(symbol, ContinuedIndentation):  # columns count no more
             words += self._texts.values()
-        if kind not in _TEXT and left.stacks.depth == 0:
+        if not isinstance(symbol, _TEXT) and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
-        if kind == "line":
-            at = indentation(left.lex.data.column, left.lex.data.alt_column)
+        if isinstance(symbol, Indentation):
+            at = indentation(symbol.column, symbol.alt_column)
             words += [
                 indent[len(at) :]
                 for indent in self._indents(left.frame, right)
@@ -132,18 +139,18 @@ class PythonBridging:
 
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet: estimates tell no kinds of so many."""
-        ways = self._ways.into(right, left.lex.context)
+        ways = self._ways.into(right, context_of(left.lex))
         missing = dict.fromkeys(self._ways.brackets(right, way.entry)[left.stacks.depth :] for way in ways)
         return [brackets for brackets in missing if len(brackets) > 1]
 
     def _swallowing(self, right: SuffixContext, context: TemplateLayout | None) -> list[str]:
         """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
         ways = self._ways.into(right, context)
-        entered = {way.entry.kind for way in ways}
-        rare = [spelling(self._lexer, way.entry) for way in ways if way.entry.kind not in _USUAL]
+        entered = [way.entry.symbol for way in ways]
+        rare = [spelling(self._lexer, way.entry) for way in ways if not isinstance(way.entry.symbol, _USUAL)]
         return [
-            *(_QUOTES if "string" in entered else ()),
-            *(["#"] if "comment" in entered else ()),
+            *(_QUOTES if any(isinstance(one, String) for one in entered) else ()),
+            *(["#"] if any(isinstance(one, Comment) for one in entered) else ()),
             *filter(None, rare),
         ]
 
@@ -166,7 +173,7 @@ class PythonBridging:
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """End the statement, open the blocks that the right context needs, and search on from there; at the very last make
         the right context's beginning a string or comment."""
-        comment = self._lexer.state("comment")
+        comment = self._lexer.state(Comment, None)
         entries = [way.entry for way in self._ways.into(right, None)]
         if self._suffixes.viable_from(right, (self._lexer.new_line,)) is not None:
             entries.append(self._lexer.new_line)
@@ -210,7 +217,7 @@ class PythonBridging:
                     spelled = spelling(self._lexer, entry)
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
-                    elif spelled is not None and entry.kind != "name":
+                    elif spelled is not None and not isinstance(entry.symbol, Name):
                         continued = (opening.line + " ", "", header, opening.line + "=")
                         texts = [before + text + spelled for text in continued]
                     else:
@@ -260,34 +267,35 @@ class PythonBridging:
     def _line_can_end(self, left: PrefixState) -> bool:
         """Is the logical line complete, and may a block or the file end with it?"""
         after = self._engine.read(left, "\n") if left.stacks.depth == 0 else None
-        if after is None or after.lex.kind != "line":
+        if after is None or not isinstance(after.lex.symbol, Indentation):
             return False
         stacks = self._at_symbol(after)
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
     def estimate(self, left: PrefixState, right: SuffixContext) -> float:
         """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
-        best = INF
-        for way in self._ways.into(right, left.lex.context):
-            closed = len(self._ways.brackets(right, left.lex)) if left.lex.kind == "text" else way.goal.depth
+        best, in_text = INF, isinstance(left.lex.symbol, Text)
+        for way in self._ways.into(right, context_of(left.lex)):
+            closed = len(self._ways.brackets(right, left.lex)) if in_text else way.goal.depth
             missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
             best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
         return best + self._unclosed(left, right)
 
     def _unclosed(self, left: PrefixState, right: SuffixContext) -> float:
         """What it costs to close an f-string, unless the right context may do that."""
-        if left.lex.kind != "fstring":
+        symbol = left.lex.symbol
+        if not isinstance(symbol, FString):
             return 0.0
-        closing, text = closing_of(left.lex), right.tail.text
+        text = right.tail.text
         start = len(text) - right.length
         line_end = text.find("\n", start)
-        end = start + _QUOTE_SCAN if left.lex.data.triple or line_end < 0 else line_end
-        missing = "".join(char for char in closing if text.find(char, start, end) < 0)
+        end = start + _QUOTE_SCAN if symbol.at.triple or line_end < 0 else line_end
+        missing = "".join(char for char in symbol.closing if text.find(char, start, end) < 0)
         return cost(missing) if missing else 0.0
 
     def _lacks_block(self, left: PrefixState, way: SuffixEntry) -> bool:
         """Whether the line after the right context's first one has no place in the blocks that are open."""
-        if way.column is None or left.lex.kind.startswith("line"):
+        if way.column is None or isinstance(left.lex.symbol, LineStart):
             return False
         if way.is_header:
             return way.column <= left.frame.column
@@ -298,15 +306,16 @@ class PythonBridging:
 
     def _distance(self, goal: HeuristicGoal, entry: LexState, left: PrefixState) -> float:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
-        lexer, kind = self._lexer, left.lex.kind
+        lexer, symbol = self._lexer, left.lex.symbol
         opening = _opening(entry)
-        if opening and (left.lex is entry or kind == entry.kind != "name"):
+        is_same_kind = type(symbol) is type(entry.symbol) and not isinstance(symbol, Name)
+        if opening and (left.lex is entry or is_same_kind):
             return 0.0
-        if kind in _BETWEEN or kind in ("start", "text") or kind.startswith("line"):
+        if isinstance(symbol, _AT_SYMBOL):
             return self._distances.to(goal, self._at_symbol(left)) + opening
         best, inside = INF, 0.0
-        if kind == "fstring" and (field := field_of(left.lex)) is not None:
-            inside = self._distance(self._field_end, lexer.clean, field)
+        if isinstance(symbol, FString) and symbol.field is not None:
+            inside = self._distance(self._field_end, lexer.clean, symbol.field.left)
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
             fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
             if fed is not None:
@@ -316,15 +325,16 @@ class PythonBridging:
     def _at_symbol(self, left: PrefixState) -> GssState:
         """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""
         assert self._engine.blocks is not None
-        if not left.lex.kind.startswith("line") or left.stacks.depth:
+        if not isinstance(left.lex.symbol, LineStart) or left.stacks.depth:
             return left.stacks
         return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) or left.stacks
 
 
 def _opening(entry: LexState) -> float:
     """What it costs to get the lexer into this state."""
-    if entry.kind == "comment":
+    symbol = entry.symbol
+    if isinstance(symbol, Comment):
         return 1.0
-    if entry.kind == "name":
-        return float(len(entry.data))
-    return len(entry.data.quote) * (3.0 if entry.data.triple else 1.0) if entry.kind == "string" else 0.0
+    if isinstance(symbol, Name):
+        return float(len(symbol.text))
+    return len(symbol.quote) * (3.0 if symbol.triple else 1.0) if isinstance(symbol, String) else 0.0

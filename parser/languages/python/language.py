@@ -31,7 +31,7 @@ from ...language_runtime import BuiltIn, Imports
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .lexer.dialect import dialect
-from .lexer.fstrings import OldFStrings, in_text
+from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
 from .recovery import Fallback
 from .semantics.modules import modules_for
@@ -105,8 +105,8 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body, statements))
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets
-    fstrings = OldFStrings(lexer, weakref.proxy(engine), tables.terminal("LAMBDA"), newline, tables.terminal("STRING"))
-    lexer.fstring, lexer.open_fstring, lexer.in_fstring_text = fstrings.step, fstrings.open, in_text
+    in_parser = weakref.proxy(engine)  # the engine has the lexer, so this would be a cycle
+    lexer.old_fstrings = OldFStrings(in_parser, lexer.clean, tables.terminal("LAMBDA"), newline, lexer.string)
     return engine, lexer, brackets
 
 

@@ -18,6 +18,7 @@ from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine
 from ...glr.suffix import Result, SuffixContext, TokenStream
 from ...lexing.base import LexState
+from .lexer.words import Name
 
 _TAB = 8
 _MAX_STEPS = 400
@@ -137,7 +138,7 @@ class Openings:
     def has_header(self, right: SuffixContext, entry: LexState) -> bool:
         """Does the right context begin with the keyword of a header or clause?"""
         first = next(right.run(entry).all_tokens(self._engine), None)
-        return entry.kind == "name" or first in self._keywords
+        return isinstance(entry.symbol, Name) or first in self._keywords
 
     def _kinds(self, right: SuffixContext, entry: LexState) -> list[Header]:
         """What the first logical line may be: a header ends with a colon, and no other line does."""

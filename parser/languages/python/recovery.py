@@ -17,13 +17,17 @@ from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText, next_piece
-from ...glr.suffix_viability import SuffixParser, begins_line
+from ...glr.suffix_viability import SuffixParser
 from ...glr.text_diff import common_prefix, common_suffix
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState, Token
 from ...token_masks import new_masks
 from .conflicts import without_conflicts
+from .lexer.fstrings import FString
 from .lexer.python_lexer import PythonLexer
+from .lexer.strings import String, triple_quoted
+from .lexer.templates import Text
+from .lexer.words import Name
 from .openings import columns
 from .repair import HEADER, HEADERS, Reading, Repairs
 from .suffix_entries import keyword_heads
@@ -37,7 +41,7 @@ _MAX_WORDS = 30
 _LINES_ABOVE = 4_000
 _MET = 16
 _KEPT = 16
-_STRINGS = ("string", "text", "fstring")
+_STRINGS = (String, Text, FString)
 _TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
 _FAR = 1_500
@@ -89,8 +93,9 @@ class Fallback:
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
         never_closed: int | None = None
-        if isinstance(left, PrefixState) and self._never_closed(left, right):
-            quotes = text.rindex(left.lex.data.quote * 3, 0, offset)
+        unclosed = self._never_closed(left, right) if isinstance(left, PrefixState) else None
+        if unclosed is not None:
+            quotes = text.rindex(unclosed.quote * 3, 0, offset)
             if "\n" in text[quotes:offset] and self._repairs.without_quotes(text[:offset], quotes) is not None:
                 left = never_closed = quotes
         if not isinstance(left, PrefixState):
@@ -121,10 +126,11 @@ class Fallback:
                 return reading.state
         return None
 
-    def _never_closed(self, left: PrefixState, right: SuffixContext) -> bool:
-        """Is this in a string of several lines that the right context does not close?"""
-        lex = left.lex
-        return lex.kind == "string" and lex.data.triple and next(right.run(lex).all_tokens(self._engine), None) is None
+    def _never_closed(self, left: PrefixState, right: SuffixContext) -> String | None:
+        """The string of several lines that this is in and that the right context does not close; None where there is none."""
+        string = triple_quoted(left.lex)
+        is_closed = string is None or next(right.run(left.lex).all_tokens(self._engine), None) is not None
+        return None if is_closed else string
 
     def _without_conflicts(self, left: str, right: str) -> tuple[PrefixState | int, SuffixContext]:
         """The two contexts, read anew."""
@@ -173,7 +179,7 @@ class Fallback:
                 reading.cost
                 + self._unlike(reading, right)
                 + _UNMET * (not self._meets(reading.state, right))
-                + _NEVER_CLOSED * self._never_closed(reading.state, right),
+                + _NEVER_CLOSED * (self._never_closed(reading.state, right) is not None),
                 self._unlike(reading, right),
             ),
         )
@@ -333,13 +339,15 @@ class Fallback:
 
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
-        at_hand = dict.fromkeys((left.lex, lexer.outside(left.lex), *([lexer.clean] if begins_line(left.lex) else ())))
-        at_hand |= dict.fromkeys(lexer.state("name", head) for head in keyword_heads(right, lexer))
+        at_hand = dict.fromkeys(
+            (left.lex, lexer.outside(left.lex), *([lexer.clean] if lexer.begins_line(left.lex) else ()))
+        )
+        at_hand |= dict.fromkeys(lexer.state(Name, None, head) for head in keyword_heads(right, lexer))
         entry = self._suffixes.viable_from(right, at_hand)
         if entry is not None and self._returns(right, left):
             end = self._strange_line(right, entry, left)
             return self._beginning(right, end, 0) if end and right.text[:end].strip() else right
-        if lexer.outside(left.lex) is not left.lex and left.lex.kind in _STRINGS:
+        if lexer.outside(left.lex) is not left.lex and isinstance(left.lex.symbol, _STRINGS):
             cut = self._beginning_of_string(right, left)
             if cut is not None:
                 return cut

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...glr.incremental import PrefixText
 from ...glr.layout import Frame
 from ...glr.prefix import Engine, PrefixState
+from .lexer.strings import triple_quoted
 from .openings import columns, indentation
 
 HEADERS = {
@@ -113,7 +114,7 @@ class Repairs:
             whole = [
                 _reading(new, after, cost + more) for _, new, after, more in tried if isinstance(after, PrefixState)
             ]
-            if any(not _in_triple_quotes(reading.state) for reading in whole):
+            if any(triple_quoted(reading.state.lex) is None for reading in whole):
                 return [*swallowed, *whole]
             swallowed += whole
             behind = len(edited) - _end_of_line(edited, dead)
@@ -164,7 +165,9 @@ class Repairs:
             new = edit.of(text)
             after = self._read(new)
             left, taken = max(enough, len(new) - after) if isinstance(after, int) else 0, text[edit.start : edit.end]
-            swallows = isinstance(after, PrefixState) and _in_triple_quotes(after) and _TRIPLE.fullmatch(taken)
+            swallows = (
+                isinstance(after, PrefixState) and triple_quoted(after.lex) is not None and _TRIPLE.fullmatch(taken)
+            )
             yield left, new, after, _cost(taken, edit.text) + (_SWALLOWED if swallows else 0)
 
     def _read(self, text: str) -> PrefixState | int:
@@ -226,10 +229,6 @@ class Repairs:
             outside = frame.column < column
             yield Edit(start, dead, indentation(frame.column, frame.alt_column))
             frame = frame.parent
-
-
-def _in_triple_quotes(state: PrefixState) -> bool:
-    return state.lex.kind == "string" and state.lex.data.triple
 
 
 def _cost(taken: str, put: str) -> int:

@@ -13,8 +13,13 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import LexState
+from .lexer.between import Between, Comment
+from .lexer.entries import context_of
+from .lexer.lines import Indentation
 from .lexer.python_lexer import PythonLexer
-from .lexer.templates import TemplateLayout
+from .lexer.strings import String
+from .lexer.templates import TemplateLayout, Text
+from .lexer.words import Name
 
 _ENTRIES = 3
 """States that the right context may be entered in, looked at when it is not between symbols."""
@@ -78,7 +83,7 @@ class SuffixEntries:
     def _rare(self, right: SuffixContext) -> list[SuffixEntry]:
         """The ways into the middle of a symbol, or the line after a backslash, where there is no other."""
         entry = self._suffixes.viable_from(
-            right, (s for s in self._lexer.entries() if s.context is None and s.kind != "line")
+            right, (s for s in self._lexer.entries() if context_of(s) is None and not isinstance(s.symbol, Indentation))
         )
         return [] if entry is None else [self._way(right, entry)]
 
@@ -145,11 +150,15 @@ class SuffixEntries:
         """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
         lexer = self._lexer
         if context is not None:
-            yield from (s for s in lexer.around(lexer.between(context)) if s.kind == "clean" or s.data == ("", 0))
+            for state in lexer.around(lexer.between(context)):
+                if isinstance(state.symbol, Between) or state.symbol == Text(context_of(state), "", 0):
+                    yield state
         yield lexer.clean
-        yield from (lexer.state("name", head) for head in keyword_heads(right, lexer))
+        yield from (lexer.state(Name, None, head) for head in keyword_heads(right, lexer))
         for state in lexer.entries():
-            if state.kind in ("comment", "string", "text") or (state.kind == "clean" and state.context is not None):
+            symbol = state.symbol
+            in_field = isinstance(symbol, Between) and symbol.context is not None
+            if in_field or isinstance(symbol, (Comment, String, Text)):
                 yield state
 
 

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import string
 from collections.abc import Hashable
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from ....lexing.base import LexState
+from .between import Backslash, Between, Comment, Continued
+from .entries import context_of
+from .fstrings import FString
+from .lines import BackslashInIndentation, ContinuedIndentation, Indentation
+from .numbers import Number
+from .operators import Operator
+from .strings import OpeningQuote, String, TwoQuotes
+from .templates import Conversion, Text
+from .words import KeywordAfterNumber, Name
 
 if TYPE_CHECKING:
     from ....glr.prefix import PrefixState
@@ -17,7 +27,6 @@ _BOM = "\ufeff"
 _BEFORE_SYMBOL = " \t\f\n\r\\#"
 """What may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
-_IN_FIELDS = ("clean", "name")
 _FIELD_TEXTS = (
     *(
         " ",
@@ -51,10 +60,10 @@ _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
 _LAMBDA = {"lambda"[:at]: rf"|\A{'lambda'[at:]}" for at in range(1, 6)} | {"lambda": r"|\A[^A-Za-z0-9_\x80-\xff]"}
 _CODE = (
-    *("clean", "comment", "backslash", "continued", "name", "glued", "number", "operator"),
-    *("opened", "opened_twice", "string"),
+    *(Between, Comment, Backslash, Continued, Name, KeywordAfterNumber, Number, Operator),
+    *(OpeningQuote, TwoQuotes, String),
 )
-"""Kinds of states that mean the same in a field as outside."""
+"""Symbols that mean the same in a field as outside."""
 _DEEP = 100
 """Far from the limit of strings within strings."""
 
@@ -81,23 +90,27 @@ def ordinary(lexer: PythonLexer) -> list[LexState]:
 
 def _fields(state: LexState) -> tuple[str, ...]:
     """Texts that lead through a field to what comes after its expression."""
-    return _THROUGH_FIELDS if state.kind in ("fstring", "text") else ()
+    return _THROUGH_FIELDS if isinstance(state.symbol, (FString, Text)) else ()
 
 
 def _is_ordinary(state: LexState) -> bool:
-    at = state.context
-    if state.kind == "fstring":
-        levels = state.data.levels
-        return all(not hasattr(level, "left") and _is_short(getattr(level, "escape", "")) for level in levels)
-    if at is not None and (at.level > 1 or at.brackets > 1 or at.fields > 1 + (state.kind not in _IN_FIELDS)):
+    symbol, at = state.symbol, context_of(state)
+    if isinstance(symbol, FString):
+        return symbol.is_in_text_only and _is_short(symbol.escape)
+    is_plain = isinstance(symbol, (Between, Name))
+    if at is not None and (at.level > 1 or at.brackets > 1 or at.fields > 1 + (not is_plain)):
         return False
-    if state.kind == "text":
-        return _is_short(state.data.pending)
-    if state.kind == "string":
-        return _is_short(state.data.escape) and at is None
-    if (state.kind, state.data) == ("operator", "!") or state.kind == "conversion":
+    if isinstance(symbol, Text):
+        return _is_short(symbol.pending)
+    if isinstance(symbol, String):
+        return _is_short(symbol.escape) and at is None
+    if _is_exclamation(symbol) or isinstance(symbol, Conversion):
         return at is None or not at.brackets
-    return at is None or not at.fields or (state.kind in _IN_FIELDS and not state.data)
+    return at is None or not at.fields or symbol in (Between(at), Name(at, ""))
+
+
+def _is_exclamation(symbol: object) -> bool:
+    return isinstance(symbol, Operator) and symbol.text == "!"
 
 
 def _is_short(escape: str) -> bool:
@@ -106,39 +119,46 @@ def _is_short(escape: str) -> bool:
 
 def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
     """See partition.EquivalenceKey: lines differ in their columns only, which what stands before a symbol adds to or sets."""
-    if state.kind in ("line", "line_continued"):
+    if isinstance(state.symbol, (Indentation, ContinuedIndentation)):
         return lexer.new_line, _BEFORE_SYMBOL
-    if state.kind == "line_backslash":
-        return lexer.state("line_backslash", lexer.new_line.data), _BEFORE_SYMBOL
+    if isinstance(state.symbol, BackslashInIndentation):
+        return lexer.state(BackslashInIndentation, 0, 0, 0, True), _BEFORE_SYMBOL
     return state, ""
 
 
 def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
     """See TokenPartition.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
-    if state.kind == "fstring":
-        field = state.data.levels[-1]
-        left: PrefixState | None = getattr(field, "left", None)
-        if left is None or field.pending in ("=", "!"):
+    symbol = state.symbol
+    if isinstance(symbol, FString):
+        left = _code_of(symbol)
+        if left is None:
             return None
-        return left, _OLD_FIELD[state.data.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
-    at = state.context
+        return left, _OLD_FIELD[symbol.at.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
+    at = context_of(state)
     if at is None:
         return None
-    if state.kind == "text":
+    if isinstance(symbol, Text):
         if at.outer is None:
             return None
-        return lexer.state("text", state.data, at._replace(outer=None, level=1)), at.quote
-    if at.level > _DEEP or state.kind not in _CODE:
+        alone = Text(at._replace(outer=None, level=1), symbol.pending, symbol.quotes)
+        return lexer.state_of(alone), at.quote
+    if at.level > _DEEP or not isinstance(symbol, _CODE):
         return None
-    code = lexer.state(state.kind, state.data)
+    code = lexer.state_of(replace(symbol, context=None))
     if at.brackets:
         return code, _IN_BRACKETS
-    return None if (state.kind, state.data) == ("operator", "!") else (code, _FIELD + _lambda(state))
+    return None if _is_exclamation(symbol) else (code, _FIELD + _lambda(state))
+
+
+def _code_of(symbol: FString) -> PrefixState | None:
+    """What was read of the expression in a field up to 3.11, while any code may go on in it."""
+    field = symbol.field
+    return None if field is None or field.pending in ("=", "!") else field.left
 
 
 def _lambda(state: LexState) -> str:
     """What is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
-    return _LAMBDA.get(state.data, "") if state.kind == "name" else ""
+    return _LAMBDA.get(state.symbol.text, "") if isinstance(state.symbol, Name) else ""
 
 
 def specials(lexer: PythonLexer) -> list[str]:
@@ -157,9 +177,8 @@ def alike(lexer: PythonLexer, char: str) -> Hashable:
 
 def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
     """See TokenPartition.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
-    field = state.data.levels[-1]
-    left: PrefixState | None = getattr(field, "left", None)
-    if left is None or field.pending in ("=", "!") or char in _SPECIAL_CHARS:
+    left = _code_of(state.symbol) if isinstance(state.symbol, FString) else None
+    if left is None or char in _SPECIAL_CHARS:
         return None
     return lexer.step(left.lex, char)
 

@@ -7,15 +7,67 @@ h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ means that a digit mus
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from ....lexing.base import DEAD, Step, Tokens
+from .symbol import END_OF_FILE, CodeSymbol
+from .words import AFTER_NUMBER, KeywordAfterNumber
+
+if TYPE_CHECKING:
+    from .python_lexer import PythonLexer
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DECIMAL = {"z1", "z", "zd", "d", "f", "fp", "x"}
-ENDABLE = {"z1", "z", "d", "f", "fp", "x", "h", "o", "b", "j"}
+_ENDABLE = {"z1", "z", "d", "f", "fp", "x", "h", "o", "b", "j"}
 """The states in which the number may end."""
 
-AFTER_NUMBER = ("and", "else", "for", "if", "in", "is", "or", "not")
-"""The keywords that may follow a number without a space."""
+_EXAMPLES = ("0", "1", "1.", ".0", "1.0", "1e", "1e+", "1e+0", "1e0", "1j", "0x", "0x0", "0o", "0o0", "0b", "0b0")
+_BASES = frozenset("hob")
+
+
+@dataclass(frozen=True, slots=True)
+class Number(CodeSymbol):
+    """A number."""
+
+    state: str
+    """of the automaton"""
+
+    in_words: ClassVar[str] = "a number"
+
+    def step(self, lexer: PythonLexer, char: str) -> Step:
+        context, after = self.context, number_step(self.state, char)
+        if after is None:
+            return DEAD
+        if after == "else":
+            return lexer.state(KeywordAfterNumber, context, "el"), (lexer.number,)
+        if after != "end":
+            return lexer.state(Number, context, after), ()
+        if lexer.dialect.any_word_after_number or not (char.isalpha() or char == "_" or not char.isascii()):
+            return lexer.then(self._terminal(lexer), char, context)
+        starts = char.isascii() and any(word[0] == char for word in AFTER_NUMBER)
+        return (lexer.state(KeywordAfterNumber, context, char), (self._terminal(lexer),)) if starts else DEAD
+
+    def _terminal(self, lexer: PythonLexer) -> int:
+        return lexer.imaginary if self.state == "j" else lexer.number
+
+    def finish(self, lexer: PythonLexer) -> Tokens | None:
+        return (self._terminal(lexer), *END_OF_FILE) if self.state in _ENDABLE else None
+
+    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+        if self.state == "j":
+            return ((lexer.imaginary,),)
+        if self.state[0] in _BASES:
+            return ((lexer.number,),)
+        return ((lexer.number,), (lexer.imaginary,))  # of "1e" the number, too: it may become "1 else"
+
+    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+        closer = number_closer(self.state) + " "
+        return (closer, "lse ") if self.state == "e" else (closer,)
+
+    def spelling(self, lexer: PythonLexer) -> str | None:
+        state = lexer.state_of(self)
+        return next((text for text in _EXAMPLES if lexer.step_text(lexer.clean, text)[0] is state), None)
 
 
 def number_step(state: str, char: str) -> str | Literal["end", "else"] | None:
@@ -75,6 +127,6 @@ def _digit_after(state: str, char: str, digit: bool) -> str | None:
 
 def number_closer(state: str) -> str:
     """The shortest text that makes it a number."""
-    if state in ENDABLE:
+    if state in _ENDABLE:
         return ""
     return "." if state == "zd" else "0"

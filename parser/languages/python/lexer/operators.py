@@ -1,0 +1,72 @@
+"""Operators, brackets and other signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ....lexing.base import DEAD, Step, Tokens
+from .numbers import Number
+from .symbol import END_OF_FILE, CodeSymbol
+from .templates import TemplateLayout, after_exclamation, at_field_level, sign_in_field
+
+if TYPE_CHECKING:
+    from .python_lexer import PythonLexer
+
+
+def after_operator(lexer: PythonLexer, text: str, context: TemplateLayout | None) -> Step:
+    """After a text that an operator begins with: it ends at once where none is longer."""
+    special = sign_in_field(lexer, text, context) if context is not None and len(text) == 1 else None
+    if special is not None:
+        return special
+    longer = any(other != text and other.startswith(text) for other in lexer.operators)
+    if text in lexer.operators and not longer:
+        return lexer.between(context), (lexer.operators[text],)
+    return lexer.state(Operator, context, text), ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(CodeSymbol):
+    """An operator that may be longer than it is."""
+
+    text: str
+
+    in_words: ClassVar[str] = "an operator"
+
+    def step(self, lexer: PythonLexer, char: str) -> Step:
+        text, context = self.text, self.context
+        if char.isascii() and char.isdigit() and text in (".", ".."):  # "..5" is "." and ".5"
+            return lexer.state(Number, context, "f"), (lexer.operators["."],) * (len(text) - 1)
+        if text + char in lexer.operator_starts:
+            return after_operator(lexer, text + char, context)
+        if text + char == "<>":  # one operator for CPython's tokenizer, never valid
+            return DEAD
+        if text == "..":
+            after, tokens = lexer.step(lexer.between(context), char)
+            return (after, (lexer.operators["."],) * 2 + tokens) if after is not None else DEAD
+        if text == "!":
+            return after_exclamation(lexer, char, context)
+        return lexer.then(lexer.operators[text], char, context) if text in lexer.operators else DEAD
+
+    def finish(self, lexer: PythonLexer) -> Tokens | None:
+        if self.text == "..":
+            return (lexer.operators["."],) * 2 + END_OF_FILE
+        return (lexer.operators[self.text], *END_OF_FILE) if self.text in lexer.operators else None
+
+    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+        found: list[Tokens] = [(t,) for text, t in lexer.operators.items() if text.startswith(self.text)]
+        if self.text == ".":
+            found += [(lexer.number,), (lexer.imaginary,)]
+        if self.text == "..":
+            dot = lexer.operators["."]
+            found += [(dot, dot), (dot, lexer.number), (dot, lexer.imaginary)]
+        if self.text == "!" and at_field_level(self.context):
+            found.append((lexer.templates.conversion,))
+        return tuple(found)
+
+    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+        found = [text[len(self.text) :] + " " for text in lexer.operators if text.startswith(self.text)]
+        return ("r", *found) if self.text == "!" and at_field_level(self.context) else tuple(dict.fromkeys(found))
+
+    def spelling(self, lexer: PythonLexer) -> str | None:
+        return self.text

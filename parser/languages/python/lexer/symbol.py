@@ -1,0 +1,85 @@
+"""What is in progress at a place of a Python file.
+
+Each kind is a frozen dataclass of what was read of it, in the module of what it is about: lines.py (before the first symbol of a
+line), between.py, words.py, numbers.py, operators.py, strings.py, templates.py (f-strings since Python 3.12, t-strings) and
+fstrings.py (f-strings up to 3.11). A kind says what one more character makes of it, what it is worth at the end of the file, what
+it may become and how it may be ended. It is a value: what depends on the version is in the lexer, which is passed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ....glr.layout import Line
+from ....grammar.lalr import END
+from ....lexing.base import LexState, Region, Step, Tokens
+
+if TYPE_CHECKING:
+    from .python_lexer import PythonLexer
+    from .templates import TemplateLayout
+
+END_OF_FILE: Tokens = (Line(0, 0), END)
+"""After a last logical line, whether or not a newline ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PythonSymbol:
+    """One kind is a subclass; what it does not say itself is as between symbols."""
+
+    in_words: ClassVar[str] = ""
+    """what it is called; "" where no symbol is in progress"""
+
+    @property
+    def region(self) -> Region:
+        """The kind of text that comes next; a field of an f-string is code, from its brace on."""
+        return "code"
+
+    @property
+    def nesting(self) -> int:
+        """Strings open, each in a field of the one before."""
+        return 0
+
+    @property
+    def is_in_escape(self) -> bool:
+        """Is this within a backslash escape, past its first character?"""
+        return False
+
+    def step(self, lexer: PythonLexer, char: str) -> Step:
+        """One more character, never a carriage return."""
+        raise NotImplementedError
+
+    def finish(self, lexer: PythonLexer) -> Tokens | None:
+        """The terminals at the end of the file, END last; None where the file may not end. Asked outside of templates' fields."""
+        return None
+
+    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+        """What this can still become, as alternatives; () when anything may come."""
+        return ()
+
+    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+        """Short texts that end this, shortest first; () when nothing is in progress."""
+        return ()
+
+    def outside(self, lexer: PythonLexer) -> LexState:
+        """The state between symbols, around this."""
+        return lexer.clean
+
+    def spelling(self, lexer: PythonLexer) -> str | None:
+        """A short text that may lead here from between symbols; None where none is known."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSymbol(PythonSymbol):
+    """What may also be in the field of a string."""
+
+    context: TemplateLayout | None
+    """the innermost string with fields around this; None outside of all"""
+
+    @property
+    def nesting(self) -> int:
+        return self.context.level if self.context is not None else 0
+
+    def outside(self, lexer: PythonLexer) -> LexState:
+        return lexer.between(self.context)
