@@ -6,6 +6,7 @@ import gc
 import itertools
 import random
 import sys
+import weakref
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -136,6 +137,21 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     yield gc_policy
     gc_policy.freezing = False
     gc.unfreeze()
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12"])
+def test_an_engine_that_was_taken_apart_leaves_no_lexer_behind(frozen: ModuleType, version: str) -> None:
+    """What is frozen is never collected as a cycle, so the lexer must be freed with the last reference to it."""
+    parts = new_parts(version)
+    lexer = parts.engine.lexer
+    for text in ("f'{x:{y}}' + g(1)\n", "def f():\n\treturn '''a\n"):
+        assert parts.engine.read_text(parts.engine.start, text) is not None
+    freeze_garbage()
+    for _ in parts.release_incrementally():
+        pass
+    known = weakref.ref(lexer)
+    del parts, lexer
+    assert known() is None
 
 
 def test_collections_see_little(frozen: ModuleType) -> None:

@@ -1,0 +1,60 @@
+"""The symbols that lexers may be in: values, with one state for each."""
+
+from __future__ import annotations
+
+import pytest
+from suture.parser import language
+from suture.parser.glr.prefix import Engine
+from suture.parser.languages.python.language import VERSIONS, new_parts
+from suture.parser.token_masks.partition import TokenPartition
+
+TEXT = r'''
+x = 0x1f if f(1.5j, b'\x41', rf"{a!r:>{b}} \N{DASH}") else [y for y in z]  # why
+class C:RETURN
+TABdef f(self): return not x <= """
+two""" \
+TABTAB+ "" \
+   # alone
+'''.replace("TAB", "\t").replace("RETURN", "\r")
+
+
+def engine_of(name: str) -> Engine:
+    version = name.removeprefix("python ")
+    return (language(name).parts() if version == name else new_parts(version)).engine
+
+
+@pytest.mark.parametrize("name", [*(f"python {version}" for version in VERSIONS), "go", "json"])
+def test_each_symbol_has_one_state(name: str) -> None:
+    engine = engine_of(name)  # which fields of f-strings up to 3.11 are read with
+    lexer = engine.lexer
+    for at in range(len(TEXT)):
+        lexer.step_text(lexer.start, TEXT[at:])
+    for state in lexer.states:
+        assert lexer.state_of(state.symbol) is state
+    assert len({state.symbol for state in lexer.states}) == len(lexer.states) > 3
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.14"])
+def test_states_worth_preparing_differ_in_their_names(version: str) -> None:
+    partition = TokenPartition(new_parts(version).engine, exact=False)
+    assert len(partition.ordinary()) == len(partition.engine.lexer.ordinary()) > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ""),
+        ("x ", ""),
+        ("x\r", ""),
+        ("x", "a name or keyword"),
+        ("1", "a number"),
+        ("# x", "a comment"),
+        ("'", "a string"),
+        ("f'x", "the text of a string with fields"),
+        ("f'{ ", ""),
+    ],
+)
+def test_a_symbol_in_progress_is_called_by_its_name(text: str, words: str) -> None:
+    lexer = engine_of("python 3.12").lexer
+    state, _ = lexer.step_text(lexer.start, text)
+    assert state is not None and lexer.in_words(state) == words
