@@ -234,8 +234,8 @@ class State:
         context, left = self._context, self._left
         if not context.right.accepts(left):
             return context.bridging.estimate(left, context.right)
-        lexer = context.engine.lexer
-        if not lexer.in_comment(left.lex) or not _LINE.match(context.right.text)[0].strip():  # type: ignore[index]
+        lexer, line = context.engine.lexer, _LINE.match(context.right.text)
+        if not lexer.in_comment(left.lex) or line is None or not line[0].strip():
             return 0.0
         return _COMMENTED_OUT if context.bridging.may_enter(context.right, lexer.outside(left.lex)) else 0.0
 

@@ -10,7 +10,7 @@ from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext
 from ..glr.suffix_viability import SuffixParser
 from ..grammar.lalr import END
-from ..lexing.base import LexState
+from ..lexing.base import LexState, Token
 from ..lexing.boundaries import AutomatonLexer
 from .astar import SearchLimits, cost, search
 from .heuristic import INF, Distances, HeuristicGoal
@@ -53,7 +53,7 @@ class TokenBridging:
         self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
         brackets = engine.factory.brackets
         self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
-        self._closing = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
+        self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
         self._ways: dict[SuffixContext, list[Way]] = {}
         self._closed: dict[tuple[SuffixContext, LexState], str] = {}
 
@@ -104,7 +104,7 @@ class TokenBridging:
                     depth += 1
                 elif token in self._closing:
                     if depth == 0:
-                        known = self._closing[token] + known  # type: ignore[index]
+                        known = self._closing[token] + known
                     depth = max(0, depth - 1)
             if len(self._closed) > _KEPT:
                 self._closed.clear()

@@ -46,11 +46,11 @@ class AnyText:
                 for inside, more in within.items():
                     if len(text + more) < len(enter.get(inside, text + more + " ")):
                         enter[inside] = text + more
-                for (tokens, after), more in ends.items():
-                    if not tokens:
+                for (terminal, after), more in ends.items():
+                    if terminal is None:
                         queue.append((text + more, len(queue), after))
-                    elif len(text + more) < len(over.get((tokens[0], after), text + more + " ")):  # type: ignore[arg-type]
-                        over[tokens[0], after] = text + more  # type: ignore[index]
+                    elif len(text + more) < len(over.get((terminal, after), text + more + " ")):
+                        over[terminal, after] = text + more
             known = self._known[state] = Reach(enter, over, tuple(_least_watched(enter)))
         return known
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..glr.gss import GssState
+from ..glr.layout import Line
 from ..glr.prefix import Engine
-from ..glr.suffix import ANY_TEXT, Key, TokenStream, remember
+from ..glr.suffix import ANY_TEXT, Key, Result, TokenStream, remember
 from ..grammar.lalr import END
 
 _MEMO_EVERY = 16
@@ -73,7 +74,8 @@ class Brackets:
         """
         engine = self._engine
         advance, delta = engine.factory.advance, engine.factory.brackets
-        tokens, result = run.tokens, None
+        tokens = run.tokens
+        result: Result = None
         depth = 0  # counted here: where a nonterminal is not balanced, nodes do not tell it
         path: list[tuple[TokenStream, Key]] = []
         while True:
@@ -93,18 +95,23 @@ class Brackets:
                     break
                 path.append((run, key))
                 engine.ask()
-            nested = depth + delta.get(token, 0)  # type: ignore[arg-type]
+            assert type(token) is not Line, "a grammar file's language has no lines"
+            nested = depth + delta.get(token, 0)
             if nested < 0 or token in (ANY_TEXT, END):
                 result = stacks, run, index
                 break
             try:
-                after = stacks.memo[token]  # type: ignore[index]
+                after = stacks.memo[token]
             except KeyError:
-                after = advance(stacks, token)  # type: ignore[arg-type]
+                after = advance(stacks, token)
             if after is None:
                 break
             stacks, depth = after, nested
             index += 1
         remember(path, result)
         engine.made += len(path)
-        return result  # type: ignore[return-value]
+        if result is None:
+            return None
+        after, at, index = result
+        assert after is not None and at is not None, "only blocks accept"
+        return after, at, index

@@ -15,12 +15,13 @@ with some symbol in progress. The demands of gaps are a fixpoint over the states
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
+from typing import TypeGuard
 
 from ..glr.gss import GssNode, GssState
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext, SuffixText, TokenStream
 from ..grammar.lalr import END
-from ..lexing.base import LexState, Token
+from ..lexing.base import LexState
 from ..lexing.dfa_lexer import DfaLexer, is_between
 from .any_text import AnyText
 from .bracket_summary import Brackets
@@ -50,7 +51,7 @@ class Completability:
         self._of_places: _Interned = right.tail.demands
         self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
         self._gaps: dict[LexState, AnyTextState] = {}
-        self._first: dict[tuple[Token, SuffixPosition | None], SuffixPosition] = {}
+        self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
         self._known: dict[PrefixState, bool] = {}
         self._cheapest: WeightedPrestar | None = None
         self._behind: Completability | None = None
@@ -189,12 +190,13 @@ class Completability:
             for tokens, state in self.lexer.lexer_alternatives(lex):
                 gap = self._gap(state)
                 if tokens:
-                    for t in reversed(tokens[1:]):
+                    first, *others = (t for t in tokens if isinstance(t, int))  # as they all are
+                    for t in reversed(others):
                         before = AnyTextState()
-                        before.over = frozenset([(t, gap)])  # type: ignore[list-item]
+                        before.over = frozenset([(t, gap)])
                         self._fixpoint([before])
                         gap = before
-                    over.add((tokens[0], gap))  # type: ignore[arg-type]
+                    over.add((first, gap))
                 else:
                     over |= gap.over
                     known.places |= gap.places
@@ -283,7 +285,7 @@ class Completability:
         known = place.runs.get(q)
         return known if known is not None else self._finish(self._running(place, q))
 
-    def _stays(self, q: int, lhs: int, place: SuffixPosition | AnyTextState) -> bool:
+    def _stays(self, place: SuffixPosition | AnyTextState, q: int, lhs: int) -> TypeGuard[SuffixPosition]:
         """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""
         brackets = self.brackets
         return (
@@ -295,7 +297,7 @@ class Completability:
 
     def _opens(self, place: SuffixPosition) -> bool:
         token = place.token
-        return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0  # type: ignore[arg-type]
+        return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0
 
     def _within(self, stacks: GssState, place: SuffixPosition) -> Steps:
         """Run stacks that are known down to a cell, until a bracket closes: what is demanded of the stack below that."""
@@ -360,9 +362,9 @@ class Completability:
             assert place.run.lex is not None
             known = place.runs[q] = self._after_end(place.run.lex).runs[q]
             return known
-        items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]  # type: ignore[arg-type]
+        items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]
         accepts = False
-        to = tables.shift[q].get(token)  # type: ignore[arg-type]
+        to = tables.shift[q].get(token)
         if to is not None and token == END:
             accepts = True
         elif to is not None:
@@ -409,11 +411,11 @@ class Completability:
                 to = goto.get(lhs)
             if to is None:
                 continue
-            if self._stays(q, lhs, place):
-                within = place.within.get((q, to))  # type: ignore[union-attr]
+            if self._stays(place, q, lhs):
+                within = place.within.get((q, to))
                 if within is None:
-                    within = yield from self._within(self.brackets.above(q, to), place)  # type: ignore[arg-type]
-                    place.within[q, to] = within  # type: ignore[union-attr]
+                    within = yield from self._within(self.brackets.above(q, to), place)
+                    place.within[q, to] = within
                 out += within.items
                 accepts = accepts or within.accepts
             else:

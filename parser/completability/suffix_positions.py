@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..glr.gss import GssNode
 from ..glr.suffix import TokenStream
-from ..lexing.base import Token
 
 
 class SuffixPosition:
@@ -15,7 +14,9 @@ class SuffixPosition:
     def __init__(self, run: TokenStream, index: int) -> None:
         self.run = run
         self.index = index
-        self.token: Token = run.tokens[index]
+        token = run.tokens[index]
+        assert isinstance(token, int), "a grammar file's language has no lines"
+        self.token = token
         self.runs: dict[int, Demands] = {}
         self.below: dict[
             tuple[int, int], Demands

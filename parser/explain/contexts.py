@@ -24,7 +24,7 @@ from ..grammar.loader import Grammar
 from ..hole import State
 from ..languages.python.lexer.entries import context_of
 from ..languages.python.lexer.python_lexer import PythonLexer
-from ..lexing.base import ANY_LINE, Token
+from ..lexing.base import Token
 
 _MAX_SYMBOLS = 300_000
 """Terminals of a right context that are looked at; some 5 microseconds each."""
@@ -113,8 +113,8 @@ def left_path(state: State, before: str) -> Nfa | None:
     for tokens in engine.lexer.expected(state.left.lex):
         path.ends = before_last
         for token in tokens:
-            if token is not ANY_LINE:
-                path.then(names[token] if token != -1 else "")  # type: ignore[index, operator]
+            if isinstance(token, int):
+                path.then(names[token] if token != -1 else "")
             elif not stacks.depth:
                 path.line(indent=True)
         ends |= path.ends

@@ -22,7 +22,7 @@ from ..languages.python.lexer.strings import TwoQuotes
 from ..languages.python.lexer.symbol import PythonSymbol
 from ..languages.python.lexer.templates import Conversion, Text
 from ..languages.python.lexer.words import KeywordAfterNumber, Name
-from ..lexing.base import ANY_LINE, LexState, settled
+from ..lexing.base import LexState, settled
 from ..lexing.boundaries import AutomatonLexer
 from ..lexing.dfa_lexer import DfaLexer, is_between
 
@@ -124,10 +124,10 @@ def _becoming_python(state: State) -> Iterator[Accepted]:
     for tokens in engine.lexer.expected(lex):
         stacks: GssState | None = state.left.stacks
         for token in tokens:
-            if token is ANY_LINE or stacks is None:
+            if not isinstance(token, int) or stacks is None:  # any line
                 stacks = None
                 break
-            stacks = engine.factory.advance(stacks, token)  # type: ignore[arg-type]
+            stacks = engine.factory.advance(stacks, token)
         if stacks is None:
             continue
         numbers = [t for t in tokens if isinstance(t, int)]
@@ -198,18 +198,19 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
         gaps = [(at, "")] if is_between(at) else []
         if not is_between(at):
             for (ended, after), text in lexer.onward(at)[1].items():
-                if not ended:  # something ignored, such as a comment
+                if ended is None:  # something ignored, such as a comment
                     gaps.append((after, text))
-                elif isinstance(ended[0], int):
-                    offer(becoming, ended[0], text, after, fed)
+                else:
+                    offer(becoming, ended, text, after, fed)
         for gap, text in gaps:
             for (terminal, after), more in guide.anytext.way(gap).over.items():
                 offer(upcoming, terminal, text + more, after, fed)
     names = engine.factory.tables.terminals
-    return tuple(
-        [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in found.items()]
-        for found in (upcoming, becoming)
-    )  # type: ignore[return-value]
+
+    def accepted(found: dict[int, str]) -> list[Accepted]:
+        return [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in found.items()]
+
+    return accepted(upcoming), accepted(becoming)
 
 
 def _accepted(name: str, text: str, texts: Mapping[str, str]) -> Accepted:

@@ -77,5 +77,6 @@ class _Slots(dict[type, tuple[str, ...] | None]):
 
     def __missing__(self, kind: type) -> tuple[str, ...] | None:
         containers = () if issubclass(kind, (dict, *_CONTAINERS)) else None
-        self[kind] = names = kind.__slots__ if getattr(kind, "is_interned", False) else containers  # type: ignore[attr-defined]
+        slots = (name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
+        self[kind] = names = tuple(slots) if getattr(kind, "is_interned", False) else containers
         return names

@@ -239,8 +239,9 @@ class Gss:
     def open_block(self, stacks: GssState) -> GssState | None:
         """The bottom of a new segment: the states after INDENT; None where no block can open."""
         if stacks.opened is False:
-            states = {self.tables.shift[n.state].get(self._indent) for n in stacks.tops} - {None}
-            stacks.opened = self._stacks(dict.fromkeys(sorted(states), ()))  # type: ignore[type-var]
+            shift = self.tables.shift
+            states = {to for n in stacks.tops if (to := shift[n.state].get(self._indent)) is not None}
+            stacks.opened = self._stacks(dict.fromkeys(sorted(states), ()))
         assert stacks.opened is None or isinstance(stacks.opened, GssState)
         return stacks.opened
 
@@ -259,7 +260,9 @@ class Gss:
         after: dict[int, dict[GssNode, None]] = {}
         ended = self.advance(stacks, self._dedent)
         for top in ended.tops if ended is not None else ():
-            lhs, length = tables.default[top.state]  # type: ignore[misc]
+            reduction = tables.default[top.state]
+            assert reduction is not None, "after DEDENT nothing is read"
+            lhs, length = reduction
             for bottom, left in _to_bottom(top, length):
                 for node in lower.tops:
                     if tables.shift[node.state].get(self._indent) != bottom.state:

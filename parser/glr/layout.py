@@ -8,11 +8,12 @@ column. Tokenisation therefore depends neither on brackets nor on indentation, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 from .gss import Gss, GssState
 
 
+@final
 class Line(NamedTuple):
     """The macro-terminal; columns with tabs to multiples of 8 and, as CPython's second opinion, with tabs as 1."""
 

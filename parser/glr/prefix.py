@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..grammar.lalr import END
-from ..lexing.base import ANY_LINE, Lexer, LexState, Tokens
+from ..lexing.base import Lexer, LexState, Tokens
 from . import gc_policy
 from .gss import Gss, GssState
-from .layout import Blocks, Frame
+from .layout import Blocks, Frame, Line
 
 
 def nesting(level: int, depth: int) -> int:
@@ -123,17 +123,17 @@ class Engine:
     def feed(self, frame: Frame, stacks: GssState, tokens: Tokens) -> tuple[Frame, GssState] | None:
         """Parse what the lexer emitted; None when it cannot come."""
         for token in tokens:
-            if token.__class__ is int:
+            if type(token) is not Line:
                 try:
-                    after = stacks.memo[token]  # type: ignore[index]
+                    after = stacks.memo[token]
                 except KeyError:
-                    after = self.factory.advance(stacks, token)  # type: ignore[arg-type]
+                    after = self.factory.advance(stacks, token)
                 if after is None:
                     return None
                 stacks = after
             elif stacks.depth == 0:
                 assert self.blocks is not None
-                moved = self.blocks.start_line(frame, stacks, token)  # type: ignore[arg-type]
+                moved = self.blocks.start_line(frame, stacks, token)
                 if moved is None:
                     return None
                 frame, stacks = moved
@@ -144,14 +144,15 @@ class Engine:
         alternatives = self.lexer.expected(lex)
         return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
 
-    def _takes(self, stacks: GssState | None, tokens: Tokens) -> bool:
+    def _takes(self, stacks: GssState, tokens: Tokens) -> bool:
         for token in tokens:
-            if token is ANY_LINE:
-                assert self.blocks is not None and stacks is not None
+            if type(token) is Line:  # any one: see Lexer.expected
+                assert self.blocks is not None
                 return stacks.depth > 0 or self.factory.advance(stacks, self.blocks.newline) is not None
-            stacks = self.factory.advance(stacks, token)  # type: ignore[arg-type]
-            if stacks is None:
+            after = self.factory.advance(stacks, token)
+            if after is None:
                 return False
+            stacks = after
         return True
 
     def read(self, left: PrefixState, char: str) -> PrefixState | None:
@@ -199,11 +200,11 @@ class Engine:
                 return None
             lex = after
             for token in tokens:
-                if token.__class__ is int:
+                if type(token) is not Line:
                     try:
-                        parsed = stacks.memo[token]  # type: ignore[index]
+                        parsed = stacks.memo[token]
                     except KeyError:
-                        parsed = advance(stacks, token)  # type: ignore[arg-type]
+                        parsed = advance(stacks, token)
                         shifts += 1
                         if not shifts % _ASK_EVERY:  # one takes milliseconds where a grammar is very ambiguous
                             self.ask()
@@ -211,7 +212,8 @@ class Engine:
                         return None
                     stacks = parsed
                 elif stacks.depth == 0:
-                    moved = blocks.start_line(frame, stacks, token)  # type: ignore[union-attr, arg-type]
+                    assert blocks is not None
+                    moved = blocks.start_line(frame, stacks, token)
                     if moved is None:
                         return None
                     frame, stacks = moved

@@ -10,7 +10,7 @@ and so survives edits above and cursor moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..grammar.lalr import END
 from ..lexing.base import LONGEST_LINE, LexState, Token, Tokens
@@ -18,6 +18,9 @@ from .gss import GssState
 from .layout import SAME_BLOCK, TOO_DEEP, Frame, Line
 from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
+
+if TYPE_CHECKING:
+    from ..completability.suffix_positions import Demand, Demands, SuffixPosition
 
 _MEET_EVERY_CHARACTER = 48
 """Runs look for each other at each of the first characters, then at line ends."""
@@ -49,7 +52,8 @@ class SuffixText:
         self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; without a cut, in no others
         self.behind: SuffixContext | None = None  # and a right context behind that
-        self.demands: dict[Any, Any] = {}  # what prestar.py interns; not for the next tail, places still know theirs
+        self.demands: dict[tuple[frozenset[Demand], bool], Demands] = {}
+        """what prestar.py interns; not for the next tail, places still know theirs"""
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix_viability.py knows of positions
@@ -103,7 +107,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
-        self.places: dict[int, Any] = {}  # index -> what prestar.py keeps there
+        self.places: dict[int, SuffixPosition] = {}  # by index; made by prestar.py
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
 
@@ -291,11 +295,11 @@ class SuffixContext:
                 run, index = run.link
                 tokens = run.tokens
             else:
-                if token.__class__ is int:
+                if type(token) is not Line:
                     try:
-                        after = stacks.memo[token]  # type: ignore[index]
+                        after = stacks.memo[token]
                     except KeyError:
-                        after = factory.advance(stacks, token)  # type: ignore[arg-type]
+                        after = factory.advance(stacks, token)
                     if after is None:
                         if token == ANY_TEXT and run.cut in (None, ANY_DEPTH, stacks.depth):
                             result = _ACCEPT
@@ -310,7 +314,7 @@ class SuffixContext:
                 elif stacks.depth:
                     index += 1
                 else:
-                    assert blocks is not None and isinstance(token, Line)
+                    assert blocks is not None
                     key = stacks, index, column, alt_column
                     if key in run.memo:
                         result = run.recall(key)

@@ -407,7 +407,9 @@ class UnknownGss:
             return known
         tables, after = self._tables, _Tops()
         for top in self._advance(nodes, self._dedent):
-            lhs, length = tables.default[top.state]  # type: ignore[misc]
+            reduction = tables.default[top.state]
+            assert reduction is not None, "after DEDENT nothing is read"
+            lhs, length = reduction
             found, bottoms = self._popped((top,), length)  # through the INDENT: all that may lie below an open node
             for bottom, left in bottoms:
                 for low in lower or ():

@@ -141,7 +141,7 @@ class DfaLexer(AutomatonLexer):
         self._moves = automaton.moves
         self._refused = automaton.refused
         number = {name: t for t, name in enumerate(tables.terminals)}
-        self._emits: list[Tokens | None] = [
+        self._emits: list[tuple[int, ...] | None] = [
             None if name is None else () if name == IGNORED else (number.get(name, -1),) for name in automaton.accepts
         ]
         self._classes: dict[str, int] = {}
@@ -279,11 +279,11 @@ class DfaLexer(AutomatonLexer):
             out += [(tokens + more, self._watching(after, watched)) for more, after in self.lexer_alternatives(rest)]
         return out
 
-    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Tokens, LexState], str]]:
+    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[int | None, LexState], str]]:
         """Of a state without a fallback, each with a shortest text that leads there:
         the states within this symbol, itself first; what it can end as, the terminal or nothing, and the state after it."""
         within = {state: ""}
-        ends: dict[tuple[Tokens, LexState], str] = {}
+        ends: dict[tuple[int | None, LexState], str] = {}
         todo = deque(within)
         while todo:
             at = todo.popleft()
@@ -301,7 +301,8 @@ class DfaLexer(AutomatonLexer):
                         todo.append(opened)
                 emits = self._emits[to]
                 if emits is not None and -1 not in emits:
-                    ends.setdefault((emits, self.started(still | self.ended(to))), text)
+                    terminal = emits[0] if emits else None
+                    ends.setdefault((terminal, self.started(still | self.ended(to))), text)
         return within, ends
 
     def automaton_state(self, state: LexState) -> int | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from re import _constants as sre  # type: ignore[attr-defined]
+from re import _constants as sre  # type: ignore[attr-defined]  # typeshed leaves out both modules
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any
 

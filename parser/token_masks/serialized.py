@@ -179,7 +179,7 @@ class Packed:
         if count == _DENSE:
             first, size = cells[at + 1 : at + 3]
             return int.from_bytes(self._bits[first : first + size], "little")
-        return bits_of(cells[at + 1 : at + 1 + count])  # type: ignore[arg-type]
+        return bits_of(cells[at + 1 : at + 1 + count])
 
     def read(self, number: int, kids: dict[int, TerminalTrie], lines: dict[Line, TerminalTrie], newline: int) -> Ends:
         """The ends at a node; fills its kids and lines. newline: bit of that terminal."""

@@ -85,8 +85,8 @@ class TerminalTrie:
             while not tokens and at < len(text):
                 char = text[at]
                 at += 1
-                known = lex.memo.get(char)  # type: ignore[union-attr]
-                lex, tokens = known if known is not None else step(lex, char)  # type: ignore[arg-type]
+                known = lex.memo.get(char)
+                lex, tokens = known if known is not None else step(lex, char)
                 if lex is None:
                     break
             if lex is None:
@@ -108,8 +108,8 @@ class TerminalTrie:
             for tokens in alternatives:
                 if tokens == (ANY_LINE,):
                     by_line |= bits
-                elif len(tokens) == 1:
-                    terminals |= 1 << tokens[0]  # type: ignore[operator]
+                elif len(tokens) == 1 and isinstance(tokens[0], int):
+                    terminals |= 1 << tokens[0]
                 else:  # as if they had been emitted, and anything might come then
                     after.setdefault(tokens[0], []).extend(Item(tokens[1:], lexer.start, "", n) for n in groups)
             if terminals:

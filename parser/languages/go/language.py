@@ -58,7 +58,7 @@ def new_parts(version: str) -> EngineRuntime:
     words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
     bridging = TokenBridging(engine, lexer, lambda _: (suffixes, phases.in_imports), words, lexer.semicolon)
 
-    def new_fallback():  # type: ignore[no-untyped-def]
+    def new_fallback():
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
     return EngineRuntime(

@@ -93,7 +93,7 @@ class Phases:
         if top in self.imports:
             alternatives = self._lexer.expected(lex)
             advance = self._engine.factory.advance
-            possible = {t for (t,) in alternatives if advance(left.stacks, t) is not None}  # type: ignore[arg-type]
+            possible = {t for (t,) in alternatives if isinstance(t, int) and advance(left.stacks, t) is not None}
             return DECLARATIONS if possible and possible <= self._first else _IMPORTS
         if top == self._named:
             return _COMMENTED if self._lexer.expected(lex) == ((self._lexer.semicolon,),) else _NAMED

@@ -13,7 +13,7 @@ _GRAMMAR = Path(__file__).with_name("json.lark")
 
 
 @cache
-def _maker():  # type: ignore[no-untyped-def]
+def _maker():
     return generic.maker(_GRAMMAR, "start")
 
 

@@ -12,7 +12,7 @@ from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
-from ...lexing.base import LexState
+from ...lexing.base import LexState, Token
 from .lexer.between import Between, Comment
 from .lexer.entries import context_of
 from .lexer.lines import Indentation
@@ -59,7 +59,9 @@ class SuffixEntries:
         self._after_names = {lexer.keywords["in"], lexer.operators[":"]}
         self.opening = {lexer.operators[b] for b in "([{"} | {lexer.templates.open_field}
         self.closing = {lexer.operators[b] for b in ")]}"} | {lexer.templates.close_field}
-        self._opening_of = {lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")}
+        self._opening_of: dict[Token, str] = {
+            lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")
+        }
         self._known: dict[tuple[SuffixContext, TemplateLayout | None], list[SuffixEntry]] = {}
         self._closed: dict[tuple[SuffixContext, LexState], str] = {}
 
@@ -97,7 +99,7 @@ class SuffixEntries:
                     depth += 1
                 elif token in self.closing:
                     if depth == 0:
-                        known = self._opening_of.get(token, "{") + known  # type: ignore[arg-type]
+                        known = self._opening_of.get(token, "{") + known
                     depth = max(0, depth - 1)
             if len(self._closed) > _KEPT:
                 self._closed.clear()

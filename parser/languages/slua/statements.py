@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...scoped import stack
@@ -116,7 +116,7 @@ FunctionExpression.new_body = _body
 class _InBlock(Sequence):
     """A statement, with the block that it stands in."""
 
-    block: Block = None  # type: ignore[assignment]  # a default is only wanted by the order of fields
+    block: Block = field(kw_only=True)
 
     @property
     def _scope(self) -> Scope:
