@@ -3,8 +3,8 @@
 A Model is used by one thread at a time. Nothing heavy is imported before `load`.
 """
 
+from ..common.constraint import Constraint, NoConstraint
 from .calibration import Certainty
-from .constraint import Constraint, NoConstraint
 from .decoding.api import candidates, complete
 from .decoding.logits_processor import ConstraintProcessor, MaskedHole
 from .decoding.token_masks import TokenMasks

@@ -17,26 +17,29 @@ Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
 """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
 
 
+@dataclass(frozen=True, slots=True)
+class SemanticRequest:
+    """What is asked of a hole beyond syntax."""
+
+    text: str
+    """of the document"""
+    offset: int
+    """of the hole"""
+    level: Level
+    """what a completed file must be, "compile" or "names" """
+    exact: bool = False
+    """Do errors count that are there without any text, too? Else the text need only add none."""
+    elsewhere: frozenset[str] | None = None
+    """The names that other files of the same package declare, where the language has such; None: unknown."""
+    imports: Imports | None = None
+    """What the file can import; with it attributes that are known not to exist are refused at level "names", too."""
+
+
 class SemanticLayer(Protocol):
     """What a language knows of one document beyond its syntax."""
 
-    def refine(
-        self,
-        hole: Hole,
-        text: str,
-        offset: int,
-        level: Level,
-        *,
-        exact: bool = False,
-        elsewhere: frozenset[str] | None = None,
-        imports: Imports | None = None,
-    ) -> Hole:
-        """The hole with states that refuse more.
-
-        exact: errors that are there without any text count too; else the text need only add none. elsewhere: the names that
-        other files of the same package declare, where the language has such; None: unknown. imports: what the file can import;
-        with it attributes that are known not to exist are refused at level "names", too.
-        """
+    def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
+        """The hole with states that refuse more."""
         ...
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
+from ..common.constraint import Constraint
 from .bridging import astar
 from .glr.prefix import Cancelled, Engine, PrefixState
 from .glr.suffix import SuffixContext
@@ -50,31 +51,8 @@ class Bridging(Protocol):
         ...
 
 
-class HoleState(Protocol):
-    """The hole after some text, as a value, in any language: what decoding goes through (model/constraint.py), and what a person is told."""
-
-    def advance(self, text: str) -> Self | None:
-        """After more text; None when no completion of the hole starts like this."""
-        ...
-
-    def admits(self, partial: bytes) -> bool:
-        """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
-        ...
-
-    @property
-    def complete(self) -> bool:
-        """Is left + text so far + right a valid file?"""
-        ...
-
-    @property
-    def stays_in_hole(self) -> bool:
-        """Has the text so far closed nothing that the right context closes or goes on in?"""
-        ...
-
-    @property
-    def missing(self) -> float:
-        """An estimate of the characters that are still missing before the right context; 0 where the hole is complete."""
-        ...
+class HoleState(Constraint, Protocol):
+    """The hole after some text, as a value, in any language: what decoding goes through, and what a person is told."""
 
     @property
     def region(self) -> Region:
@@ -85,24 +63,12 @@ class HoleState(Protocol):
         """Names that may be read here; None where names do not count."""
         ...
 
-    def refusal(self, text: str) -> str | None:
-        """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
-        ...
-
     def attributes(self) -> tuple[str, ...] | None:
         """The attributes or imported names that may come next; None where they are not known, or none comes next."""
         ...
 
     def possible(self, text: str) -> tuple[str, ...]:
         """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
-        ...
-
-    def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
-        """Short texts that make the hole complete; () when none was found. stop: asked during a search, whether to give it up."""
-        ...
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> Any:
-        """Masks of a vocabulary for all states of this kind (see model/constraint.py); None: each token has to be checked alone."""
         ...
 
 

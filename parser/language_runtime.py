@@ -48,7 +48,7 @@ class Session(Protocol):
     elsewhere: frozenset[str] | None
     """The names that other files of the document's package declare, where the language has such; None: unknown."""
     imports: Imports | None
-    """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticLayer."""
+    """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticRequest."""
 
     def hole(
         self,
@@ -62,7 +62,7 @@ class Session(Protocol):
         """The hole at an offset of the document's text as it is now.
 
         stop is asked now and then in long readings; Cancelled is raised when it says so. level: what a completed file must
-        be, where the language knows more than syntax; exact: see SemanticLayer.
+        be, where the language knows more than syntax; exact: see SemanticRequest.
         """
         ...
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from .engine_runtime import EngineRuntime, SemanticLayer
+from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
 from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
@@ -107,11 +107,7 @@ class EngineSession:
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """The hole at an offset of the document's text as it is now.
-
-        stop is asked now and then in long readings; StopReading is raised when it says so. level: what a completed file must
-        be, where the language knows more than syntax; exact: see SemanticLayer.
-        """
+        """See Session."""
         parts, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
         with parts.engine.stopping(stop):
@@ -121,9 +117,8 @@ class EngineSession:
                 return hole
             if self._semantics is None:
                 self._semantics = parts.new_semantics()
-            return self._semantics.refine(
-                hole, text, offset, level, exact=exact, elsewhere=self.elsewhere, imports=self.imports
-            )
+            asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports)
+            return self._semantics.refine(hole, asked)
 
     def _hole(self, parts: EngineRuntime, text: str, offset: int) -> Hole:
         try:

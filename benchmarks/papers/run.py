@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from suture import model, parser
-from suture.model.constraint import Constraint
+from suture.common.constraint import Constraint
 from suture.model.decoding.types import Mode
 
 from .measure import MEASUREMENTS

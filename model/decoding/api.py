@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 from ..errors import Cancelled
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 from .token_masks import TokenMasks
 from .token_step import DecodingState, TokenChecker, split_utf8
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, never, request_of, without_remainder

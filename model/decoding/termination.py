@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 from ..runtime.base import Model
 from .driver import Clock, ModelCursor
 from .scoring import logsumexp

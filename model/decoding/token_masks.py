@@ -10,7 +10,7 @@ import numpy as np
 from platformdirs import user_cache_dir
 
 from ...common.bounded import BoundedDict
-from ..constraint import Constraint, Progress, TextMasks
+from ...common.constraint import Constraint, Progress, TextMasks
 from ..prompting.vocabulary import Vocabulary
 from .token_step import DecodingState, TokenChecker
 

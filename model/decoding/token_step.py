@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 
 _ASCII = 128
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..constraint import Constraint
+from ...common.constraint import Constraint
 
 _SYMBOL = re.compile(r"\w+|[^\w\s]+")
 _LONGEST = 40  # characters that are spelled again

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...common.constraint import NoConstraint
 from ..calibration import Certainty
-from ..constraint import NoConstraint
 from ..decoding.api import complete
 from ..decoding.types import Options
 from ..runtime.base import Model

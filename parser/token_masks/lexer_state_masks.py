@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from ...common.bounded import BoundedDict
+from ...common.constraint import Progress
 from ..hole import State
 from ..lexing.base import LexState
 from ..lexing.utf8 import split_utf8
@@ -33,8 +34,6 @@ _KEPT_HEADS = 64
 _POLL_S = 0.2
 """Between two looks whether another process has prepared the groups."""
 
-Progress = Callable[[int, int], None]
-"""Called with (lexer states done, lexer states in all)."""
 _ALL = ""
 """As what is special: nothing is, and all tokens are grouped."""
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from ...common.bounded import BoundedDict
+from ...common.constraint import Progress
 from ..hole import State
 from . import store
-from .lexer_state_masks import LexerStateMasks, Progress
+from .lexer_state_masks import LexerStateMasks
 from .partition import TokenPartition, partition_of
 
 _KEPT_LANGUAGES = 4

@@ -49,6 +49,12 @@ def problem_after(state: PrefixState, text: str) -> Problem | None:
     return _read(state, text)[0]
 
 
+def refusal_after(state: PrefixState, text: str) -> str | None:
+    """What is expected where a text is refused after a state; None where it is not, and for no text."""
+    problem = problem_after(state, text) if text else None
+    return None if problem is None else problem.message
+
+
 def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, int]:
     """(what is wrong, the last state before it, where the symbol there begins)"""
     start = 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from ...lexing.base import Region
 from ...lexing.utf8 import utf8_range
 from ...scoped.stack import STRING, Stack
-from .check import problem_after
+from .check import refusal_after
 from .connecting import connections
 from .endings import shortest_ending, ways_out
 from .expressions import Constructor
@@ -111,8 +111,7 @@ class ScriptHoleState:
 
     def refusal(self, text: str) -> str | None:
         """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
-        problem = problem_after(self.prefix, text) if text else None
-        return None if problem is None else problem.message
+        return refusal_after(self.prefix, text)
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""

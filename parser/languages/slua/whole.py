@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...lexing.utf8 import utf8_range
-from .check import problem_after
+from .check import refusal_after
 from .endings import shortest_ending
 from .state import PrefixState
 
@@ -78,8 +78,7 @@ class ScriptState:
 
     def refusal(self, text: str) -> str | None:
         """What is expected where a text is refused; None where it is not, or where it would be the end."""
-        problem = problem_after(self.prefix, text) if text else None
-        return None if problem is None else problem.message
+        return refusal_after(self.prefix, text)
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """A short text that finishes the script."""

@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 
 from ....bridging.astar import never
+from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
-from ....language_runtime import Imports, Level
 from .checker import Broken, Checker, Refused
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document, Reading
@@ -41,48 +41,29 @@ class Verdict:
 
 
 class DocumentSemantics:
-    """What the static semantics remember of one document; see SemanticLayer in language_runtime.py."""
+    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self) -> None:
         self._document = Document()
 
-    def refine(
-        self,
-        hole: Hole,
-        text: str,
-        offset: int,
-        level: Level,
-        *,
-        exact: bool = False,
-        elsewhere: frozenset[str] | None = None,
-        imports: Imports | None = None,
-    ) -> Hole:
+    def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
-        shared = Semantics(self._document, text, offset, level, elsewhere, exact=exact)
+        shared = Semantics(self._document, asked)
         if shared.start is None:
             return hole
         state = SemanticState(hole.state, shared, shared.start)
-        return Hole(state, "compile" if exact and shared.is_broken(shared.start.checker) else "none")
+        return Hole(state, "compile" if asked.exact and shared.is_broken(shared.start.checker) else "none")
 
 
 class Semantics:
     """What all states of one hole share."""
 
-    def __init__(
-        self,
-        document: Document,
-        text: str,
-        offset: int,
-        level: Level,
-        elsewhere: frozenset[str] | None,
-        *,
-        exact: bool,
-    ) -> None:
-        self.left, self.start, self.begin = document.before(text, offset)
-        self.text, self.offset = text, offset
-        self.elsewhere = elsewhere
-        self.names, self.exact = level == "names", exact
+    def __init__(self, document: Document, asked: SemanticRequest) -> None:
+        self.left, self.start, self.begin = document.before(asked.text, asked.offset)
+        self.text, self.offset = asked.text, asked.offset
+        self.elsewhere = asked.elsewhere
+        self.names, self.exact = asked.level == "names", asked.exact
         self._rights: dict[int, tuple[Declaration, ...] | None] = {}
         self._baseline: tuple[Verdict | None] | None = None
 

@@ -15,9 +15,10 @@ from itertools import islice
 from pathlib import Path
 
 from ....bridging.astar import never
+from ....engine_runtime import SemanticRequest
 from ....glr.prefix import Cancelled
 from ....hole import Hole, State
-from ....language_runtime import Imports, Level
+from ....language_runtime import Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations
@@ -47,30 +48,22 @@ class Verdict:
 
 
 class DocumentSemantics:
-    """What the static semantics remember of one document; see SemanticLayer in language_runtime.py."""
+    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self, version: tuple[int, int]) -> None:
         self._document = Document(version)
 
-    def refine(
-        self,
-        hole: Hole,
-        text: str,
-        offset: int,
-        level: Level,
-        *,
-        exact: bool = False,
-        elsewhere: frozenset[str] | None = None,
-        imports: Imports | None = None,
-    ) -> Hole:
+    def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         self._document.ask = hole.state.context.engine.ask
-        self._document.change(text)
-        modules = imports if isinstance(imports, Modules) and level == "names" else None
-        shared = Semantics(self._document, text, offset, level, exact=exact, modules=modules).after(None)
+        self._document.change(asked.text)
+        modules = asked.imports if isinstance(asked.imports, Modules) and asked.level == "names" else None
+        shared = Semantics(
+            self._document, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
+        ).after(None)
         state = SemanticState(hole.state, shared, shared.start, None)
-        if exact and shared.is_broken():
+        if asked.exact and shared.is_broken():
             return Hole(state, "compile")
         return Hole(state, "none")
 
