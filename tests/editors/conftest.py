@@ -77,9 +77,11 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         wait: bool = True,
         newline: str = "\n",
         plugin: Path = PLUGIN,
+        name: str = "demo.py",
+        beside: dict[str, str] | None = None,
         **settings: Any,
     ) -> Neovim:
-        """Opens a Python file with a text, the cursor in insert mode where it has a |."""
+        """Opens a file with a text, the cursor in insert mode where it has a |; beside: texts of other files in its folder."""
         home = tmp_path / f"home{len(started)}"
         home.mkdir()
         editor = Neovim(str(executable), home, environment or {}, plugin)
@@ -88,7 +90,9 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
             settings["backend"] = "native"
         editor.lua("require('suture').setup(...)", settings)
         left, _, right = text.partition("|")
-        file = home / "demo.py"
+        for other, content in (beside or {}).items():
+            (home / other).write_text(content, encoding="utf-8")
+        file = home / name
         file.write_text(left + right, encoding="utf-8", newline=newline)
         editor.open(file, left, wait)
         return editor

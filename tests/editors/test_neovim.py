@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 from neovim_driver import PLUGIN
 from scripted import Script
+from suture import parser
 
 if TYPE_CHECKING:
     from neovim_driver import Neovim
 
 Start = Callable[..., "Neovim"]
+ROOT = PLUGIN.parents[1]
 
 PRINT = {"before": " *", "items": ["print('ä', x)"]}
 
@@ -464,3 +466,32 @@ def test_the_real_server_suggests_what_fits(neovim: Start, real_server: list[str
     editor.lua("require('suture').accept()")
     editor.wait(lambda: editor.text() != text.rstrip("\n"), "the accepted text")
     ast.parse(editor.text().replace("|", "") + "\n")
+
+
+def test_the_real_server_suggests_what_fits_in_go(neovim: Start, real_server: list[str]) -> None:
+    text = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := |\n\tfmt.Println(x)\n}\n'
+    editor = neovim(text, name="main.go", cmd=real_server, environment={"SUTURE_CERTAINTY": "0"})
+    assert editor.lua("return vim.bo.filetype") == "go"
+    editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
+    editor.lua("require('suture').accept()")
+    editor.wait(lambda: editor.text() != text.rstrip("\n"), "the accepted text")
+    left, _, right = (editor.text() + "\n").partition("|")
+    hole = parser.language("go").hole(left, right, level="names")
+    assert hole.viable and hole.state is not None and hole.state.complete
+
+
+def test_scripts_are_completed_and_checked(neovim: Start, real_server: list[str]) -> None:
+    delve = ROOT / "examples" / "delve"
+    script, api = (delve / "scripts" / "fireball.slua").read_text(), (delve / "delve.slua-api").read_text()
+    left, _, right = script.partition("g_str.FromNumber")
+    editor = neovim(
+        f"{left}g_str.FromNumb|{right}", name="new.slua", beside={"delve.slua-api": api}, cmd=real_server,
+        environment={"SUTURE_CERTAINTY": "0"},
+    )  # fmt: skip
+    assert editor.lua("return {vim.bo.filetype, vim.bo.commentstring}") == ["slua", "-- %s"]
+    editor.wait(lambda: editor.lua("return #vim.diagnostic.get(0)") == 1, "the diagnostic", timeout_s=60)
+    editor.wait(lambda: editor.ghost() == "er", "the end of the name", timeout_s=60)
+    editor.lua("require('suture').accept()")
+    editor.wait(lambda: editor.text().replace("|", "") == script.rstrip("\n"), "the accepted text")
+    editor.wait(lambda: editor.lua("return #vim.diagnostic.get(0)") == 0, "the diagnostic to be taken back")
+    assert editor.lua("return vim.fn.synIDattr(vim.fn.synID(vim.fn.search('^do'), 1, 1), 'name')") == "sluaStatement"
