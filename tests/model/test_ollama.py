@@ -91,7 +91,7 @@ def test_an_error_in_a_stream_and_a_cut_one_are_failures(fake: Fake) -> None:
     model = connected(fake)
     for line in ('{"error": "llama runner process has terminated"}\n', ""):
         fake.answer = lambda body, send, line=line: send(line)
-        with pytest.raises(ServerUnavailable, match=r"terminated|too early"):
+        with pytest.raises(ServerUnavailable, match=r"terminated|broke off"):
             fill(model)
 
 

@@ -93,7 +93,7 @@ def test_a_stream_that_is_cut_is_asked_for_again_and_then_a_failure(fake: Fake) 
     fake.answer = lambda body, send: None
     assert isinstance(model.runtime, ServedRuntime)
     model.runtime._rows.clear()
-    with pytest.raises(ServerUnavailable, match="too early"):
+    with pytest.raises(ServerUnavailable, match="broke off"):
         fill(model)
 
 
