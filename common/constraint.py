@@ -55,6 +55,11 @@ class Constraint(Protocol):
         """An estimate of the characters that are still missing before the hole is complete; 0 where it is, or where nobody knows."""
         ...
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether the text ends in a word that exists nowhere, which only something unusual behind it could make right."""
+        return False
+
     def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
         """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
 

@@ -55,6 +55,11 @@ class HoleState(Constraint, Protocol):
     """The hole after some text, as a value, in any language: what decoding goes through, and what a person is told."""
 
     @property
+    def doubtful(self) -> bool:
+        """Does the text end in a word that exists nowhere, and that only something unusual behind it could make?"""
+        ...
+
+    @property
     def region(self) -> Region:
         """The kind of text that comes next."""
         ...
@@ -190,6 +195,11 @@ class State:
             return (lex is left.lex and right.accepts(left)) or bridging.may_enter(right, lex)
 
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
+
+    @property
+    def doubtful(self) -> bool:
+        """Does the text end in a word that exists nowhere? The grammar knows no names."""
+        return False
 
     @property
     def missing(self) -> float:

@@ -12,6 +12,7 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 _KEY = re.compile(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
+_SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 _IMPORTING = re.compile(r"(?:from|import)\b")
@@ -25,6 +26,7 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     """How much of a suggestion to show, in characters, if it repeats what is there; 0: none of it.
 
     - It is, or begins with, the line that follows: none. Its last lines are those that follow: what is before them.
+    - It assigns something to itself: none.
     - It makes its line the same as one of the nearest, or an import the same as any: none. A line of it is the same as the one
     before: what is before it. Lines without a letter or digit (closing brackets) say too little to count, and so do decorators.
     - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: what is before the second, or
@@ -38,6 +40,9 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
         yield 0
         return
     start = _line_before(left)
+    if not rest.strip() and _SELF_ASSIGNED.fullmatch(first):
+        yield 0
+        return
     above = _nearest(reversed(_LINE_END.split(left[: len(left) - len(start)])))
     if not rest.strip() and _stands_nearby(start, first, above, below, left, right):
         yield 0

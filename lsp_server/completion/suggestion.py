@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...parser import Hole, Session
 
 
-_WITHIN_WORD = re.compile(r"\w\w")
+_CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 MAX_LINES = 6
 """Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
@@ -132,9 +132,11 @@ def suggest_several(
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
     """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
 
-    It does not end within a word or behind a comma, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
+    It does not end within a word, behind a comma, or between `self` and its dot, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
     of it.
     """
+    from ...model.decoding.termination import breaks_off
+
     if not completion.complete:
         return None
     text, end, probability = completion.text, 0, 1.0
@@ -143,14 +145,8 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
         probability = min(probability, model.probability(passed.log_prob))
         if probability < least:
             break
-        within_word = _WITHIN_WORD.match(text[passed.length - 1 : passed.length + 1])
-        dangling = text[: passed.length].endswith(",") and passed.length < len(text)
-        if (
-            passed.complete
-            and not within_word
-            and not dangling
-            and (probability >= SURE or is_informative(text[: passed.length]))
-        ):
+        begun, rest = text[: passed.length], text[passed.length :]
+        if passed.complete and not breaks_off(begun, rest) and (probability >= SURE or is_informative(begun)):
             end = passed.length
     if end == len(text):
         return completion
@@ -180,11 +176,14 @@ def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms:
 
 
 def unrepeated(left: str, suggestion: str, right: str, hole: Hole) -> str:
-    """Leave out of a suggestion what is there already, where the text is still valid without it."""
+    """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
+    closing = _CLOSING.search(suggestion)
+    assert closing is not None
     for end in cuts(left, suggestion, right):
-        after = hole.state.advance(suggestion[:end]) if hole.state is not None and end else None
-        if end == 0 or (after is not None and after.complete):
-            return suggestion[:end]
+        for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):
+            after = hole.state.advance(kept) if hole.state is not None and end else None
+            if end == 0 or (after is not None and after.complete):
+                return kept if end else ""
     return suggestion
 
 

@@ -255,7 +255,7 @@ def _trail(outcome: Outcome) -> tuple[Passed, ...]:
     for point in outcome.points:
         length = len(point.text)
         if 0 < length <= len(outcome.text) and outcome.text.startswith(point.text):
-            places[length] = Passed(length, point.log_prob, point.complete or point.ready)
+            places[length] = Passed(length, point.among, point.complete or point.ready)
     return tuple(places.values())
 
 

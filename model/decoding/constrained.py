@@ -6,7 +6,7 @@ spent, the best earlier place where the hole was complete is taken; if there is 
 to the right context by itself, before the shortest bridge does it (`ending`).
 """
 
-import re
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -17,9 +17,10 @@ from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
 from . import sampling
 from .allowed import allowed_tokens
+from .allowed_mass import allowed_share
 from .driver import Clock, ModelCursor
 from .scoring import log_prob_of, logsumexp, normalised
-from .termination import StopPoint, choose_bridge, choose_earlier
+from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier
 from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
 
@@ -31,7 +32,9 @@ _CONNECTING = 16
 _STEERED = 24  # of the most probable tokens, among which a text that has to connect is steered
 _PULL = 1.0  # nats for each character that a token leaves missing, at the first steered step; as much more at each further one
 _FAR = 100.0  # characters: what is missing more is as far
-_WITHIN_WORD = re.compile(r"\w\w")
+_SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
+_DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
+_DOUBTED = 12  # tokens at a step, at most
 
 OnText = Callable[[str], None]
 
@@ -63,6 +66,7 @@ class Hypothesis:
     tokens: int = 0  # of the text
     ids: tuple[int, ...] = ()  # after the prompt
     log_prob: float = 0.0  # of the ids
+    among: float = 0.0  # of the ids, each among the tokens that may come in its place
     points: tuple[StopPoint, ...] = ()
     first_eos_wish: int | None = (
         None  # how many points had been passed when the model first wanted to end and could not
@@ -90,6 +94,7 @@ class Step:
     token: int
     following: DecodingState | None  # None: an end
     log_prob: float = 0.0
+    among: float = 0.0  # log probability among the tokens that may come
     leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
@@ -128,7 +133,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
     while True:
         if request.cancelled():
             return _cancelled(walk)
-        if walk.log_prob < request.options.least_log_prob:
+        if walk.among < request.options.least_log_prob:
             return _given_up(request, walk)
         walk = arrived(request, walk)
         keep(walk, None)
@@ -181,6 +186,7 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
         tokens=walk.tokens + bool(piece or following.pending),
         ids=(*walk.ids, step.token),
         log_prob=walk.log_prob + step.log_prob,
+        among=walk.among + step.among,
         cut="lines" if full else "model" if step.leaves else None,
     )
 
@@ -209,7 +215,7 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
-    point = StopPoint(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready)
+    point = StopPoint(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready, walk.among)
     return replace(walk, points=(*walk.points, point))
 
 
@@ -254,6 +260,11 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
         if urgency:
             weighed = _steered(weighed, reader, _PULL * urgency)
         token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
+        doubted: set[int] = set()
+        while token is not None and token not in doubted and len(doubted) < _DOUBTED and reader.doubtful(token):
+            doubted.add(token)
+            weighed[token] -= _DOUBT
+            token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
         if token is not None:
             return reader.step(token, logits, total)
     return None
@@ -277,6 +288,7 @@ class _Reader:
 
     def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
+        self._driver = request.driver
         model = request.driver.model
         self._spellings = model.vocabulary.bytes_of
         self._first_bytes = model.vocabulary.first_bytes if model.served is None else None
@@ -320,7 +332,27 @@ class _Reader:
     def step(self, token: int, logits: np.ndarray, total: float) -> Step:
         """The step of a token that is valid."""
         following, leaves = self._found.get(token, (None, False))
-        return Step(token, following, float(logits[token]) - total, leaves)
+        log_prob = float(logits[token]) - total
+        if following is None:
+            return Step(token, None, log_prob, log_prob, leaves)
+        return Step(token, following, log_prob, log_prob - self._allowed(log_prob, logits, total), leaves)
+
+    def _allowed(self, log_prob: float, logits: np.ndarray, total: float) -> float:
+        """The log probability of all tokens that may come; 0 where it decides nothing."""
+        if log_prob > _SURE or total == -np.inf:
+            return 0.0
+        tree, ends = self._driver.model.vocabulary.tree, self._driver.ends
+        with self._clock.running():
+            share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
+        return max(log_prob, math.log(max(share, 1e-12)))
+
+    def doubtful(self, token: int) -> bool:
+        """Whether a valid token writes a word that is unlikely to be right."""
+        following, _ = self._found.get(token, (None, False))
+        if following is None:
+            return False
+        with self._clock.running():
+            return following.state.doubtful
 
     def missing(self, token: int) -> float:
         """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
@@ -459,11 +491,11 @@ def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome
 
 
 def _given_up(request: Request, walk: Hypothesis) -> Outcome:
-    """As much of a text as is wanted although what follows is not, and ends with a word."""
+    """As much of a text as is wanted although what follows is not, and does not break off."""
     least = request.options.least_log_prob
     for point in reversed(walk.points):
-        wanted = point.text and point.log_prob >= least and (point.complete or point.ready)
-        if wanted and not _WITHIN_WORD.match(walk.text[len(point.text) - 1 : len(point.text) + 1]):
+        wanted = point.text and point.among >= least and (point.complete or point.ready)
+        if wanted and not breaks_off(point.text, walk.text[len(point.text) :]):
             text = point.text if point.complete else point.text + request.remainder
             return Outcome(text, point.tokens, "uncertain", True, score=_score(point), points=walk.points)
     return _nothing(walk.points)

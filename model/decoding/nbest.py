@@ -44,13 +44,15 @@ class BranchQueue:
         total = logsumexp(logits)
         ends = driver.end_set
         if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
-            self._add(walk.log_prob + walk.points[-1].end, walk, None)
+            self._add(walk.points[-1].end, 0.0, walk, None)
         for token in top_tokens(logits, _WIDTH):
             if token != step.token and token not in ends:
-                self._add(walk.log_prob + float(logits[token]) - total, walk, token)
+                self._add(float(logits[token]) - total, step.among - step.log_prob, walk, token)
 
-    def _add(self, log_prob: float, walk: Hypothesis, token: int | None) -> None:
-        if log_prob >= max(_LEAST, self.request.options.least_log_prob):
+    def _add(self, own: float, relief: float, walk: Hypothesis, token: int | None) -> None:
+        """own: the log probability of the token, or of an end; relief: how much more it is among the tokens that may come."""
+        log_prob = walk.log_prob + own
+        if log_prob >= _LEAST and walk.among + own + relief >= self.request.options.least_log_prob:
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
 
 

@@ -5,6 +5,7 @@ probability of ending there; `choose_bridge` looks from the last point back for 
 takes of the shortest the one that is most probable under the model.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -16,6 +17,8 @@ from ..runtime.base import Model
 from .driver import Clock, ModelCursor
 from .scoring import logsumexp
 
+_WITHIN_WORD = re.compile(r"\w\w")
+_SELF = re.compile(r"(?<![\w.])(?:self|cls)\Z")
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
@@ -31,6 +34,7 @@ class StopPoint:
     log_prob: float = 0.0  # of the text
     end: float = -np.inf  # the model's log probability of ending here
     ready: bool = False  # complete but for the remainder of the right context
+    among: float = 0.0  # the log probability of the text, each token's among those that may come
 
 
 def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoint | None:
@@ -42,6 +46,14 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
     worth = [point for point in points if point.text if blank or point.text.strip()]
     candidates = [point for point in worth if point.complete] or [point for point in worth if point.ready]
     return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
+
+
+def breaks_off(text: str, rest: str) -> bool:
+    """Whether a text that would go on with a rest ends within a word, behind a comma, or between `self` and its dot."""
+    if not rest:
+        return False
+    within_word = _WITHIN_WORD.match(text[-1:] + rest[:1]) is not None
+    return within_word or text.endswith(",") or (rest.startswith(".") and _SELF.search(text) is not None)
 
 
 def choose_bridge(

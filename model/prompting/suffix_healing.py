@@ -104,6 +104,11 @@ class Remaining(Constraint):
             return float(begun)
         return self.state.missing + begun
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether the text ends in a word that is unlikely to be right; see Constraint."""
+        return not self.spelled and self.state is not None and self.state.doubtful
+
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """The rest of a remainder in progress, else a bridge and the remainder."""
         rests = [

@@ -8,7 +8,6 @@ Not handled: vocabularies that cannot spell every text (WordPiece, SentencePiece
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +16,7 @@ import numpy as np
 
 from ...common.bounded import BoundedDict
 from ..errors import ModelError, first_line, is_panic
+from .spelling_tree import SpellingTree
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -95,12 +95,8 @@ class Vocabulary:
 
     def starting_with(self, prefix: bytes) -> Sequence[int]:
         """All ids whose bytes start with `prefix`."""
-        spellings, ids = self._sorted
-        low = bisect_left(spellings, prefix)
-        high = bisect_left(spellings, prefix + b"\xff" * 8, low)  # 0xff is in no UTF-8 text
-        while high < len(spellings) and spellings[high].startswith(prefix):
-            high += 1
-        return ids[low:high]
+        low, high = self.tree.starting_with(prefix)
+        return self.tree.ids[low:high].tolist()
 
     def silent(self, size: int) -> np.ndarray:
         """The ids below `size` that stand for no text: (n,) integers, not to be written to."""
@@ -112,9 +108,9 @@ class Vocabulary:
         return self._silent[size]
 
     @cached_property
-    def _sorted(self) -> tuple[list[bytes], list[int]]:
-        pairs = sorted((spelling, i) for i, spelling in enumerate(self.bytes_of) if spelling)
-        return [spelling for spelling, _ in pairs], [i for _, i in pairs]
+    def tree(self) -> SpellingTree:
+        """The tokens that spell text, by their spellings."""
+        return SpellingTree(self.bytes_of)
 
     def _encode(self, text: str) -> list[int]:
         try:

@@ -236,6 +236,11 @@ def test_block_column(text: str, column: int) -> None:
         ("print(|)\n", "a, a, a, a", "a"),
         ("x = |\n", "y + y + y + y", "y"),
         ("x = |\n", "rooms.get(rooms.get(rooms.get(a)))", "rooms.get"),
+        ("x = [a for a in |\n", "b if a.c() or a.c() for a in b if a.c()]", "b if a.c()]"),
+        # something assigned to itself
+        ("env = |\n", "env", ""),
+        ("self.x = |\n", "self.x", ""),
+        ("f(env = |)\n", "env", "env"),
         # a text that needs what it repeats
         ("if |:\n    a()\n", "x is None or x is None or x is None", "x is None"),
         ("if x is None or |:\n    a()\n", "y is None or y is None", "y is None"),

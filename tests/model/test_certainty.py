@@ -40,6 +40,11 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         # nor does it end behind a comma
         ("f(a|0.9 ,|0.8 b)|0.3 ", 0.5, "f(a"),
         ("[a|0.9 ,|0.8 ", 0.5, "[a,"),
+        # nor between `self` and its dot
+        ("self|0.9 .x|0.3 ", 0.5, None),
+        ("not self|0.9 .x|0.3 ", 0.5, None),
+        ("self|0.9 , x|0.3 ", 0.5, "self"),
+        ("itself|0.9 .x|0.3 ", 0.5, "itself"),
         # what goes on with an improbable text is no better
         ("a|0.4 + b|0.9 ", 0.5, None),
         # a bridge, of which nothing is known

@@ -17,11 +17,15 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 class Unsure(Scripted):
-    """Says its text, each token as probable as another one that may not come, so with one half at most."""
+    """Says its text, each token as probable as all letters together, and as probable as a token that may not come."""
 
     def _logits(self) -> np.ndarray:
         logits = super()._logits()
-        logits[self.inner.vocabulary.encode("9")[0]] = 0.0
+        best = logits.argmax()
+        for letter in "abcdefghijklmnopqrstuvw":
+            logits[self.inner.vocabulary.encode(letter)[0]] = -math.log(23)
+        logits[best] = 0.0
+        logits[self.inner.vocabulary.encode("9")[0]] = 0.0  # counts for nothing, as it cannot come
         return logits
 
 
@@ -54,7 +58,7 @@ def test_it_does_not_end_within_a_word(llama: Model) -> None:
 
 def test_no_bridge_is_looked_for(llama: Model) -> None:
     assert ask(llama, "(x", "a", "\n", 0)[0].text == "(x)"
-    check(llama, "(x", "a", "\n", 0.001, "", 2)
+    check(llama, "(x", "a", "\n", 0.001, "", 3)  # a letter instead of the end, which may not come
 
 
 def test_it_may_have_ended_before_that(llama: Model) -> None:

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from pyflakes import checker, messages
-from suture.parser import Hole, language
+from suture.parser import Hole, imports_for, language
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.scopes import Dialect
 from suture.parser.languages.python.semantics.sets import NONE, frozen, minus, union
@@ -227,3 +227,28 @@ def test_sets_that_hold_nothing_are_one_object() -> None:
         look(parse_file(line, Dialect((3, 12))))
     assert checked > 50
     assert minus(frozenset("a"), {"a"}) is NONE and union(NONE, NONE) is NONE and frozen([]) is NONE
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "doubtful"),
+    [
+        ("x = |\n", "datetime", True),
+        ("x = |\n", "da", True),
+        ("x = |\n", "pri", False),  # print
+        ("x = |\n", "datetime = 1", False),
+        ("x = y = |\n", "datetime", True),
+        ("x = |\n", "[date", False),  # the element of a comprehension
+        ("|\n", "datetime", False),  # a target
+        ("x = f(|)\n", "datetime", False),  # a keyword argument
+        ("class A:\n    def f(self):\n        x = self.|\n", "new", True),
+        ("class A:\n    def f(self):\n        self.|\n", "new", False),
+        ("def f(x=|): ...\n", "prin", False),
+    ],
+)
+def test_a_word_that_only_another_equals_sign_could_make(marked: str, text: str, doubtful: bool) -> None:
+    imports = imports_for("python", "3.11", None, at_once=True)
+    state = language("python", "3.11").hole(*marked.split("|"), level="names", imports=imports).state
+    after = state.advance(text) if state is not None else None
+    assert after is not None and after.doubtful is doubtful
+    plain = language("python", "3.11").hole(*marked.split("|")).state
+    assert plain is not None and (after := plain.advance(text)) is not None and not after.doubtful

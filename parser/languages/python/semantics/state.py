@@ -469,6 +469,24 @@ class SemanticState(State):
             raise Refused("nonlocal declaration not allowed at module level")
 
     @property
+    def doubtful(self) -> bool:
+        """Does the text end in a word behind an `=` that exists nowhere, so that only another `=` could make it?"""
+        reading, shared = self.reading, self.shared
+        parser, word = reading.parser, reading.lex.pending
+        if not shared.names or parser is None or not word.isidentifier() or not parser.may_be_chained:
+            return False
+        if not parser.top.attr:
+            scope = self._around(reading.block, parser)
+            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            return parser.top.last is None and not known
+        if not shared.attributes:
+            return False
+        parser = parser.copy()
+        parser.context = self._around(reading.block, parser)
+        found = parser.members(parser.top.path)
+        return found is not None and not found.has_prefix(word)
+
+    @property
     def complete(self) -> bool:
         """Is left + text so far + right a file that compiles, and does it bring in no undefined name?"""
         if self._complete is None:

@@ -438,6 +438,11 @@ class LineParser:
             return phase == "value"
         return kind in ("field", "guard") and not self._may_bind(frame)
 
+    @property
+    def may_be_chained(self) -> bool:
+        """Does what is typed here stand behind an `=`, where it is bound only if another `=` follows?"""
+        return self.top.kind == "simple" and self.top.phase == "rhs" and self.top.tg
+
     def names_read(self) -> frozenset[str]:
         """Names that this line has read so far."""
         found: set[str] = set()

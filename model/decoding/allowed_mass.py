@@ -1,0 +1,63 @@
+"""How much of a model's probability is on tokens that may come: what a text's certainty is measured among.
+
+A model that has to write one of four attributes may give each of them a hundredth of its mass, because it does not know that nothing
+else exists. The share of the allowed tokens is found without a mask: where the most of the mass is whose fate is not known, the next
+byte of the spellings decides, as in best-first search through a tree of all spellings.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+
+from ..prompting.spelling_tree import SpellingTree
+from .token_step import DecodingState, TokenChecker
+
+_CHECKS = 96  # of the constraint, at most
+_NEGLIGIBLE = 0.001  # of the mass: what is less is not looked into, and taken as allowed
+
+
+def allowed_share(
+    tree: SpellingTree, logits: np.ndarray, total: float, position: DecodingState, ends: np.ndarray, may_end: bool
+) -> float:
+    """The share of the model's probability that is on tokens which may come at a position, 0 to 1, and never too small.
+
+    total: the logarithm of the sum of the exponentials of the logits. ends: ids of the tokens that end the text.
+    """
+    ids = tree.ids
+    told = np.where(ids < len(logits), logits[np.minimum(ids, len(logits) - 1)], -np.inf).astype(np.float64)
+    mass = np.concatenate([[0.0], np.cumsum(np.exp(told - total))])
+    refused = 0.0 if may_end else float(np.exp(logits[ends].astype(np.float64) - total).sum())
+    low, high = tree.starting_with(position.forced)
+    here = DecodingState(position.state, b"", position.pending)
+    order = count()
+    queue = [(mass[low] - mass[high], next(order), low, high, len(position.forced), here)]
+    checks = 0
+    while queue and checks < _CHECKS:
+        known, _, low, high, depth, here = heappop(queue)
+        if -known < _NEGLIGIBLE:
+            break
+        for byte, begin, end in tree.children(low, high, depth)[1]:
+            part = float(mass[end] - mass[begin])
+            if part < _NEGLIGIBLE:
+                continue
+            alone = end - begin == 1
+            spelling = tree.spelling(begin)[depth:] if alone else bytes((byte,))
+            after = _after(here, spelling)
+            checks += 1
+            if after is None:
+                refused += part
+            elif not alone:
+                first = tree.children(begin, end, depth + 1)[0]
+                heappush(queue, (float(mass[first] - mass[end]), next(order), begin, end, depth + 1, after))
+    return min(1.0, max(0.0, 1.0 - refused))
+
+
+def _after(here: DecodingState, spelling: bytes) -> DecodingState | None:
+    """The position after more bytes; None where they may not come."""
+    if here.pending or spelling[0] > 0x7F or len(spelling) > 1:
+        return TokenChecker(here).read(spelling)
+    state = here.state.advance(chr(spelling[0]))
+    return None if state is None else DecodingState(state)

@@ -1,0 +1,56 @@
+"""The spellings of a vocabulary as a tree of their bytes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+
+Child = tuple[int, int, int]
+"""A byte, and where the spellings begin and end that go on with it."""
+
+
+class SpellingTree:
+    """The spellings of a vocabulary in their order, in which those with the same beginning stand together."""
+
+    def __init__(self, bytes_of: Sequence[bytes | None]) -> None:
+        """bytes_of: by id, None for what is no text."""
+        pairs = sorted((spelling, i) for i, spelling in enumerate(bytes_of) if spelling)
+        self._spellings = [spelling for spelling, _ in pairs]
+        self.ids = np.array([i for _, i in pairs], dtype=np.int64)
+        self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
+
+    def starting_with(self, prefix: bytes) -> tuple[int, int]:
+        """Where the spellings begin and end that start with some bytes."""
+        low = bisect_left(self._spellings, prefix)
+        high = bisect_left(self._spellings, prefix + b"\xff" * 8, low)  # 0xff is in no UTF-8 text
+        while high < len(self._spellings) and self._spellings[high].startswith(prefix):
+            high += 1  # but perhaps in a vocabulary
+        return low, high
+
+    def spelling(self, at: int) -> bytes:
+        """The spelling at a place in the order."""
+        return self._spellings[at]
+
+    def children(self, low: int, high: int, depth: int) -> tuple[int, Sequence[Child]]:
+        """(where those begin that go on, how they go on), of spellings that agree in their first `depth` bytes."""
+        known = self._children.get((low, depth))
+        if known is not None:
+            return known
+        at = low
+        while at < high and len(self._spellings[at]) == depth:
+            at += 1
+        first = at
+        found: list[Child] = []
+        while at < high:
+            byte = self._spellings[at][depth]
+            end = (
+                high
+                if byte == 255
+                else bisect_left(self._spellings, self._spellings[at][:depth] + bytes((byte + 1,)), at, high)
+            )
+            found.append((byte, at, end))
+            at = end
+        known = self._children[(low, depth)] = first, found
+        return known
