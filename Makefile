@@ -15,7 +15,7 @@ NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || 
 
 .PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
 
-help:  ## this list
+help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
 
 demo: $(READY)  ## set everything up and show the main job
@@ -74,7 +74,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## every number that the documents quote
+bench: $(READY)  ## run the benchmarks whose numbers the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.decoding
 	$(BIN)/python -m benchmarks.latency
@@ -89,7 +89,7 @@ fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINU
 soak: $(READY)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
 
-test-editors: $(READY) vsix  ## the real editors (see tests/editors/README.md)
+test-editors: $(READY) vsix  ## run the tests in real editors (see tests/editors/README.md)
 	sh tests/editors/install.sh
 	$(MAKE) test-installed-editors
 
@@ -100,25 +100,25 @@ test-installed-editors: $(READY)
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 2 -r sR
 
-wheel:  ## the package, made without PyTorch and the rest of $(VENV)
+wheel:  ## build the package, without PyTorch and the rest of .venv
 	@$(NEW_ENOUGH)
-	@echo 'Building the package, in some ten seconds.'
+	@echo 'Building the package; this takes about ten seconds.'
 	@rm -rf dist build
 	@$(PYTHON) -m venv build/venv
 	@build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-vsix: page wheel  ## the VS Code extension, with the server in it
+vsix: page wheel  ## build the VS Code extension, with the server in it
 	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt \
 		scripts/setup_environment.py editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
 
-neovim: $(READY)  ## let Neovim find the plugin that lies here, which finds the server in $(VENV)
+neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server in .venv
 	mkdir -p "$(NEOVIM_PACKAGES)"
 	ln -sfn "$(CURDIR)/editors/neovim" "$(NEOVIM_PACKAGES)/suture"
 	@echo 'Neovim finds the plugin now. This line of your init.lua starts it, with a key of your choice to accept:'
 	@echo '    require("suture").setup({ keys = { accept = "<Tab>" } })'
 
-page:  ## the playground's page
+page:  ## build the playground's page
 	cd editors/playground && npm ci && npm run build
 
 playground: $(READY) page  ## build the playground's page, and open it
@@ -137,7 +137,7 @@ $(ORACLES): $(READY)
 	done
 	@touch $@
 
-environment:  ## set up again, with another PyTorch perhaps: make environment TORCH=cuda
+environment:  ## set up again, for instance with another PyTorch: make environment TORCH=cuda
 	@$(NEW_ENOUGH)
 	@$(SETUP) -e '.[dev]'
 	@touch $(READY)
