@@ -3,7 +3,8 @@
 The same server twice in one run: as an editor starts it, with the process that reads messages before the one that answers, and the latter
 alone. Each key is a change of a document and a request (for the status, which takes the server next to no time), sent to the
 one and the other in turn, so that both meet the same machine. Measured are the time from a key to its answer, from the start of the
-process to the answer to `initialize`, and the memory of both processes (Linux). Then the time from a hang to the next answer.
+process to the answer to `initialize`, and the memory of both processes (Linux). Processor time is that of all threads of both: on a busy machine
+it tells what the second process costs where waiting tells more of the others. Then the time from a hang to the next answer.
 """
 
 from __future__ import annotations
@@ -91,6 +92,15 @@ class Client:
         self.status()
         return (time.perf_counter() - start) * 1e3
 
+    def processor_ms(self) -> float:
+        """Processor time of the server's processes so far; nan where the system does not say."""
+        pids = [self.process.pid, *children(self.process.pid)]
+        try:
+            tasks = [path for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+            return sum(int(path.read_text().split()[0]) for path in tasks) / 1e6 if tasks else float("nan")
+        except (OSError, ValueError):
+            return float("nan")
+
     def end(self) -> None:
         """End the server."""
         self.process.kill()
@@ -122,14 +132,18 @@ def main() -> int:
     keys: dict[bool, list[float]] = {True: [], False: []}
     for client in clients.values():
         client.open(line * (options.characters // len(line)))
+    before = {alone: client.processor_ms() for alone, client in clients.items()}
     for _ in range(options.keys):
         for alone, client in clients.items():
             keys[alone].append(client.key())
+    spent = {alone: (client.processor_ms() - before[alone]) / options.keys for alone, client in clients.items()}
     both, alone_mb = resident_mb(clients[False].process.pid), resident_mb(clients[True].process.pid)
     print(f"| {'milliseconds':40} |   median |      p99 | times |\n| {'-' * 40} | -------: | -------: | ----: |")
     print(row("a key and its answer, one process", keys[True]))
     print(row("a key and its answer, two", keys[False]))
     print(row("what the second one costs, pair by pair", [b - a for a, b in zip(keys[True], keys[False], strict=True)]))
+    print(f"| {'processor time of a key, one process':40} | {spent[True]:8.2f} | {'':8} | {options.keys:5} |")
+    print(f"| {'processor time of a key, two':40} | {spent[False]:8.2f} | {'':8} | {options.keys:5} |")
     print(row("start to initialized, one process", starts[True]))
     print(row("start to initialized, two", starts[False]))
     if both is not None and alone_mb is not None:
@@ -140,13 +154,20 @@ def main() -> int:
     return 0
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has started; none where the system does not say."""
+    try:
+        return [int(one) for path in Path(f"/proc/{pid}/task").glob("*/children") for one in path.read_text().split()]
+    except (OSError, ValueError):
+        return []
+
+
 def after_a_hang(client: Client) -> float:
     """Stop the process that answers, and ask until one does; seconds. NaN where the process cannot be found."""
-    try:
-        pid = int(Path(f"/proc/{client.process.pid}/task/{client.process.pid}/children").read_text().split()[0])
-    except (OSError, IndexError):
+    pids = children(client.process.pid)
+    if not pids:
         return float("nan")
-    os.kill(pid, signal.SIGSTOP)
+    os.kill(pids[0], signal.SIGSTOP)
     start = time.perf_counter()
     while "error" in client.status():
         time.sleep(0.02)

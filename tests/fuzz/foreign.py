@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from suture.common.mapped import mapped
+from suture.lsp_server.completion.conventions import conventional
 from suture.lsp_server.context.cross_file import CrossFileContext
 from suture.lsp_server.context.gitignore import rules_in
 from suture.lsp_server.context.globs import any_matches
@@ -29,7 +31,8 @@ from suture.lsp_server.protocol.jsonrpc import parse
 from suture.lsp_server.session.documents import Change, Document
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import read_layer
-from suture.parser import Cancelled, GrammarError, language, load_language
+from suture.parser import Cancelled, GrammarError, Level, language, load_language, names_elsewhere
+from suture.parser.languages.go.workspace import version_for as go_version_for
 from suture.parser.languages.python.workspace import version_for
 
 FOUND = Path(".fuzz") / "foreign"
@@ -159,13 +162,49 @@ def _document(data: bytes, folder: Path) -> None:
     _hole("go", text)
 
 
-def _hole(name: str, text: str) -> None:
+def _hole(name: str, text: str, level: Level = "syntax") -> None:
     """A person does not wait: reading stops when it is told to, and asks often enough."""
     until = time.thread_time() + 0.3
     try:
         session = language(name).session()
-        session.hole(text, len(text) // 2, lambda: time.thread_time() > until)
+        hole = session.hole(text, len(text) // 2, lambda: time.thread_time() > until, level=level)
+        if level == "names" and hole.state is not None:
+            after = hole.state.advance("x")
+            assert after is None or after.complete in (True, False)
     except Cancelled:
+        pass
+
+
+def _names(name: str) -> Callable[[bytes, Path], None]:
+    return lambda data, folder: _hole(name, data.decode("utf-8", "replace"), "names")
+
+
+def _module(data: bytes, folder: Path) -> None:
+    """What is read of a module because another file imports it."""
+    from suture.parser.languages.python.semantics.modules import Modules
+
+    (folder / "other.py").write_bytes(data)
+    Modules([folder], at_once=True).get("other")
+
+
+def _conventions(data: bytes, folder: Path) -> None:
+    text = data.decode("utf-8", "replace")
+    conventional(text, "\n", [("b.py", text)])
+    conventional("class A:\n    def f(self, a):\n        " + text.replace("\n", " "), "", [])
+
+
+def _go_package(data: bytes, folder: Path) -> None:
+    (folder / "other.go").write_bytes(data)
+    (folder / "go.mod").write_bytes(data)
+    names_elsewhere("go", str(folder / "a.go"), data.decode("utf-8", "replace"), {})
+    go_version_for(folder / "a.go")
+
+
+def _mapped(data: bytes, folder: Path) -> None:
+    (folder / "x.safetensors").write_bytes(struct.pack("<Q", len(data)) + data + bytes(64))
+    try:
+        mapped(folder / "x.safetensors", 1 << 30, 1 << 22)
+    except (OSError, ValueError):
         pass
 
 
@@ -265,6 +304,32 @@ _PYTHON_PIECES = (
     *("from", "import", "(", ")", "[", "{", " ", "\n", "\t", "\\\n", "x", "=", ".", ",", "'''", '"', "f'{", "}", "#", "\r", "\x0c"),
     *("    ", "def f():\n", "if x:\n", "0x", "1_", "é", "\ud800", "lambda ", "x = ", "not ", "@", "*", "async "),
 )  # fmt: skip
+_GO = (
+    'package p // a\n\nimport "fmt"\n\ntype T struct{ a int }\n\nfunc (t T) f(x int) int {\n\tfmt.Println(x)\n\treturn t.a\n}\n',
+)
+_GO_PIECES = (
+    *(
+        "package p",
+        "/",
+        "//",
+        "/*",
+        "*/",
+        "\n",
+        " ",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "`",
+        '"',
+        "'",
+        "func f() {",
+        "type T ",
+        "struct {",
+    ),
+    *("var a ", "= ", ":= ", "if x {", "for ", "case ", "go 1.", "x.", ",", "import ", "<-", "func(", "*", "é", "\r"),
+)
 _SPECIFIERS = (">=3.8,<4", "^3.9", "~=3.10.2", "!=3.11.*", "==3.12")
 _GLOBS = ("**/generated/**\n*.min.py\n/build/\n!keep\n[a-z]*?.py",)
 _TOML = ('[tool.suture]\nmax_tokens = 3\ndisabled_globs = ["a"]\n[project]\nrequires-python = ">=3.8"\n',)
@@ -298,6 +363,12 @@ TARGETS = (
     Target("globs", pieces_of(_GLOBS, "*", "**", "/", "?", "[", "]", "a", "!", "\\", "**/", "*a", "\n", "[a-", "{a,b}", " "), _glob),
     Target("imports", pieces_of(_PYTHON, *_PYTHON_PIECES, "from x import (", "import a.", "from . import "), _other_file),
     Target("documents", pieces_of((*_PYTHON, *_JSON), *_PYTHON_PIECES, *_JSON_PIECES), _document, budget_s=5.0),
+    Target("names in documents", pieces_of(_PYTHON, *_PYTHON_PIECES, "lambda: ", "global x\n", "a.b()", "case ["), _names("python"), budget_s=5.0),
+    Target("names in Go", pieces_of(_GO, *_GO_PIECES), _names("go"), budget_s=5.0),
+    Target("modules", pieces_of(_PYTHON, *_PYTHON_PIECES, "lambda: ", "class A(", "a.b()", "self.x = "), _module, budget_s=8.0),
+    Target("conventions", pieces_of(_PYTHON, *_PYTHON_PIECES, "self.x: ", "x: ", "super().", "import ", "return "), _conventions),
+    Target("go packages", pieces_of(_GO, *_GO_PIECES), _go_package),
+    Target("mapped arrays", pieces_of(_WEIGHTS, *_JSON_PIECES, '"shape":[', "9" * 12 + ",", '"data_offsets":[0,'), _mapped),
     Target(
         "grammars",
         pieces_of(_GRAMMARS, "start: ", "a", "|", "(", ")", "*", "+", "?", "~9", "/[a-z]/", "/(a{99}){99}/", '"', "\n", "%import ", "_", "A: ", ".9", "//", "{"),
