@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from suture.parser import Hole, language, names_elsewhere
 from suture.parser.hole import HoleState
-from suture.parser.languages.go.semantics import automaton, checker
+from suture.parser.languages.go.semantics import automaton, checker, declarations
 from suture.parser.languages.go.semantics.declarations import before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
 from suture.parser.languages.go.semantics.tokens import START, lex
@@ -400,3 +400,78 @@ def test_every_frame_that_is_pushed_has_a_function_that_takes_its_token():
                     pushed.add(str(node.args[0].value))
     in_choices = {"then", "loop"}
     assert pushed | in_choices == set(checker.TAKES)
+
+
+def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line that might end it read it again from its beginning: 60 kB took 9 s, and 20 MB were kept of it."""
+    read: list[int] = []
+    outline = declarations._outline
+
+    def noted(text: str) -> tuple[bool, bool, frozenset[str]]:
+        read.append(len(text))
+        return outline(text)
+
+    monkeypatch.setattr(declarations, "_outline", noted)
+    text = "package p\n\nfunc open() {\n" + "".join(f"func f{n}() int {{ return {n} }}\n" for n in range(500))
+    assert declarations.before(text, len(text)) == ([], 0)
+    assert declarations.behind(text, text.index("func open")) is None
+    assert sum(read) <= len(text)
+    closed = text.replace("open() {\n", "open() {\n}\n")
+    found, begin = declarations.before(closed, len(closed))
+    assert len(found) == 501 and closed[begin:].startswith("func f499") and sum(read) < 3 * len(closed)
+
+
+def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:
+    def slow(text: str, begin: int, ends: list[int]) -> tuple[list[str], int]:
+        found = []
+        for end in ends:
+            if begin < end and declarations._outline(text[begin:end])[0]:
+                found.append(text[begin:end])
+                begin = end
+        return found, begin
+
+    pieces = [
+        "package p\n",
+        "func f() {\n",
+        "}\n",
+        "\n",
+        "func",
+        "type T struct {\n",
+        "var a = `",
+        "`",
+        '"',
+        "/*",
+        "*/",
+        "//",
+    ]
+    pieces += [
+        "\n",
+        "(",
+        ")",
+        "x.",
+        "y",
+        'import (\n"fmt"\n)\n',
+        "const a = 1\n",
+        "[",
+        "]",
+        "'a'",
+        ";",
+        "\t",
+        "\nvar b = 2",
+    ]
+    rng = random.Random(1)
+    for _ in range(3000):
+        text = "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 25)))
+        offset = rng.randrange(len(text) + 1)
+        starts = [m.start() for m in declarations.BOUNDARY.finditer(text)]
+        found, begin = declarations.before(text, offset)
+        known = [m.start() for m in declarations.BOUNDARY.finditer(text, 0, offset)]
+        assert ([one.text for one in found], begin) == slow(text, 0, known), (text, offset)
+        offset = rng.choice([0, *starts])
+        after = declarations.behind(text, offset)
+        expected, end = slow(
+            text, offset, [m.start() for m in declarations.BOUNDARY.finditer(text, offset + 1)] + [len(text)]
+        )
+        assert (None if after is None else [one.text for one in after]) == (expected if end == len(text) else None), (
+            text
+        )

@@ -64,7 +64,7 @@ def package_name(text: str) -> str | None:
     return None if found is None else found[1]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def declared_names(text: str) -> frozenset[str]:
     """What a file declares at package level."""
     source = text + "\nfunc _() {}\n"

@@ -6,6 +6,7 @@ A declaration begins where a line begins with its keyword. Text between two such
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,9 @@ _PARTS = re.compile(
 _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
-_MAX_KEPT = 30_000
+_OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
+_MAX_KEPT, _MAX_KEPT_CHARS = 30_000, 4_000_000
+_kept_chars = 0
 _KEPT: dict[str, Declaration] = {}
 
 
@@ -94,9 +97,9 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
             break
         else:
             token = m[0]
-            if token in ("(", "[", "{"):
+            if token in _OPENERS:
                 depth += 1
-            elif token in (")", "]", "}"):
+            elif token in _CLOSERS:
                 depth -= 1
             elif depth == 0 and (token == ";" or token[0] in " \t"):
                 ended = True
@@ -107,37 +110,44 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
 
 def declaration(text: str) -> Declaration:
     """The declarations with this text; the same object for the same text, mostly."""
+    global _kept_chars
     found = _KEPT.get(text)
     if found is None:
-        if len(_KEPT) >= _MAX_KEPT:
+        if len(_KEPT) >= _MAX_KEPT or _kept_chars > _MAX_KEPT_CHARS:
             _KEPT.clear()
+            _kept_chars = 0
         found = _KEPT[text] = Declaration(text)
+        _kept_chars += len(text)
     return found
 
 
 def before(text: str, offset: int) -> tuple[list[Declaration], int]:
     """(the whole declarations before an offset, where the one that the offset is in begins)."""
-    starts = [m.start() for m in BOUNDARY.finditer(text, 0, offset)]
-    found: list[Declaration] = []
-    begin = 0
-    for start in starts:
-        if begin == start:
-            continue
-        one = declaration(text[begin:start])
-        if one.closed:
-            found.append(one)
-            begin = start
-    return found, begin
+    return _cut(text, 0, [m.start() for m in BOUNDARY.finditer(text, 0, offset)])
 
 
 def behind(text: str, offset: int) -> list[Declaration] | None:
     """The declarations from the beginning of one on; None where the text does not end between declarations."""
-    starts = [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)]
-    found: list[Declaration] = []
-    begin = offset
-    for start in starts:
-        one = declaration(text[begin:start])
-        if one.closed:
-            found.append(one)
-            begin = start
+    found, begin = _cut(text, offset, [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)])
     return found if begin == len(text) else None
+
+
+def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
+    """(the declarations from an offset on that end where they may, where what is left begins).
+
+    The text is read once: one that stays open, as while it is written, is not read again from its beginning for each line that might end it.
+    """
+    found: list[Declaration] = []
+    depth, reached = 0, begin  # brackets open, and the end of the last symbol
+    parts = _PARTS.finditer(text, begin)
+    part = next(parts, None)
+    for end in ends:
+        while part is not None and part.start() < end and part.lastgroup != "open":
+            depth += 1 if part[0] in _OPENERS else -1 if part[0] in _CLOSERS else 0
+            reached, part = part.end(), next(parts, None)
+        if part is not None and part.start() < end:
+            break  # of a string or comment that is open to the end
+        if depth == 0 and reached <= end and begin < end:
+            found.append(declaration(text[begin:end]))
+            begin = end
+    return found, begin
