@@ -33,7 +33,7 @@ _FALLBACKS = {
 }
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
 _REST_OF_WORD = re.compile(r"\w*")
-_LAST_WORD = re.compile(r"\w+(?=\W*\Z)")
+_LAST_WORD = re.compile(r"(?<!\w)\w++(?=\W*+\Z)")
 _MAX_NAMES = 40
 _KINDS = {"pattern": "patterns", "name": "names", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 

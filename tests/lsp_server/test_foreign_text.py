@@ -2,6 +2,7 @@
 
 import os
 import time
+from random import Random
 
 import pytest
 from suture.lsp_server.completion import conventions
@@ -15,7 +16,7 @@ from suture.lsp_server.settings.spec import read_layer
 from suture.lsp_server.telemetry.usage import Usage
 from suture.parser import language
 from suture.parser.grammar import cache
-from suture.parser.languages.go.package import package_name
+from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
 from suture.parser.languages.python.workspace import problems_around, version_for
@@ -189,6 +190,10 @@ def test_the_package_of_a_go_file_is_found_in_linear_time(text):
     assert package_name("/" * 80 + "\n/* a */ package p // b\n") == "p"
 
 
+def test_a_long_word_in_a_go_file_is_read_in_linear_time():
+    assert declared_names("package p\n" + "é" * N + "\nvar a = b.c\n") == {"a"}
+
+
 DEEP = 3000
 
 
@@ -199,6 +204,7 @@ DEEP = 3000
         *("x = " + "lambda: " * DEEP + "y", "x = " + "(" * DEEP + ")" * DEEP, "x = " + "[a for a in " * DEEP),
         "".join(" " * n + "if x:\n" for n in range(600)),
         "def f(" + ", ".join(f"a{n}" for n in range(50_000)) + "): pass",
+        Random(215).randbytes(3000).decode("utf-8", "replace"),
     ],
     ids=lambda text: repr(text[-12:]),
 )
@@ -206,7 +212,7 @@ def test_modules_that_are_only_read_take_little_time(tmp_path, monkeypatch, text
     """A module in the workspace is read as soon as a file imports it."""
     monkeypatch.setattr(modules, "_MAX_READ_S", 0.5)
     path = tmp_path / "hostile.py"
-    path.write_text(f"{text}\n"[: modules.MAX_BYTES])
+    path.write_text(f"{text}\n"[: modules.MAX_BYTES], "utf-8")
     modules.facts_of(path)
     found = modules.Modules([tmp_path], at_once=True).get("hostile")
     assert found is None or found.name == "hostile"

@@ -15,7 +15,7 @@ from .tokens import START, lex
 
 BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
 _PARTS = re.compile(
-    r"""//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)[^'\n]*'|[][(){};]|^[ \t]+(?:func|type|var|const)\b|(?P<name>[^\W\d]\w*)[ \t\r]*(?=\.(?!\.))|(?P<open>["'`]|/\*)""",
+    r"""//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)[^'\n]*'|[][(){};]|^[ \t]+(?:func|type|var|const)\b|(?<!\w)(?P<name>[^\W\d]\w*+)[ \t\r]*+(?=\.(?!\.))|(?P<open>["'`]|/\*)""",
     re.M,
 )
 _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")

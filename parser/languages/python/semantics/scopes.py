@@ -487,7 +487,7 @@ def content_of(line: Line, dialect: Dialect) -> Content:
         return line.content
     try:
         return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
-    except RecursionError:  # hundreds of lambdas in each other
+    except (RecursionError, KeyError):  # hundreds of lambdas in each other; what is no Python
         return _UNKNOWN
 
 
