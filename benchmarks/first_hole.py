@@ -1,0 +1,74 @@
+"""What static semantics cost when a file is first looked at: the first hole of each file, one letter in it, and its end.
+
+    python -m benchmarks.first_hole [--files 40]
+
+Files of the running Python's standard library (8 to 60 kB), the cursor in the middle of a line in the middle. Each level has a
+process of its own, in which a first pass reads the files as no document has been read before, and a second one knows their lines
+from other documents. Processor time, of all files together; garbage collection is off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from suture import parser
+from suture.parser import LEVELS, Level
+
+
+def places(count: int) -> list[tuple[str, int]]:
+    """Texts, each with the offset of a cursor."""
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    found: list[tuple[str, int]] = []
+    for path in sorted(folder.glob("*.py")):
+        if 8_000 < path.stat().st_size < 60_000 and len(found) < count:
+            text = path.read_text(encoding="utf-8")
+            lines = text.splitlines(keepends=True)
+            at = len(lines) // 2
+            while at + 1 < len(lines) and not lines[at].strip():
+                at += 1
+            found.append((text, sum(map(len, lines[:at])) + len(lines[at]) // 2))
+    return found
+
+
+def taken_ms(where: Sequence[tuple[str, int]], level: Level) -> float:
+    """Milliseconds for the first hole of each file, whether it is complete, and a letter in it."""
+    python = parser.language("python", f"{sys.version_info[0]}.{sys.version_info[1]}")
+    start = time.process_time()
+    for text, offset in where:
+        state = python.session().hole(text, offset, level=level).state
+        if state is not None and not state.complete and (after := state.advance("x")) is not None:
+            after.complete  # noqa: B018 (asked for its time)
+    return (time.process_time() - start) * 1e3
+
+
+def main() -> None:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--files", type=int, default=40)
+    arguments.add_argument("--level", choices=LEVELS, default=None, help="only this one, as JSON")
+    options = arguments.parse_args()
+    if options.level is not None:
+        where = places(options.files)
+        parser.language("python").hole("x = 1\n", "", level=options.level)
+        gc.disable()
+        print(json.dumps([taken_ms(where, options.level) for _ in range(2)]))
+        return
+    print(f"{'level':10}{'first ms':>10}{'ratio':>8}{'again ms':>10}{'ratio':>8}")
+    base: list[float] = []
+    for level in LEVELS:
+        command = [sys.executable, "-m", "benchmarks.first_hole", "--files", str(options.files), "--level", level]
+        answer: list[float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        base = base or answer
+        print(f"{level:10}{answer[0]:10.0f}{answer[0] / base[0]:8.1f}{answer[1]:10.0f}{answer[1] / base[1]:8.1f}")
+
+
+if __name__ == "__main__":
+    main()
