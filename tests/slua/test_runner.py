@@ -216,6 +216,16 @@ def test_the_example_scripts_run():
         assert record.id == name
 
 
+@pytest.mark.parametrize("bounds", ["1, 0 % 0", "0 % 0, 1", "1, 0", "0, 1, -1", "1, 0 % 0, -2", "1, 3, 2"])
+def test_loops_over_what_is_no_number_are_those_of_lua(bounds):
+    text = f"""do
+  NewTalent({{ id = "a", name = "a", cooldown = 1, range = 1, GetDescription = function(user) return ""; end,
+    Do = function(user, at) for i = {bounds} do g_game.Log(g_str.FromNumber(i)); end end }});
+end
+"""
+    assert run_both_ways(slua.Api(delve_api()).script(text), delve_api(), 1) == "same"
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_translations_make_the_calls_that_the_tree_makes(seed):
     rng = random.Random(seed)
