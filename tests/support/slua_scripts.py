@@ -299,7 +299,9 @@ class Interpreter:
         if one.step is not None:
             step = -number_value(one.step[1:]) if one.step[0] == "-" else number_value(one.step)
         rounds = 0
-        if last < at if step > 0 else at < last:  # so Lua asks before the first round, which comes where one of them is no number
+        if (
+            last < at if step > 0 else at < last
+        ):  # so Lua asks before the first round, which comes where one of them is no number
             return
         while not rounds or (at <= last if step > 0 else last <= at):
             rounds += 1
