@@ -215,3 +215,17 @@ def test_unknown_future_features_are_refused_where_they_are_written(text: str) -
     state = _hole("from __future__ impor", "\nx = 1\n").state
     assert state is not None and state.advance("t annotations as a, div") is not None
     assert state.advance(text) is None
+
+
+def test_lines_that_lost_their_header_must_get_one_that_compiles() -> None:
+    """Without a text they are part of the class above, where they are an error; that does not excuse the text that takes them."""
+    left, right = "class A:\n    x = 1\n\n\n", "\n    y = 1\n    return y\n\n\nz = 1\n"
+    state = _hole(left, right).state
+    assert state is not None
+    for text, fits in (("def f():", True), ("class B:", False), ("if z:", False)):
+        after = state.advance(text)
+        assert after is not None and after.complete is fits, text
+    state = _hole(
+        "class A:\n    x = ", "\n    return 1\n"
+    ).state  # the user's own error: nothing is held against a text
+    assert state is not None and (after := state.advance("1")) is not None and after.complete

@@ -188,7 +188,10 @@ class Semantics:
         if self._baseline is None:
             if first.inner.complete:
                 block, behind, _ = self.closing(first.reading)
-                self._baseline = self.verdict(block, behind)
+                found = self.verdict(block, behind)
+                if found.errors:
+                    found = Verdict(found.errors & self._errors_without_block(block, behind), found.undefined)
+                self._baseline = found
             else:
                 block, behind = first.reading.block, self.behind_here()
                 while behind is not None and behind.column > (block.column or 0):
@@ -197,6 +200,18 @@ class Semantics:
                 kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
                 self._baseline = Verdict(kept, found.undefined | self._words_on_the_line())
         return self._baseline
+
+    def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
+        """The errors without the lines below that are indented deeper than an empty line of the cursor's.
+
+        They follow the block above as long as nothing is written, but may have lost their own header: the text's header takes them.
+        """
+        text = self.document.text[: self.offset]
+        blank = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+        column = len(blank.expandtabs())
+        while not blank.strip() and behind is not None and behind.column > column:
+            behind = behind.rest
+        return self.verdict(block, behind).errors
 
     def _words_on_the_line(self) -> Names:
         """Names that the cursor's line reads before it, and words behind it that do not touch it."""
