@@ -26,7 +26,7 @@ import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.suggestion import suggest
 from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 
 from tests.support.oracle_python import stdlib_sources
 

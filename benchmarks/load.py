@@ -24,7 +24,7 @@ from typing import Any
 
 from suture import parser
 from suture.model import Options, complete, load
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
 from suture.model.runtime.served.options import ServerOptions
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture.model.loading.load import find_model
+from suture.model.loading.find import find_model
 from suture.model.prompting.vocabulary import Vocabulary
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 

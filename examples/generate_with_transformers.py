@@ -6,7 +6,7 @@ Shown with the embedded model, which any causal model with fill-in-the-middle to
 import torch
 from suture import model, parser
 from suture.model.decoding.progress_bar import progress_bar
-from suture.model.loading.load import find_model
+from suture.model.loading.find import find_model
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 
 HOLES = [  # (left, right)

@@ -140,14 +140,6 @@ def test_the_check_of_imports_resolves_relative_names(tmp_path, monkeypatch):
     assert list(imports(source)) == found
 
 
-KNOWN_CIRCLES = [
-    # Each is opened where it runs: one of the two is imported when it is needed.
-    {"lsp_server.protocol.listening", "lsp_server.protocol.websocket"},
-    {"model.loading.load", "model.runtime.served.connect", "model.runtime.served.gguf", "model.runtime.served.openai"},
-    {"parser.grammar.cache", "parser.grammar.isolated"},
-]
-
-
 def test_modules_import_each_other_in_no_circle():
     """Types aside: what only a type checker imports may point back."""
     modules = {"suture." + ".".join(_module_path(Path(name))): Path(name) for name in MODULES}
@@ -155,11 +147,10 @@ def test_modules_import_each_other_in_no_circle():
     while leaves := {module for module, imported in graph.items() if not imported & graph.keys()}:
         for module in leaves:
             del graph[module]
-    circles = [{"suture." + name for name in circle} for circle in KNOWN_CIRCLES]
     reach = {module: reached(graph, module) for module in graph}
     for other in graph:
         members = {one for one in graph if one in reach[other] and other in reach[one]}
-        assert not members or members in circles, sorted(members)
+        assert not members, sorted(members)
 
 
 def _module_path(path: Path) -> tuple[str, ...]:

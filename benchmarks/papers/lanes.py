@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from suture import model
 from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.llama import LlamaRuntime
 from torch.nn import functional
 

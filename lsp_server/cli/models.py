@@ -150,7 +150,7 @@ def _embedded_row(active: bool) -> Row | None:
 
 def _is_here(name: str | None) -> bool:
     from ...model import ModelError
-    from ...model.loading.load import find_model
+    from ...model.loading.find import find_model
 
     try:
         find_model(name)
@@ -187,7 +187,7 @@ def _pull(options: argparse.Namespace) -> int:
     from ...model import ModelError
     from ...model.loading import info as model_info
     from ...model.loading import presets
-    from ...model.loading.load import find_model
+    from ...model.loading.find import find_model
     from ...model.loading.memory import in_words
 
     if model_info.is_embedded(options.name):
@@ -212,7 +212,7 @@ def _use(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ...model.loading import info as model_info
-    from ...model.loading.load import find_model
+    from ...model.loading.find import find_model
     from ...model.runtime.served import child
     from ...model.runtime.served.options import is_address
     from ..settings.user_file import set_in_user_file

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .access import is_loopback_host, is_token, token_in_address
+from .connection import ENTERING_S, MAX_FIRST_BYTES, STALLED_S, Refused, SocketStream, abort, end, receive
 from .framing import MAX_BODY_BYTES, Fault
-from .listening import ENTERING_S, MAX_FIRST_BYTES, STALLED_S, Refused, SocketStream, abort, end, receive
 from .writing import MAX_UNSENT_BYTES, ThreadWriter
 
 PING_S = 20.0

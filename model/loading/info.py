@@ -9,9 +9,9 @@ from ..errors import ModelError
 from ..prompting import fim_template
 from . import memory
 from .checkpoint import read_folder
+from .find import EMBEDDED, EMBEDDED_NAME, find_model
 from .gguf import read_gguf
 from .gguf_vocabulary import tokens_of
-from .load import EMBEDDED, EMBEDDED_NAME, find_model
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def run(config: TrainConfig, out: Path) -> None:
     import torch
 
     from ..cache_lm.mixture import FILE, load_gate
-    from ..loading.load import EMBEDDED
+    from ..loading.find import EMBEDDED
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card

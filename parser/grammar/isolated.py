@@ -15,10 +15,11 @@ from pathlib import Path
 
 from ..errors import GrammarError
 
-_WRONG = 3
+WRONG = 3
 """What the process ends with where the grammar is wrong; its output is the message."""
-_NO_MEMORY = 4
+NO_MEMORY = 4
 _START = "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
+"""Starts compiler.py."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
     Waits for the process, and holds nothing meanwhile.
     """
     importable = [entry for entry in sys.path if entry]
-    command = [sys.executable, "-I", "-c", _START, json.dumps(importable), __name__]
+    command = [sys.executable, "-I", "-c", _START, json.dumps(importable), f"{__package__}.compiler"]
     command += [str(path), start, json.dumps(asdict(limits))]
     try:
         done = subprocess.run(
@@ -46,9 +47,9 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
         raise _too_much(path, f"{limits.seconds} s") from None
     except OSError as error:
         raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
-    if done.returncode == _WRONG:
+    if done.returncode == WRONG:
         raise GrammarError(done.stdout.decode("utf-8", "replace").strip())
-    if done.returncode == _NO_MEMORY:
+    if done.returncode == NO_MEMORY:
         raise _too_much(path, f"{limits.memory_mb} MB of memory")
     if done.returncode < 0:  # by a signal: that of the limit of time, mostly
         raise _too_much(path, f"{limits.seconds} s")
@@ -62,38 +63,3 @@ def _too_much(path: Path, limit: str) -> GrammarError:
         f"{path}: compiling it takes more than {limit}, which is the limit; "
         "make its repeats shorter, or its rules fewer (each optional item doubles those of its rule)"
     )
-
-
-def main(path: str, start: str, limits: str) -> None:
-    """Compile in this process, and write to standard output."""
-    from . import cache
-
-    _bound(CompileLimits(**json.loads(limits)))
-    try:
-        compiled = cache.compile_now(Path(path), start)
-        content = cache.as_bytes(compiled)
-    except GrammarError as error:
-        sys.stdout.buffer.write(str(error).encode("utf-8", "replace"))
-        sys.stdout.flush()
-        raise SystemExit(_WRONG) from None
-    except MemoryError:
-        raise SystemExit(_NO_MEMORY) from None
-    except RecursionError:
-        sys.stdout.write(f"{path}: it is nested too deep")
-        raise SystemExit(_WRONG) from None
-    sys.stdout.buffer.write(content)
-
-
-def _bound(limits: CompileLimits) -> None:
-    """Let the system end this process past the limits, also when nobody waits for it any more."""
-    try:
-        import resource
-        import signal
-    except ImportError:  # not on this system: whoever waits ends it
-        return
-    for what, most in ((resource.RLIMIT_CPU, limits.seconds), (resource.RLIMIT_AS, limits.memory_mb << 20)):
-        try:
-            resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
-        except (ValueError, OSError):
-            pass
-    signal.alarm(2 * limits.seconds)

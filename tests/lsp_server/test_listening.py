@@ -14,7 +14,7 @@ import pytest
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.serve import address
 from suture.lsp_server.errors import UserError
-from suture.lsp_server.protocol import listening, websocket
+from suture.lsp_server.protocol import connection, websocket
 from suture.lsp_server.protocol.access import (
     chosen_token,
     is_loopback_host,
@@ -23,7 +23,7 @@ from suture.lsp_server.protocol.access import (
     token_in_address,
     without_token,
 )
-from suture.lsp_server.protocol.listening import Client, Door
+from suture.lsp_server.protocol.listening import MAX_ENTERING, Client, Door
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -304,7 +304,7 @@ def test_a_name_that_was_made_to_point_here_gets_nobody_in(websocket_port):
 
 @pytest.fixture
 def door(monkeypatch, request) -> Iterator[Door]:
-    monkeypatch.setattr(listening, "ENTERING_S", 0.3)
+    monkeypatch.setattr(connection, "ENTERING_S", 0.3)
     monkeypatch.setattr(websocket, "ENTERING_S", 0.3)
     with Door(getattr(request, "param", "tcp"), "127.0.0.1", 0, TOKEN, (), lambda text: None) as door:
         yield door
@@ -322,12 +322,10 @@ def test_a_silent_connection_is_ended(door, said):
 
 def test_there_are_never_many_that_have_not_shown_the_token(door):
     with contextlib.ExitStack() as stack:
-        clients = [
-            socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(listening.MAX_ENTERING + 5)
-        ]
+        clients = [socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(MAX_ENTERING + 5)]
         for client in clients:
             stack.enter_context(client)
-        for client in clients[listening.MAX_ENTERING :]:
+        for client in clients[MAX_ENTERING:]:
             with contextlib.suppress(ConnectionError):
                 assert client.recv(1) == b""
 
@@ -345,7 +343,7 @@ def test_the_token_goes_no_further(door):
 
 
 def test_a_client_that_stops_within_a_message_is_put_out(door, monkeypatch):
-    monkeypatch.setattr(listening, "STALLED_S", 0.2)
+    monkeypatch.setattr(connection, "STALLED_S", 0.2)
     client, entered = let_in(door)
     entered.begin(lambda: None)
     client.send(b"{}")
@@ -356,7 +354,7 @@ def test_a_client_that_stops_within_a_message_is_put_out(door, monkeypatch):
 
 @pytest.mark.parametrize("door", ["tcp", "websocket"], indirect=True)
 def test_a_client_that_does_not_read_is_put_out(door, monkeypatch):
-    monkeypatch.setattr(listening, "MAX_UNSENT_BYTES", 1_000_000)
+    monkeypatch.setattr(connection, "MAX_UNSENT_BYTES", 1_000_000)
     monkeypatch.setattr(websocket, "MAX_UNSENT_BYTES", 1_000_000)
     with contextlib.ExitStack() as stack:
         if door._kind == "tcp":

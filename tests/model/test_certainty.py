@@ -9,7 +9,7 @@ from suture.lsp_server.completion.suggestion import certain
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 
 
 def check(marked: str, least: float, shown: str | None, model: Certainty = Certainty()) -> None:  # noqa: B008 (frozen)

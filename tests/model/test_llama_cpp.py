@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime

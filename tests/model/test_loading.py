@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from suture.model import ModelError, load
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 
 from ..support.modelzoo import ARCHITECTURES, PIPE, STAR, bytelevel, save_model, sentencepiece
 

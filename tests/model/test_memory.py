@@ -7,7 +7,7 @@ from suture.model import ModelError, load
 from suture.model.errors import OutOfMemory
 from suture.model.loading import info as model_info
 from suture.model.loading import memory, presets
-from suture.model.loading.load import find_model
+from suture.model.loading.find import find_model
 from suture.model.loading.weights import check_weights
 
 from ..support.modelzoo import bytelevel, save_model

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served import running
 from suture.model.runtime.served.options import ServerOptions
 from suture.parser import language

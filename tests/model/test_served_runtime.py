@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.llama_cpp import LlamaCpp
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from suture.model import ModelError
+from suture.model.loading.find import find_model
 from suture.model.loading.gguf import MAGIC
 from suture.model.loading.hub import check_hash
-from suture.model.loading.load import find_model
 from suture.model.loading.stores import stored
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file
-from suture.model.loading.load import EMBEDDED
+from suture.model.loading.find import EMBEDDED
 
 ALIGNMENT = 32
 _NAMES = {"self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",

@@ -186,7 +186,7 @@ def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bo
         path = Path(options.tokenizer).expanduser()
         if path.exists():
             return path
-    from ...loading.load import find_model
+    from ...loading.find import find_model
 
     name = options.tokenizer or entry.get("root") or entry["id"]
     try:

@@ -1,0 +1,52 @@
+"""Where a model is on this machine: by its path, as a preset, in the store of another program, by a name on the hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...common import untrusted
+from ..errors import ModelError
+from . import presets, stores
+from .gguf import is_gguf
+
+EMBEDDED = Path(__file__).parents[1] / "embedded"
+EMBEDDED_NAME = "embedded"
+
+
+def find_model(name: str | None, *, offline: bool = True, revision: str | None = None) -> Path:
+    """The folder or GGUF file of a model: by its path, as a preset, in the store of Ollama or LM Studio, by a name on the hub.
+
+    None is the embedded one.
+    """
+    if name is None or name == EMBEDDED_NAME:
+        if not (EMBEDDED / "config.json").is_file():
+            raise ModelError("it is not in this installation: reinstall Suture, or name a model folder or hub name")
+        return EMBEDDED
+    stored = stores.find(name)
+    if stored is not None:
+        return stored
+    folder = Path(name).expanduser()
+    if untrusted.is_folder(folder):
+        return _of_folder(folder)
+    if untrusted.exists(folder):
+        if untrusted.is_regular(folder) and is_gguf(folder):
+            return folder
+        raise ModelError("this is not a GGUF file: name one, or the folder that contains the model's config.json")
+    if name.startswith((".", "~", "/")) or folder.is_absolute() or "\\" in name or name.count("/") > 1:
+        raise ModelError("there is no such folder: check the path")
+    from .hub import find, find_file
+
+    preset = presets.find(name)
+    if preset is not None and preset.file is not None:
+        return find_file(preset.hub, preset.file, offline=offline, revision=revision)
+    return _of_folder(find(presets.hub_name(name), offline=offline, revision=revision))
+
+
+def _of_folder(folder: Path) -> Path:
+    """The folder of a model in safetensors, or the one GGUF file in it."""
+    if (folder / "config.json").is_file():
+        return folder
+    files = sorted(path for path in folder.glob("*.gguf") if not path.name.startswith("mmproj"))
+    if len(files) > 1:
+        raise ModelError(f"{folder} has several GGUF files: name one, such as {files[0].name}")
+    return files[0] if files else folder
