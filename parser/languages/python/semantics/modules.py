@@ -19,6 +19,7 @@ from pathlib import Path
 from time import monotonic, thread_time
 
 from .....common import untrusted
+from .....common.bounded import BoundedDict
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
 from .lines import parse_file
@@ -41,6 +42,10 @@ _COMPILED = (".so", ".pyd")
 _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
 _IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
 _MAX_WANTED = 200
+_MAX_FOUND = 2_000
+"""Names of modules about which it is remembered what was found, for one file."""
+_BASE_SIZE = 1_000
+"""What the facts of an empty module count for, in characters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +82,9 @@ def facts_of(path: Path) -> Gathered | None:
     except (OSError, ValueError):
         return None
     facts = _facts_in(text)
-    _modules[path] = stamp, len(text), facts
-    _kept += len(text) - (known[1] if known is not None else 0)
+    size = _BASE_SIZE + len(text)
+    _modules[path] = stamp, size, facts
+    _kept += size - (known[1] if known is not None else 0)
     while _kept > _MAX_KEPT and len(_modules) > 1:
         _kept -= _modules.popitem(last=False)[1][1]
     return facts
@@ -116,7 +122,7 @@ class Modules:
         self._any: Modules | None = None
         self.package = package
         self.at_once = at_once
-        self._found: dict[str, tuple[float, Module | None]] = {}
+        self._found: BoundedDict[str, tuple[float, Module | None]] = BoundedDict(_MAX_FOUND)
         self._wanted: dict[str, None] = {}
 
     def for_any_version(self) -> Modules:
@@ -141,13 +147,11 @@ class Modules:
         known = self._found.get(name)
         if known is not None and monotonic() - known[0] < _LOOK_AGAIN_S:
             return known[1]
-        if known is None and not self.at_once:
+        if self.at_once:
+            return self._look(name)
+        if len(self._wanted) < _MAX_WANTED:
             self._wanted[name] = None
-            return None
-        if known is not None and not self.at_once:
-            self._wanted[name] = None  # what it was still counts until it is read again
-            return known[1]
-        return self._look(name)
+        return known[1] if known is not None else None  # what it was still counts until it is read again
 
     def want(self, text: str) -> None:
         """See Imports in language_runtime.py."""
