@@ -8,6 +8,7 @@ import pytest
 from suture.parser import Cancelled, language
 from suture.parser.languages.slua import workspace
 from suture.parser.languages.slua.api import Api
+from suture.parser.languages.slua.right import RightContext
 
 from ..support.slua_scripts import DELVE, SCRIPTS
 
@@ -164,3 +165,17 @@ def test_explanations_name_types_and_places(folder):
     broken = explainer.why_left_breaks(left + "Fly();")
     assert broken is not None and broken.offset == len(left) + 1
     assert explainer.why_not_complete(found.state, left) is not None
+
+
+def test_a_right_context_that_is_read_as_one_string_can_be_stopped(folder):
+    """What connects two texts may open a string: the right context was then read to its end, however long, and nobody was asked."""
+    text = TEXT[: TEXT.index('"') + 1]
+    state = language("slua").session(folder / "long.slua").hole(text, len(text)).state
+    right, asked = RightContext("a" * 50_000), []
+
+    def stop():
+        asked.append(0)
+        return len(asked) == 3
+
+    right.stop = stop
+    assert not right.accepts(state.prefix) and len(asked) == 3

@@ -126,7 +126,7 @@ class Transport:
         if reply.status_code != 200:
             raise self._refused(reply.status_code, reply.content)
         try:
-            return reply.json()
+            return _parsed(reply.content)
         except ValueError:
             raise ModelError(
                 f"{self.address} does not answer with JSON: is it the address of a model server?"
@@ -227,16 +227,24 @@ async def _decoded(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
         elif not line.startswith("{"):
             continue  # comments, names of events, blank lines
         if line:
-            event = json.loads(line)
+            event = _parsed(line)
             if not isinstance(event, dict):
                 raise ValueError("an event that is no object")
             yield event
 
 
+def _parsed(text: str | bytes) -> Any:
+    """What JSON says; raises ValueError, also where it is nested too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON nested too deep") from None
+
+
 def _message(content: bytes) -> str:
     """What a server says of an error, in some words."""
     try:
-        found = json.loads(content)
+        found = _parsed(content)
         error = found.get("error", found)
         said = error.get("message", "") if is_object(error) else error
     except (ValueError, AttributeError):

@@ -40,6 +40,14 @@ _GUESSES = (NUMBER, STRING, BOOLEAN)
 
 def connections(state: PrefixState, right: RightContext, stop: Callable[[], bool]) -> Sequence[str]:
     """A short text that makes the right context follow, if one is found."""
+    right.stop = stop
+    try:
+        return _connections(state, right, stop)
+    finally:
+        right.stop = None
+
+
+def _connections(state: PrefixState, right: RightContext, stop: Callable[[], bool]) -> Sequence[str]:
     if right.accepts(state):
         return ("",)
     todo: list[tuple[float, int, str, PrefixState]] = [(0.0, 0, "", state)]

@@ -13,6 +13,8 @@ from .state import PrefixState
 from .types import Func, Type
 
 _OPENING = frozenset(("(", "{", "function", "do", "if"))
+_ASK_EVERY = 256
+"""Characters of a symbol read between two questions whether to stop."""
 _CLOSING = frozenset((")", "}", "end"))
 
 
@@ -23,11 +25,15 @@ class RightContext:
         self.text = text
         self._tokens: dict[int, list[Token] | None] = {}
         self._progress: dict[Stack, int] = {}
+        self.stop: Callable[[], bool] | None = None
+        """Asked in long readings; where it says so, nothing more is accepted, and whoever set it asks as well."""
 
     def accepts(self, state: PrefixState) -> bool:
         """Is the text, read from a state, the rest of a script?"""
         at = 0
         while state.lex.kind:
+            if at % _ASK_EVERY == _ASK_EVERY - 1 and self.stop is not None and self.stop():
+                return False
             if at == len(self.text):
                 return state.finished
             after = state.read(self.text[at])

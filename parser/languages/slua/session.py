@@ -131,6 +131,7 @@ class ScriptSession:
         for shorter in map(RightContext, _later_lines(right.text)):
             if stop():
                 raise Cancelled
+            shorter.stop = stop  # until it is connected
             if any(shorter.accepts(after) for after in ways):
                 return Hole(hole_between(left, shorter, stop), "both" if left_out else "right")
         return Hole(None, "dead")
