@@ -55,11 +55,6 @@ class HoleState(Constraint, Protocol):
     """The hole after some text, as a value, in any language: what decoding goes through, and what a person is told."""
 
     @property
-    def doubtful(self) -> bool:
-        """Does the text end in a word that exists nowhere, and that only something unusual behind it could make?"""
-        ...
-
-    @property
     def region(self) -> Region:
         """The kind of text that comes next."""
         ...

@@ -113,6 +113,11 @@ class ScriptHoleState:
         """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
         return refusal_after(self.prefix, text)
 
+    @property
+    def doubtful(self) -> bool:
+        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
+        return False
+
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""
         if not self._hole.right.text.strip():

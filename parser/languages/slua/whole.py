@@ -80,6 +80,11 @@ class ScriptState:
         """What is expected where a text is refused; None where it is not, or where it would be the end."""
         return refusal_after(self.prefix, text)
 
+    @property
+    def doubtful(self) -> bool:
+        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
+        return False
+
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """A short text that finishes the script."""
         return (shortest_ending(self.prefix),)
