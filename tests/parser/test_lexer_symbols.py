@@ -8,6 +8,8 @@ from suture.parser.glr.prefix import Engine
 from suture.parser.languages.python.language import new_parts
 from suture.parser.token_masks.partition import TokenPartition
 
+from ..support.inside import runtime_of
+
 TEXT = r'''
 x = 0x1f if f(1.5j, b'\x41', rf"{a!r:>{b}} \N{DASH}") else [y for y in z]  # why
 class C:RETURN
@@ -20,7 +22,7 @@ TABTAB+ "" \
 
 def engine_of(name: str) -> Engine:
     version = name.removeprefix("python ")
-    return (language(name).parts() if version == name else new_parts(version)).engine
+    return (runtime_of(language(name)) if version == name else new_parts(version)).engine
 
 
 @pytest.mark.parametrize("name", ["python 3.8", "python 3.11", "python 3.14", "go", "json"])
@@ -30,7 +32,7 @@ def test_each_symbol_has_one_state(name: str) -> None:
     for at in range(len(TEXT)):
         lexer.step_text(lexer.start, TEXT[at:])
     for state in lexer.states:
-        assert lexer.state_of(state.symbol) is state
+        assert lexer.state_of(state.symbol) is state  # pyright: ignore[reportArgumentType]
     assert len({state.symbol for state in lexer.states}) == len(lexer.states) > 3
 
 

@@ -211,7 +211,7 @@ def test_sets_that_hold_nothing_are_one_object() -> None:
 
     def look(content: object) -> None:
         nonlocal checked
-        for name in content._fields if isinstance(content, tuple) else type(content).__slots__:
+        for name in getattr(content, "_fields", None) or getattr(type(content), "__slots__"):  # noqa: B009
             value = getattr(content, name)
             if isinstance(value, frozenset) and not value:
                 checked += 1
