@@ -16,6 +16,7 @@ from lark.load_grammar import load_grammar
 from ...common import untrusted
 from ..errors import GrammarError
 from ..lexing import charsets
+from . import line_ends
 
 MAX_BYTES = 1_000_000
 """Of a grammar file."""
@@ -56,6 +57,8 @@ class Grammar:
     """the terminals named by %ignore"""
     name: str = "<grammar>"
     source: str = field(default="", repr=False)
+    has_line_ends: bool = False
+    """do newlines count as a symbol in places? See line_ends.py"""
     files: tuple[tuple[str, str], ...] = ()
     """what it imports: (path, hash of the text)"""
 
@@ -124,7 +127,13 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     texts = {t.name: t.pattern.value for t in terminals if isinstance(t.pattern, PatternStr) and not t.pattern.flags}
     definitions = tuple(sorted((_terminal(t, name, source) for t in terminals), key=lambda t: t.order))
     plain = tuple(dict.fromkeys(_plain(rule) for rule in rules))
-    return Grammar(start, plain, texts, definitions, frozenset(ignored), name, source, _hashes(files))
+    used = {symbol for _, rhs in plain for symbol in rhs} - {lhs for lhs, _ in plain}
+    ends = line_ends.directive(source, texts, used, name)
+    if ends is not None:
+        plain = line_ends.with_line_ends(plain, start, ends)
+    return Grammar(
+        start, plain, texts, definitions, frozenset(ignored), name, source, ends is not None, files=_hashes(files)
+    )
 
 
 def _hashes(files: Iterable[object]) -> tuple[tuple[str, str], ...]:

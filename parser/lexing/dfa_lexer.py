@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from ..errors import GrammarError
 from ..grammar.lalr import END, Tables
+from ..grammar.line_ends import LINE_END, with_newlines
 from ..grammar.loader import Grammar, line_of
 from . import dfa
 from .base import DEAD, LexState, Step, Tokens, settled
@@ -42,7 +43,7 @@ def automaton(grammar: Grammar) -> Dfa:
     """The automaton of a grammar's terminals; raises GrammarError."""
     used = {s for _, rhs in grammar.rules for s in rhs} | grammar.ignored
     terminals = [t for t in grammar.definitions if t.name in used]
-    missing = set(grammar.terminals) - {t.name for t in terminals}
+    missing = set(grammar.terminals) - {t.name for t in terminals} - ({LINE_END} if grammar.has_line_ends else set())
     for name in sorted(missing):
         where = f"{grammar.name}{_place(name, grammar)}"
         raise GrammarError(f"{where}: terminal {name} is declared without a pattern; {_instead(name)}")
@@ -53,7 +54,8 @@ def automaton(grammar: Grammar) -> Dfa:
         if t.name not in embedded
     ]
     try:
-        return dfa.build(patterns)
+        built = dfa.build(patterns)
+        return with_newlines(built) if grammar.has_line_ends else built
     except UnsupportedRegexp:
         for t in terminals:  # say which one it is
             try:

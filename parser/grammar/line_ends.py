@@ -1,0 +1,280 @@
+r"""Line ends that count as a symbol, as Go's do: `//@ newline ";" after NAME ")" "return"`.
+
+After one of the named symbols a newline stands for the given one, and so does the end of the file; any other newline is a blank. What a
+newline means depends on the symbol before it alone, so it is put into the rules: the grammar is intersected with an automaton of two
+states, whether the last symbol was one of the named (*armed*) or not. A line comment ends before its newline; another ignored text with
+newlines in it, a comment over several lines, counts as one newline.
+
+Rules: a terminal that arms stays as it is, behind any other all newlines are read at once, and where the given symbol comes behind an
+armed one, a newline is its other spelling. A file that ends armed is one of the grammar's without its last such symbol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..errors import GrammarError
+from ..lexing.dfa import IGNORED, Dfa, minimal
+
+LINE_END = "LINE_END"
+"""The terminal of newlines."""
+_DIRECTIVE = re.compile(r"^//@[ \t]*newline\b(?P<rest>[^\n]*)$", re.MULTILINE)
+_SYMBOL = re.compile(r'"(?P<text>(?:[^"\\\n]|\\.)+)"|(?P<name>[A-Za-z_]\w*)|(?P<wrong>\S+)')
+
+Rule = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class LineEnds:
+    """What a directive says, by names of terminals."""
+
+    symbol: str
+    after: frozenset[str]
+
+
+def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> LineEnds | None:
+    """The directive in a grammar's text; texts: terminal -> its fixed text. Raises GrammarError."""
+    found = list(_DIRECTIVE.finditer(source))
+    if not found:
+        return None
+    place = f"{name}, line {source.count(chr(10), 0, found[0].start()) + 1}"
+    if LINE_END in terminals:
+        raise GrammarError(f"{place}: with `//@ newline` no terminal of the grammar's own may be called {LINE_END}")
+    if len(found) > 1:
+        raise GrammarError(f"{place}: only one `//@ newline` may stand in a grammar")
+    named = {text: terminal for terminal, text in texts.items()}
+
+    def terminal_of(symbol: re.Match[str]) -> str:
+        text = symbol["text"]
+        found = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
+        if found is None or found not in terminals:
+            raise GrammarError(f"{place}: no rule uses the terminal {symbol[0]}")
+        return found
+
+    symbols = list(_SYMBOL.finditer(found[0]["rest"]))
+    if len(symbols) < 3 or symbols[0]["text"] is None or symbols[1]["name"] != "after":
+        raise GrammarError(f'{place}: write it as `//@ newline ";" after NAME ")" "return"`')
+    return LineEnds(terminal_of(symbols[0]), frozenset(map(terminal_of, symbols[2:])))
+
+
+def with_line_ends(rules: Sequence[Rule], start: str, ends: LineEnds) -> tuple[Rule, ...]:
+    """The rules over symbols and newlines, from the same start."""
+    return tuple(_Intersection(rules, start, ends).rules())
+
+
+_Variant = tuple[str, bool, bool, bool]
+"""(a nonterminal, is the symbol before it armed, is its last one, does its last symbol stay away); where it makes no difference
+what came before, the second is False"""
+
+
+class _Intersection:
+    def __init__(self, rules: Sequence[Rule], start: str, ends: LineEnds) -> None:
+        self._start, self._ends = start, ends
+        self._of: dict[str, list[tuple[str, ...]]] = {}
+        for lhs, rhs in rules:
+            self._of.setdefault(lhs, []).append(rhs)
+        self._names: dict[_Variant, str] = {}
+        self._todo: list[_Variant] = []
+        taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
+        self._blank = _free("newlines", taken)
+        self._taken = taken
+
+    @cached_property
+    def _nullable(self) -> frozenset[str]:
+        found: set[str] = set()
+        while True:
+            more = {lhs for lhs, bodies in self._of.items() if any(found.issuperset(body) for body in bodies)}
+            if more == found:
+                return frozenset(found)
+            found = more
+
+    @cached_property
+    def _looks_back(self) -> frozenset[str]:
+        """The nonterminals for which it matters what came before: empty, or with the given symbol first."""
+        found: set[str] = set(self._nullable)
+        while True:
+            more = {lhs for lhs, bodies in self._of.items() if any(map(lambda b: self._begins(b, found), bodies))}  # noqa: C417
+            if more <= found:
+                return frozenset(found)
+            found |= more
+
+    def _begins(self, body: tuple[str, ...], found: Set[str]) -> bool:
+        for symbol in body:
+            if symbol == self._ends.symbol or symbol in found:
+                return True
+            if symbol not in self._nullable:
+                return False
+        return True
+
+    def rules(self) -> Iterator[Rule]:
+        """All rules that can be reached, of symbols from which some text comes."""
+        start = _free("file", self._taken)
+        tops = [
+            (*self._blanks(), self._variant((self._start, False, armed, armed))) for armed in (False, True)
+        ]  # what ends armed is without its last symbol
+        made: list[Rule] = [(start, body) for body in tops]
+        made += [(self._blank, ()), (self._blank, (self._blank, LINE_END))]
+        while self._todo:
+            variant = self._todo.pop()
+            name = self._names[variant]
+            made += [(name, body) for body in self._bodies(variant)]
+        yield from _productive(made, {start, self._blank, *self._names.values()}, start, self._start)
+
+    def _variant(self, wanted: _Variant) -> str:
+        symbol, before, last, without = wanted
+        key = symbol, before and symbol in self._looks_back, last, without
+        name = self._names.get(key)
+        if name is None:
+            marks = f"{'a' if key[1] else 'u'}{'a' if last else 'u'}{'w' if without else ''}"
+            name = self._names[key] = _free(f"{symbol}_{marks}", self._taken)
+            self._taken.add(name)
+            self._todo.append(key)
+        return name
+
+    def _bodies(self, variant: _Variant) -> Iterator[tuple[str, ...]]:
+        symbol, before, last, without = variant
+        for body in self._of[symbol]:
+            if not without:
+                yield from self._spelled(body, before, last)
+                continue
+            for at in range(len(body) - 1, -1, -1):  # the last symbol is in the part at a place; behind it is nothing
+                part = body[at]
+                if part == self._ends.symbol:
+                    yield from self._spelled(body[:at], before, last)
+                elif part in self._of:
+                    for middle in (False, True):
+                        ended = self._variant((part, middle, last, True))
+                        yield from ((*head, ended) for head in self._spelled(body[:at], before, middle))
+                if part not in self._nullable:
+                    break
+
+    def _spelled(self, body: tuple[str, ...], before: bool, last: bool) -> Iterator[tuple[str, ...]]:
+        """The ways to write a body from one state to another."""
+        if not body:
+            if before == last:
+                yield ()
+            return
+        first, rest = body[0], body[1:]
+        for after, texts in self._steps(first, before):
+            for text in texts:
+                yield from ((*text, *more) for more in self._spelled(rest, after, last))
+
+    def _steps(self, symbol: str, before: bool) -> Iterator[tuple[bool, list[tuple[str, ...]]]]:
+        """(state after a symbol, its spellings)."""
+        if symbol in self._of:
+            for after in (False, True):
+                yield after, [(self._variant((symbol, before, after, False)),)]
+            return
+        if symbol == self._ends.symbol and before:
+            yield False, [(LINE_END, *self._blanks())]
+        if symbol in self._ends.after:
+            yield True, [(symbol,)]
+        else:
+            yield False, [(symbol, *self._blanks())]
+
+    def _blanks(self) -> tuple[str, ...]:
+        return (self._blank,)
+
+
+def _free(name: str, taken: Set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _productive(rules: Sequence[Rule], defined: Set[str], start: str, renamed: str) -> Iterator[Rule]:
+    """The rules without those that nothing comes from or that nothing leads to; defined: the nonterminals. The start gets another name."""
+    made: set[str] = set()
+    while True:
+        more = {lhs for lhs, rhs in rules if all(symbol in made or symbol not in defined for symbol in rhs)}
+        if more == made:
+            break
+        made = more
+    kept = [(lhs, rhs) for lhs, rhs in rules if all(symbol in made or symbol not in defined for symbol in rhs)]
+    reached, todo = {start}, [start]
+    of: dict[str, list[tuple[str, ...]]] = {}
+    for lhs, rhs in kept:
+        of.setdefault(lhs, []).append(rhs)
+    while todo:
+        for rhs in of.get(todo.pop(), ()):
+            fresh = [symbol for symbol in rhs if symbol in of and symbol not in reached]
+            reached.update(fresh)
+            todo += fresh
+    for lhs, rhs in kept:
+        if lhs in reached:
+            yield (renamed if lhs == start else lhs), rhs
+
+
+def with_newlines(automaton: Dfa) -> Dfa:
+    """The automaton in which ignored texts with newlines are the terminal LINE_END, each newline between symbols one of its own."""
+    automaton = _with_class_of_its_own(automaton, "\n")
+    c = automaton.class_of("\n")
+    only_ignored = _leading_only_to_ignored(automaton)
+    size = len(automaton.moves)
+    twin = {q: size + 1 + i for i, q in enumerate(sorted(only_ignored))}  # the same after a newline
+    newline = size
+    moves: list[dict[int, int]] = []
+    for q, row in enumerate(automaton.moves):
+        row = dict(row)
+        to = row.get(c)
+        if to is not None and to in only_ignored and (q == 0 or q in only_ignored):
+            if q == 0 and automaton.accepts[to] == IGNORED:
+                row[c] = newline
+            elif automaton.accepts[q] == IGNORED and automaton.accepts[to] == IGNORED:
+                del row[c]  # blanks end before it
+            else:
+                row[c] = twin[to]
+        moves.append(row)
+    moves.append({})
+    accepts = [*automaton.accepts, LINE_END]
+    refused = dict(automaton.refused)
+    for q in sorted(only_ignored):
+        moves.append({k: twin[to] for k, to in automaton.moves[q].items() if to in twin})
+        accepts.append(LINE_END if automaton.accepts[q] == IGNORED else None)
+        if q in automaton.refused:
+            refused[twin[q]] = automaton.refused[q]
+    return minimal(_reachable(replace(automaton, moves=moves, accepts=accepts, refused=refused)))
+
+
+def _reachable(automaton: Dfa) -> Dfa:
+    """The automaton without the states that nothing leads to."""
+    number, todo = {0: 0}, [0]
+    while todo:
+        for to in automaton.moves[todo.pop()].values():
+            if to not in number:
+                number[to] = len(number)
+                todo.append(to)
+    moves = [{c: number[to] for c, to in automaton.moves[q].items()} for q in number]
+    refused = {number[q]: classes for q, classes in automaton.refused.items() if q in number}
+    return replace(automaton, moves=moves, accepts=[automaton.accepts[q] for q in number], refused=refused)
+
+
+def _with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
+    """The automaton in which no other character is in a character's class."""
+    at, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
+    ranges = dict(zip(automaton.class_starts, automaton.class_ids, strict=True))
+    ranges.setdefault(at + 1, old)
+    ranges[at] = new
+    starts = sorted(ranges)
+    moves = [{**row, new: row[old]} if old in row else row for row in automaton.moves]
+    refused = {q: classes | {new} if old in classes else classes for q, classes in automaton.refused.items()}
+    return replace(automaton, class_starts=starts, class_ids=[ranges[s] for s in starts], moves=moves, refused=refused)
+
+
+def _leading_only_to_ignored(automaton: Dfa) -> set[int]:
+    """The states, but for the first, in which a text can end as nothing but an ignored one."""
+    into: list[list[int]] = [[] for _ in automaton.moves]
+    for q, row in enumerate(automaton.moves):
+        for to in row.values():
+            into[to].append(q)
+    other = [q for q, accepts in enumerate(automaton.accepts) if accepts not in (None, IGNORED)]
+    seen = set(other)
+    while other:
+        for q in into[other.pop()]:
+            if q not in seen:
+                seen.add(q)
+                other.append(q)
+    return set(range(1, len(automaton.moves))) - seen
