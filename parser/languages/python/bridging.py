@@ -218,7 +218,11 @@ class PythonBridging:
                     if entry is self._lexer.new_line:
                         texts = [before + opening.line + "\n"]
                     elif spelled is not None and not isinstance(entry.symbol, Name):
-                        continued = (opening.line + " ", "", header, opening.line + "=")
+                        continued = [opening.line + " ", "", header, opening.line + "="]
+                        closed = self._ways.brackets(right, entry)
+                        if closed:  # it begins within a string or comment that lies in brackets
+                            within = opening.line.rstrip(":").replace("x", closed + "x ", 1)
+                            continued += [within, within.removesuffix("x ")]
                         texts = [before + text + spelled for text in continued]
                     else:
                         texts = [before + header] if header else []
