@@ -18,32 +18,32 @@ from .tokens import NEWLINE, START, Token, lex
 _ASK_EVERY = 256
 """Tokens read between two questions whether to stop."""
 
-LanguageRuntime = tuple[Any, Any] | None
+LinkedContents = tuple[Any, Any] | None
 """Linked contents. Before a place the last is first in the list; behind it, the first."""
 
 
-def appended(parts: LanguageRuntime, content: Content) -> LanguageRuntime:
+def appended(parts: LinkedContents, content: Content) -> LinkedContents:
     """The parts with one more at their end."""
     while parts is not None and parts[0].size <= content.size:
         content, parts = joined(parts[0], content), parts[1]
     return content, parts
 
 
-def prepended(parts: LanguageRuntime, content: Content) -> LanguageRuntime:
+def prepended(parts: LinkedContents, content: Content) -> LinkedContents:
     """The parts with one more at their beginning."""
     while parts is not None and parts[0].size <= content.size:
         content, parts = joined(content, parts[0]), parts[1]
     return content, parts
 
 
-def each(parts: LanguageRuntime) -> Iterator[Content]:
+def each(parts: LinkedContents) -> Iterator[Content]:
     """The contents of a list."""
     while parts is not None:
         yield parts[0]
         parts = parts[1]
 
 
-def whole_before(parts: LanguageRuntime) -> Content:
+def whole_before(parts: LinkedContents) -> Content:
     """What parts before a place mean together."""
     content = EMPTY
     for part in each(parts):
@@ -51,7 +51,7 @@ def whole_before(parts: LanguageRuntime) -> Content:
     return content
 
 
-def whole_behind(parts: LanguageRuntime) -> Content:
+def whole_behind(parts: LinkedContents) -> Content:
     """What parts behind a place mean together."""
     content = EMPTY
     for part in each(parts):
@@ -66,7 +66,7 @@ class Open:
     parent: Open | None
     header: Header | None
     column: int | None
-    parts: LanguageRuntime = None
+    parts: LinkedContents = None
 
     def with_content(self, content: Content) -> Open:
         """After more of what belongs to it."""
@@ -110,7 +110,7 @@ class Segment:
     """Statements of one block behind a place; rest: those of the blocks around it."""
 
     column: int
-    parts: LanguageRuntime
+    parts: LinkedContents
     rest: Segment | None
 
 
