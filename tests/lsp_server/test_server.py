@@ -125,7 +125,7 @@ async def test_suggestions_follow_incremental_edits(client):
     editor.edit(2, 3, "")
     await editor.check(editor.text.index(")"))
     editor.edit(editor.text.index(")"), editor.text.index(")"), " 1")
-    for character in "\n\nwhile z < 3:\n    z = ":
+    for character in "\n\nwhile z < 3:\n    z = y + ":
         editor.edit(len(editor.text), len(editor.text), character)
     await editor.check(len(editor.text))
 

@@ -192,7 +192,7 @@ def test_devices_and_number_types(folder: Path) -> None:
 
 
 def test_without_the_embedded_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("suture.model.loading.load.EMBEDDED", tmp_path)
+    monkeypatch.setattr("suture.model.loading.find.EMBEDDED", tmp_path)
     with pytest.raises(ModelError, match="cannot use the model embedded: it is not in this installation: reinstall"):
         load()
 
