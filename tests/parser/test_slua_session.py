@@ -8,6 +8,7 @@ import pytest
 from suture.parser import Cancelled, language
 from suture.parser.languages.slua import workspace
 from suture.parser.languages.slua.api import Api
+from suture.parser.languages.slua.hole import ScriptHoleState
 from suture.parser.languages.slua.right import RightContext
 
 from ..support.slua_scripts import DELVE, SCRIPTS
@@ -171,6 +172,7 @@ def test_a_right_context_that_is_read_as_one_string_can_be_stopped(folder):
     """What connects two texts may open a string: the right context was then read to its end, however long, and nobody was asked."""
     text = TEXT[: TEXT.index('"') + 1]
     state = language("slua").session(folder / "long.slua").hole(text, len(text)).state
+    assert isinstance(state, ScriptHoleState)
     right, asked = RightContext("a" * 50_000), []
 
     def stop():
