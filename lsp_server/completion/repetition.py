@@ -40,7 +40,7 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
         yield 0
         return
     start = _line_before(left)
-    if not rest.strip() and _SELF_ASSIGNED.fullmatch(first):
+    if assigns_to_itself(left, suggestion, right):
         yield 0
         return
     above = _nearest(reversed(_LINE_END.split(left[: len(left) - len(start)])))
@@ -54,6 +54,12 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
             yield ends[i - 1]
             return
     yield from _before_loop(start, suggestion)
+
+
+def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion make its line `name = name`?"""
+    rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
+    return not rest.strip() and _SELF_ASSIGNED.fullmatch(_lines(left, suggestion)[0][0]) is not None
 
 
 def _nearest(lines: Iterable[str]) -> list[str]:

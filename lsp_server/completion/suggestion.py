@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .repetition import cuts
+from .repetition import assigns_to_itself, cuts
 from .selection import by_size, is_filler, line_is_broken, without_filler, without_hiding
 
 if TYPE_CHECKING:
@@ -93,7 +93,12 @@ def suggest(
     if cancelled():
         return None
     sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
-    return None if sure is None else to_show(text, offset, hole, sure, hole_ms)
+    shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
+    if shown is None and sure is not None and assigns_to_itself(text[:offset], sure.text, text[offset:]):
+        # The next best text is mostly what was meant.
+        others = suggest_several(text, offset, session, model, options, 2, cancelled)
+        shown = next((one for one in others if not certainty or probability_of(one, model) >= certainty), None)
+    return shown
 
 
 def suggest_several(

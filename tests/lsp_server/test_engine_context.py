@@ -183,3 +183,9 @@ def test_reading_a_document_before_anybody_asks(engine):
     engine.warm(place("z = |\n" + text), impatient)
     engine.warm(place("|", "rust"), lambda: False)
     assert not engine.loaded
+
+
+def test_nothing_is_assigned_to_itself(engine):
+    engine.says = "y"
+    assert suggested(engine, place("y = |\n", certainty=0.0)) == "1"
+    assert suggested(engine, place("y = 1\ny = | + 1\n", certainty=0.0)) == "y"
