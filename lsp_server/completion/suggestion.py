@@ -137,8 +137,8 @@ def suggest_several(
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
     """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
 
-    It does not end within a word, behind a comma, or between `self` and its dot, and says something unless it is very probable. Where a bridge ends it, the bridge is no part
-    of it.
+    It does not end within a word, behind a comma, or between `self` and its dot, and says something unless it is very
+    probable. Where a bridge ends it, the bridge is no part of it.
     """
     from ...model.decoding.termination import breaks_off
 

@@ -291,7 +291,8 @@ class _Reader:
         self._driver = request.driver
         model = request.driver.model
         self._spellings = model.vocabulary.bytes_of
-        self._first_bytes = model.vocabulary.first_bytes if model.served is None else None
+        self._narrowing = model.served is None
+        self._tree = model.vocabulary.tree
         self._ends = request.driver.end_set
         self._complete_here = complete_here
         self._position = walk.position
@@ -325,9 +326,9 @@ class _Reader:
 
     def narrow(self, logits: np.ndarray) -> None:
         """Rule out the tokens whose first character cannot come here."""
-        if self._first_bytes is not None:
+        if self._narrowing:
             with self._clock.running():
-                self._looks.narrow(logits, self._first_bytes)
+                self._looks.narrow(logits, self._tree)
 
     def step(self, token: int, logits: np.ndarray, total: float) -> Step:
         """The step of a token that is valid."""
@@ -341,7 +342,7 @@ class _Reader:
         """The log probability of all tokens that may come; 0 where it decides nothing."""
         if log_prob > _SURE or total == -np.inf:
             return 0.0
-        tree, ends = self._driver.model.vocabulary.tree, self._driver.ends
+        tree, ends = self._tree, self._driver.ends
         with self._clock.running():
             share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
         return max(log_prob, math.log(max(share, 1e-12)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...common.constraint import Constraint
+from ..prompting.spelling_tree import SpellingTree
 
 _ASCII = 128
 
@@ -51,19 +52,21 @@ class TokenChecker:
             return None
         return DecodingState(state, b"", rest, text)
 
-    def narrow(self, logits: np.ndarray, first_bytes: np.ndarray) -> None:
+    def narrow(self, logits: np.ndarray, tree: SpellingTree) -> None:
         """Set to minus infinity what begins with a character that cannot come: one check for each such character.
 
-        first_bytes: of each token id, as `Vocabulary.first_bytes` has them.
+        logits: (tokens,), changed in place.
         """
         here = self._position
         if here.forced or here.pending:
             return
-        size = min(len(logits), len(first_bytes))
-        open_to = first_bytes[:size][logits[:size] > -np.inf]
-        present = np.flatnonzero(np.bincount(open_to, minlength=_ASCII)[:_ASCII])
-        dead = [byte for byte in present.tolist() if self._advance(chr(byte)) is None]
-        logits[:size][np.isin(first_bytes[:size], dead)] = -np.inf
+        for byte, low, high in tree.children(0, len(tree.ids), 0)[1]:
+            if byte >= _ASCII:
+                break
+            ids = tree.ids[low:high]
+            ids = ids[ids < len(logits)]  # rows of models may be shorter than their vocabularies, or longer
+            if (logits[ids] > -np.inf).any() and self._advance(chr(byte)) is None:
+                logits[ids] = -np.inf
 
     def _advance(self, text: str) -> Constraint | None:
         known = self._alive.get(text)

@@ -32,9 +32,7 @@ class Options:
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
     end_soon: bool = True  # where the model wants to end and may not, connect within a few tokens; False: it writes on
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
-    least_log_prob: float = (
-        -math.inf
-    )  # nats, as in `Passed`: less probable text is not wanted, and not waited for (constrained mode)
+    least_log_prob: float = -math.inf  # nats, as in `Passed`: less probable text is not waited for (constrained mode)
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
     top_k: int = 0  # 0: all tokens

@@ -72,11 +72,6 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.bytes_of)
 
-    @cached_property
-    def first_bytes(self) -> np.ndarray:
-        """The first byte of each token, by id, as uint16; 256 for what is no text."""
-        return np.array([spelling[0] if spelling else 256 for spelling in self.bytes_of], np.uint16)
-
     def encode(self, text: str) -> Sequence[int]:
         """The ids of `text`, which stands for itself alone: what looks like a special token is spelled out."""
         known = self._encodings.get(text)

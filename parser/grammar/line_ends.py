@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import GrammarError
-from ..lexing.dfa import IGNORED, Dfa, minimal
+from ..lexing.newlines import LINE_END
 
-LINE_END = "LINE_END"
-"""The terminal of newlines."""
 _DIRECTIVE = re.compile(r"^//@[ \t]*newline\b(?P<rest>[^\n]*)$", re.MULTILINE)
 _SYMBOL = re.compile(r'"(?P<text>(?:[^"\\\n]|\\.)+)"|(?P<name>[A-Za-z_]\w*)|(?P<wrong>\S+)')
 
@@ -80,6 +78,7 @@ class _Intersection:
         self._todo: list[_Variant] = []
         taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
         self._blank = _free("newlines", taken)
+        """the nonterminal of newlines that mean nothing"""
         self._taken = taken
 
     @cached_property
@@ -96,10 +95,13 @@ class _Intersection:
         """The nonterminals for which it matters what came before: empty, or with the given symbol first."""
         found: set[str] = set(self._nullable)
         while True:
-            more = {lhs for lhs, bodies in self._of.items() if any(map(lambda b: self._begins(b, found), bodies))}  # noqa: C417
+            more = {lhs for lhs, bodies in self._of.items() if self._any_begins(bodies, found)}
             if more <= found:
                 return frozenset(found)
             found |= more
+
+    def _any_begins(self, bodies: Sequence[tuple[str, ...]], found: Set[str]) -> bool:
+        return any(self._begins(body, found) for body in bodies)
 
     def _begins(self, body: tuple[str, ...], found: Set[str]) -> bool:
         for symbol in body:
@@ -112,9 +114,8 @@ class _Intersection:
     def rules(self) -> Iterator[Rule]:
         """All rules that can be reached, of symbols from which some text comes."""
         start = _free("file", self._taken)
-        tops = [
-            (*self._blanks(), self._variant((self._start, False, armed, armed))) for armed in (False, True)
-        ]  # what ends armed is without its last symbol
+        # What ends armed is without its last symbol.
+        tops = [(self._blank, self._variant((self._start, False, armed, armed))) for armed in (False, True)]
         made: list[Rule] = [(start, body) for body in tops]
         made += [(self._blank, ()), (self._blank, (self._blank, LINE_END))]
         while self._todo:
@@ -169,14 +170,11 @@ class _Intersection:
                 yield after, [(self._variant((symbol, before, after, False)),)]
             return
         if symbol == self._ends.symbol and before:
-            yield False, [(LINE_END, *self._blanks())]
+            yield False, [(LINE_END, self._blank)]
         if symbol in self._ends.after:
             yield True, [(symbol,)]
         else:
-            yield False, [(symbol, *self._blanks())]
-
-    def _blanks(self) -> tuple[str, ...]:
-        return (self._blank,)
+            yield False, [(symbol, self._blank)]
 
 
 def _free(name: str, taken: Set[str]) -> str:
@@ -206,75 +204,3 @@ def _productive(rules: Sequence[Rule], defined: Set[str], start: str, renamed: s
     for lhs, rhs in kept:
         if lhs in reached:
             yield (renamed if lhs == start else lhs), rhs
-
-
-def with_newlines(automaton: Dfa) -> Dfa:
-    """The automaton in which ignored texts with newlines are the terminal LINE_END, each newline between symbols one of its own."""
-    automaton = _with_class_of_its_own(automaton, "\n")
-    c = automaton.class_of("\n")
-    only_ignored = _leading_only_to_ignored(automaton)
-    size = len(automaton.moves)
-    twin = {q: size + 1 + i for i, q in enumerate(sorted(only_ignored))}  # the same after a newline
-    newline = size
-    moves: list[dict[int, int]] = []
-    for q, row in enumerate(automaton.moves):
-        row = dict(row)
-        to = row.get(c)
-        if to is not None and to in only_ignored and (q == 0 or q in only_ignored):
-            if q == 0 and automaton.accepts[to] == IGNORED:
-                row[c] = newline
-            elif automaton.accepts[q] == IGNORED and automaton.accepts[to] == IGNORED:
-                del row[c]  # blanks end before it
-            else:
-                row[c] = twin[to]
-        moves.append(row)
-    moves.append({})
-    accepts = [*automaton.accepts, LINE_END]
-    refused = dict(automaton.refused)
-    for q in sorted(only_ignored):
-        moves.append({k: twin[to] for k, to in automaton.moves[q].items() if to in twin})
-        accepts.append(LINE_END if automaton.accepts[q] == IGNORED else None)
-        if q in automaton.refused:
-            refused[twin[q]] = automaton.refused[q]
-    return minimal(_reachable(replace(automaton, moves=moves, accepts=accepts, refused=refused)))
-
-
-def _reachable(automaton: Dfa) -> Dfa:
-    """The automaton without the states that nothing leads to."""
-    number, todo = {0: 0}, [0]
-    while todo:
-        for to in automaton.moves[todo.pop()].values():
-            if to not in number:
-                number[to] = len(number)
-                todo.append(to)
-    moves = [{c: number[to] for c, to in automaton.moves[q].items()} for q in number]
-    refused = {number[q]: classes for q, classes in automaton.refused.items() if q in number}
-    return replace(automaton, moves=moves, accepts=[automaton.accepts[q] for q in number], refused=refused)
-
-
-def _with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
-    """The automaton in which no other character is in a character's class."""
-    at, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
-    ranges = dict(zip(automaton.class_starts, automaton.class_ids, strict=True))
-    ranges.setdefault(at + 1, old)
-    ranges[at] = new
-    starts = sorted(ranges)
-    moves = [{**row, new: row[old]} if old in row else row for row in automaton.moves]
-    refused = {q: classes | {new} if old in classes else classes for q, classes in automaton.refused.items()}
-    return replace(automaton, class_starts=starts, class_ids=[ranges[s] for s in starts], moves=moves, refused=refused)
-
-
-def _leading_only_to_ignored(automaton: Dfa) -> set[int]:
-    """The states, but for the first, in which a text can end as nothing but an ignored one."""
-    into: list[list[int]] = [[] for _ in automaton.moves]
-    for q, row in enumerate(automaton.moves):
-        for to in row.values():
-            into[to].append(q)
-    other = [q for q, accepts in enumerate(automaton.accepts) if accepts not in (None, IGNORED)]
-    seen = set(other)
-    while other:
-        for q in into[other.pop()]:
-            if q not in seen:
-                seen.add(q)
-                other.append(q)
-    return set(range(1, len(automaton.moves))) - seen

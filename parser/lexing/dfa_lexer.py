@@ -18,12 +18,12 @@ from itertools import pairwise
 
 from ..errors import GrammarError
 from ..grammar.lalr import END, Tables
-from ..grammar.line_ends import LINE_END, with_newlines
 from ..grammar.loader import Grammar, line_of
 from . import dfa
 from .base import DEAD, LexState, Step, Tokens, settled
 from .boundaries import AutomatonLexer
 from .dfa import IGNORED, Dfa
+from .newlines import LINE_END, with_newlines
 from .regex_nfa import UnsupportedRegexp
 
 # Of common.ESCAPED_STRING: shortest text up to a quote after an even number of backslashes; the same without look-behind.

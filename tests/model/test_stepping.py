@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from suture.model.decoding.token_step import DecodingState, TokenChecker, split_utf8
+from suture.model.prompting.spelling_tree import SpellingTree
 
 from ..support.modelzoo import Brackets
 
@@ -48,11 +49,12 @@ def test_looks_agree_with_checking_each_token_and_ask_less() -> None:
     assert asked < len(tokens)
 
 
+@pytest.mark.parametrize("beyond", [2, -3])  # rows of models are longer than their vocabularies, or shorter
 @pytest.mark.parametrize("position", [DecodingState(Brackets("(", ")")), DecodingState(Brackets("(", ")"), b"a)")])
-def test_narrowing_rules_out_only_what_cannot_come(position: DecodingState) -> None:
+def test_narrowing_rules_out_only_what_cannot_come(position: DecodingState, beyond: int) -> None:
     tokens = ["".join(t).encode() for n in (1, 2) for t in itertools.product("a()]7é", repeat=n)]
-    logits = np.zeros(len(tokens) + 2, np.float32)  # rows of models are longer than their vocabularies
-    TokenChecker(position).narrow(logits, np.array([token[0] for token in tokens] + [256], np.uint16))
+    logits = np.zeros(len(tokens) + beyond, np.float32)
+    TokenChecker(position).narrow(logits, SpellingTree([*tokens, None]))
     for token, logit in zip(tokens, logits, strict=False):
         first = TokenChecker(position).read(token[:1])
         assert (logit == -np.inf) == (not position.forced and token[0] < 128 and first is None), token

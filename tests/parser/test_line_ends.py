@@ -56,6 +56,18 @@ def made(folder: Path, source: str) -> Language:
     return load_language("own", path)
 
 
+def agrees_with_lark(own: Language, base: Lark, text: str) -> bool:
+    """Check that a text is valid exactly if it is with its symbols written out; returns whether it is."""
+    try:
+        base.parse(with_symbols(text))
+        expected = True
+    except LarkError:
+        expected = False
+    hole = own.hole(text, "")
+    assert (hole.viable and hole.state is not None and hole.state.complete) == expected, repr(text)
+    return expected
+
+
 def random_text(rng: random.Random) -> str:
     """Some statements, and symbols at random places in them."""
     lines = [
@@ -81,15 +93,8 @@ def test_newlines_count_as_the_oracle_says(tmp_path: Path) -> None:
     rng, accepted = random.Random(1), 0
     for _ in range(600):
         text = random_text(rng)
-        try:
-            base.parse(with_symbols(text))
-            expected = True
-        except LarkError:
-            expected = False
-        hole = own.hole(text, "")
-        assert (hole.viable and hole.state is not None and hole.state.complete) == expected, text
-        accepted += expected
-        if expected:
+        if agrees_with_lark(own, base, text):
+            accepted += 1
             start, end = sorted(rng.randrange(len(text) + 1) for _ in range(2))
             cut = own.hole(text[:start], text[end:])
             assert cut.state is not None and cut.viable
@@ -106,13 +111,7 @@ def test_a_file_may_end_where_the_symbol_only_separates(tmp_path: Path) -> None:
     rng = random.Random(2)
     for _ in range(400):
         text = "".join(rng.choice("ab();\n ") for _ in range(rng.randrange(8)))
-        try:
-            base.parse(with_symbols(text))
-            expected = True
-        except LarkError:
-            expected = False
-        hole = own.hole(text, "")
-        assert (hole.viable and hole.state is not None and hole.state.complete) == expected, repr(text)
+        agrees_with_lark(own, base, text)
 
 
 @pytest.mark.parametrize(
