@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -32,3 +32,30 @@ class BoundedDict(OrderedDict[Key, Value]):
             return None
         self.move_to_end(key)
         return self[key]
+
+
+class BoundedBySize(Generic[Key, Value]):
+    """Keeps values whose sizes add up to so much: the least recently used ones are dropped first, and the newest one never."""
+
+    def __init__(self, most: int, size: Callable[[Value], int]) -> None:
+        """`size` gives the same number for a value as long as it is kept."""
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._most, self._size, self._total = most, size, 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        if key in self._values:
+            self._total -= self._size(self._values.pop(key))
+        self._values[key] = value
+        self._total += self._size(value)
+        while self._total > self._most and len(self._values) > 1:
+            self._total -= self._size(self._values.popitem(last=False)[1])
+
+    def used(self, key: Key) -> Value | None:
+        """The value of a key, which counts as the newest from now on; None where there is none."""
+        if key not in self._values:
+            return None
+        self._values.move_to_end(key)
+        return self._values[key]

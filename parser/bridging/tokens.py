@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from ...common.bounded import BoundedDict
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext
 from ..glr.suffix_viability import SuffixParser
@@ -24,6 +25,7 @@ _WHOLE = 12
 _SCAN = 4_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 _KEPT = 16
+"""Right contexts for which what has been found is kept."""
 _ENTERED = 16
 _HEAD = 16
 _OPENING = {")": "(", "]": "[", "}": "{"}
@@ -54,8 +56,8 @@ class TokenBridging:
         brackets = engine.factory.brackets
         self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
         self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
-        self._ways: dict[SuffixContext, list[Way]] = {}
-        self._closed: dict[tuple[SuffixContext, LexState], str] = {}
+        self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
+        self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         return any(suffixes.begins(right, lex, _ENTERED) for suffixes in self._suffixes(right))
@@ -106,8 +108,6 @@ class TokenBridging:
                     if depth == 0:
                         known = self._closing[token] + known
                     depth = max(0, depth - 1)
-            if len(self._closed) > _KEPT:
-                self._closed.clear()
             self._closed[right, entry] = known
         return known
 
@@ -123,8 +123,6 @@ class TokenBridging:
                     known.append(self._way(right, entry))
                 if len(known) == _ENTRIES:
                     break
-            if len(self._ways) > _KEPT:
-                self._ways.clear()
             self._ways[right] = known
         return known
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from typing import TypeGuard
 
+from ...common.bounded import BoundedDict
 from ..glr.gss import GssNode, GssState
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext, SuffixText, TokenStream
@@ -52,7 +53,7 @@ class Completability:
         self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
         self._gaps: dict[LexState, AnyTextState] = {}
         self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
-        self._known: dict[PrefixState, bool] = {}
+        self._known: BoundedDict[PrefixState, bool] = BoundedDict(_MAX_KNOWN)
         self._cheapest: WeightedPrestar | None = None
         self._behind: Completability | None = None
         self._asked = 0
@@ -62,8 +63,6 @@ class Completability:
         """Is there a text between left and the right context that makes a valid file?"""
         known = self._known.get(left)
         if known is None:
-            if len(self._known) > _MAX_KNOWN:
-                self._known.clear()
             known = self._known[left] = self.right.accepts(left) or self._completable(left)
         return known
 

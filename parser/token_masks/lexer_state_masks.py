@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -31,6 +31,7 @@ _KEPT_GROUPS = 64
 """Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
 _KEPT_CHOICES = 1024
 _KEPT_HEADS = 64
+"""First bytes of characters, for which the rest of the tokens' texts is kept."""
 _POLL_S = 0.2
 """Between two looks whether another process has prepared the groups."""
 
@@ -103,7 +104,7 @@ class LexerStateMasks:
     def __init__(self, masks: Vocabulary, partition: TokenPartition) -> None:
         self.partition = partition
         self._masks = masks
-        self._heads: OrderedDict[bytes, tuple[Walker, VocabularyTrie]] = OrderedDict()
+        self._heads: BoundedDict[bytes, tuple[Walker, VocabularyTrie]] = BoundedDict(_KEPT_HEADS)
         self._special: dict[str, _Special] = {}
         self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of lexer states that were not prepared
         self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
@@ -282,15 +283,22 @@ class LexerStateMasks:
     # -- texts
 
     def _texts(self, head: bytes) -> tuple[Walker, VocabularyTrie]:
+        if not head:
+            return self._whole_texts
         known = self._heads.get(head)
         if known is None:
-            partition, texts = self.partition, self._prepared.texts if self._prepared is not None and not head else None
-            if texts is None:
-                texts = texts_of(self._masks.spellings, partition.alike, partition.spellings, head, self._masks.within)
-            known = self._heads[head] = Walker(partition, texts.chars, texts.rests), texts
-            if len(self._heads) > _KEPT_HEADS:
-                del self._heads[next(key for key in self._heads if key)]
+            known = self._heads[head] = self._read(head, None)
         return known
+
+    @cached_property
+    def _whole_texts(self) -> tuple[Walker, VocabularyTrie]:
+        return self._read(b"", None if self._prepared is None else self._prepared.texts)
+
+    def _read(self, head: bytes, texts: VocabularyTrie | None) -> tuple[Walker, VocabularyTrie]:
+        partition = self.partition
+        if texts is None:
+            texts = texts_of(self._masks.spellings, partition.alike, partition.spellings, head, self._masks.within)
+        return Walker(partition, texts.chars, texts.rests), texts
 
     def special(self, pattern: str) -> _Special:
         """The tokens in whose spellings a regular expression is found."""

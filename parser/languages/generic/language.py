@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 
+from ....common.bounded import BoundedDict
 from ...bridging.tokens import TokenBridging
 from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
@@ -104,15 +104,13 @@ class CompletabilityCache:
         lexer.leads = lambda: self.anytext.way(lexer.start).enter
         words = lexer.words()
         self.search = TokenBridging(engine, lexer, lambda right: [a.suffixes for a in self.of(right).anchors], words)
-        self._known: OrderedDict[SuffixContext, Decider] = OrderedDict()
+        self._known: BoundedDict[SuffixContext, Decider] = BoundedDict(_KEPT, Decider.forget)
 
     def of(self, right: SuffixContext) -> Decider:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
             known = self._known[right] = Decider(right, self.anytext, self.brackets, self.closure)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)[1].forget()
         return known
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import lru_cache
 from os import PathLike, scandir
 from pathlib import Path
 
 from ....common import untrusted
+from ....common.bounded import BoundedDict
 from .semantics.declarations import before, declaration
 
 _MAX_FILES = 2_000
@@ -21,11 +21,12 @@ _MAX_CHARS = 16_000_000
 _MAX_BYTES = 4_000_000  # of one of them
 _KNOWN_S = 2.0
 """Seconds for which the list of a folder's files is not read again."""
+_MAX_FOLDERS = 64
 _MAX_KEPT = 4_000
 _CLAUSE = re.compile(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
 
-_files: OrderedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = OrderedDict()
-_names: OrderedDict[Path, tuple[int, int, str | None, frozenset[str]]] = OrderedDict()
+_files: BoundedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = BoundedDict(_MAX_FOLDERS)
+_names: BoundedDict[Path, tuple[int, int, str | None, frozenset[str]]] = BoundedDict(_MAX_KEPT)
 
 
 def names_elsewhere(path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str]) -> frozenset[str] | None:
@@ -94,8 +95,6 @@ def _listed(folder: Path) -> tuple[tuple[Path, int, int], ...] | None:
         found = None
     listed = None if found is None else tuple(found)
     _files[folder] = now_s, listed
-    if len(_files) > 64:
-        _files.popitem(last=False)
     return listed
 
 
@@ -107,6 +106,4 @@ def _declared(file: Path, modified: int, size: int) -> tuple[str | None, frozens
         except OSError:
             return None
         known = _names[file] = modified, size, package_name(text), declared_names(text)
-        if len(_names) > _MAX_KEPT:
-            _names.popitem(last=False)
     return known[2], known[3]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from ....common.bounded import BoundedDict
 from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
@@ -82,7 +83,7 @@ class Fallback:
         self._repairs = Repairs(engine)
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         # A right context and how it is met; what was left of it:
-        self._cut: dict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = {}
+        self._cut: BoundedDict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = BoundedDict(_KEPT)
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
@@ -289,8 +290,6 @@ class Fallback:
         """The longest beginning of the right context that is viable with any text after it; all of it where that is."""
         key = right, left.stacks.depth, left.lex, tuple(_columns(left))
         if key not in self._cut:
-            if len(self._cut) > _KEPT:
-                self._cut.clear()
             self._cut[key] = self._longest_beginning(right, left)
         return self._cut[key]
 

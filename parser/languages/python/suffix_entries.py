@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from ....common.bounded import BoundedDict
 from ...bridging.heuristic import Distances, HeuristicGoal
 from ...glr.layout import Line
 from ...glr.prefix import Engine
@@ -32,6 +33,7 @@ _ENOUGH = 2
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 _KEPT = 16
+"""Right contexts for which what has been found is kept."""
 
 
 class SuffixEntry(NamedTuple):
@@ -62,8 +64,8 @@ class SuffixEntries:
         self._opening_of: dict[Token, str] = {
             lexer.operators[closed]: bracket for bracket, closed in ("()", "[]", "{}")
         }
-        self._known: dict[tuple[SuffixContext, TemplateLayout | None], list[SuffixEntry]] = {}
-        self._closed: dict[tuple[SuffixContext, LexState], str] = {}
+        self._known: BoundedDict[tuple[SuffixContext, TemplateLayout | None], list[SuffixEntry]] = BoundedDict(_KEPT)
+        self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
 
     def into(self, right: SuffixContext, context: TemplateLayout | None) -> list[SuffixEntry]:
         """The ways into a right context after a text that ends in a template's field, or in none."""
@@ -77,8 +79,6 @@ class SuffixEntries:
                     break
             if not known:
                 known = self._rare(right)
-            if len(self._known) > _KEPT:
-                self._known.clear()
             self._known[right, context] = known
         return known
 
@@ -101,8 +101,6 @@ class SuffixEntries:
                     if depth == 0:
                         known = self._opening_of.get(token, "{") + known
                     depth = max(0, depth - 1)
-            if len(self._closed) > _KEPT:
-                self._closed.clear()
             self._closed[right, entry] = known
         return known
 

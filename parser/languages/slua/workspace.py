@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Collection, Iterable
 from os import PathLike, scandir
 from pathlib import Path
-from typing import TypeVar
 
+from ....common.bounded import BoundedDict
 from ....common.untrusted import is_regular, read_text, trusted_owners
 from .api import Api, ApiError
 from .check import check
@@ -59,19 +58,19 @@ class Surroundings:
     """What lies around scripts, read again when it has changed; one for a language, since scripts of a folder share their API."""
 
     def __init__(self) -> None:
-        self._files: OrderedDict[Path, tuple[tuple[int, int], Api | ApiError]] = OrderedDict()
-        self._texts: OrderedDict[Path, tuple[tuple[int, int], str]] = OrderedDict()
-        self._after: OrderedDict[tuple[int, str], tuple[Api, Api | None]] = OrderedDict()
-        self._known: OrderedDict[tuple[Path, Path | None], tuple[float, Api | None]] = OrderedDict()
+        self._files: BoundedDict[Path, tuple[tuple[int, int], Api | ApiError]] = BoundedDict(_KEPT)
+        self._texts: BoundedDict[Path, tuple[tuple[int, int], str]] = BoundedDict(_MOST_SCRIPTS * 4)
+        self._after: BoundedDict[tuple[int, str], tuple[Api, Api | None]] = BoundedDict(_MOST_SCRIPTS * 8)
+        self._known: BoundedDict[tuple[Path, Path | None], tuple[float, Api | None]] = BoundedDict(_KEPT)
 
     def api(self, path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Api | None:
         """The API of a script; the same object as long as nothing changes. None where there is no API file; raises ApiError."""
         key = Path(path).absolute(), None if workspace is None else Path(workspace)
-        known = self._known.get(key)
+        known = self._known.used(key)
         if known is None or time.monotonic() - known[0] > _KNOWN_S:
             found = self._found(*key)
             known = time.monotonic(), found
-            _keep(self._known, key, known)
+            self._known[key] = known
         return known[1]
 
     def _found(self, path: Path, workspace: Path | None) -> Api | None:
@@ -80,10 +79,10 @@ class Surroundings:
             return None
         try:
             stamp = _stamp(file)
-            known = self._files.get(file)
+            known = self._files.used(file)
             if known is None or known[0] != stamp:
                 known = stamp, _read(file, path)
-                _keep(self._files, file, known)
+                self._files[file] = known
         except OSError as error:
             raise ApiError(f"{file}: cannot be read: {error.strerror}") from None
         if isinstance(known[1], ApiError):
@@ -101,10 +100,10 @@ class Surroundings:
         for file in (folder / name for name in names[:_MOST_SCRIPTS]):
             try:
                 stamp = _stamp(file)
-                known = self._texts.get(file)
+                known = self._texts.used(file)
                 if known is None or known[0] != stamp:
                     known = stamp, read_text(file, _MOST_SCRIPT_BYTES, owners=owners)
-                    _keep(self._texts, file, known, _MOST_SCRIPTS * 4)
+                    self._texts[file] = known
             except OSError:
                 continue
             found.append(known[1])
@@ -130,12 +129,12 @@ class Surroundings:
 
     def _registered(self, api: Api, text: str) -> Api | None:
         key = id(api), text
-        known = self._after.get(key)
+        known = self._after.used(key)
         if known is None:
             wrong = check(text, api) is not None
             after = None if wrong else registered_by(parse(text, api), api)
             known = api, after  # the API is kept, so that its number stays its own
-            _keep(self._after, key, known, _MOST_SCRIPTS * 8)
+            self._after[key] = known
         return known[1]
 
 
@@ -151,14 +150,3 @@ def _names(folder: Path, suffix: str) -> list[str]:
 def _stamp(file: Path) -> tuple[int, int]:
     status = file.stat()
     return status.st_mtime_ns, status.st_size
-
-
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-def _keep(known: OrderedDict[_Key, _Value], key: _Key, value: _Value, most: int = _KEPT) -> None:
-    known[key] = value
-    known.move_to_end(key)
-    while len(known) > most:
-        known.popitem(last=False)

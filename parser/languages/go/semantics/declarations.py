@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from .....common.bounded import BoundedBySize
 from .checker import Broken, Checker
 from .tokens import START, lex
 
@@ -22,9 +23,10 @@ _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
-_MAX_KEPT, _MAX_KEPT_CHARS = 30_000, 4_000_000
-_kept_chars = 0
-_KEPT: dict[str, Declaration] = {}
+_MAX_KEPT = 6_000_000
+"""Characters of declarations whose facts are kept."""
+_BASE_SIZE = 130
+"""What an empty declaration counts for, in characters."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +110,14 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
     return over and depth == 0, regular, frozenset(names)
 
 
+_kept: BoundedBySize[str, Declaration] = BoundedBySize(_MAX_KEPT, lambda one: _BASE_SIZE + len(one.text))
+
+
 def declaration(text: str) -> Declaration:
     """The declarations with this text; the same object for the same text, mostly."""
-    global _kept_chars
-    found = _KEPT.get(text)
+    found = _kept.used(text)
     if found is None:
-        if len(_KEPT) >= _MAX_KEPT or _kept_chars > _MAX_KEPT_CHARS:
-            _KEPT.clear()
-            _kept_chars = 0
-        found = _KEPT[text] = Declaration(text)
-        _kept_chars += len(text)
+        found = _kept[text] = Declaration(text)
     return found
 
 

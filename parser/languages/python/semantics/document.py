@@ -27,6 +27,7 @@ _MAX_LINES = 30_000
 """Logical lines of which is kept what they mean, for all documents: by their text, and the longer ones by their first physical line."""
 _ALIKE = 16
 """Logical lines with the same first physical line that are kept."""
+# Plain dictionaries, which are emptied together: the second names lines of the first, and each line of a file is looked up at each reading.
 _KEPT: dict[Dialect, tuple[dict[str, tuple[Line, ...]], dict[str, set[str]]]] = {}
 
 

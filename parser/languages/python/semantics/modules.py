@@ -10,7 +10,6 @@ import os
 import re
 import sys
 import sysconfig
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -19,7 +18,7 @@ from pathlib import Path
 from time import monotonic, thread_time
 
 from .....common import untrusted
-from .....common.bounded import BoundedDict
+from .....common.bounded import BoundedBySize, BoundedDict
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
 from .lines import parse_file
@@ -64,29 +63,25 @@ class Module:
         return self.facts.made.get(name)
 
 
-_modules: OrderedDict[Path, tuple[tuple[int, int], int, Gathered | None]] = OrderedDict()
-_kept = 0
+_modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = BoundedBySize(
+    _MAX_KEPT, lambda known: known[1]
+)
+"""(time and size of the file, what its facts count for, they)"""
 
 
 def facts_of(path: Path) -> Gathered | None:
     """The facts of a file, read again when it has changed; None where it cannot be read."""
-    global _kept
     try:
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
-        known = _modules.get(path)
+        known = _modules.used(path)
         if known is not None and known[0] == stamp:
-            _modules.move_to_end(path)
             return known[2]
         text = untrusted.read_text(path, MAX_BYTES, "replace")
     except (OSError, ValueError):
         return None
     facts = _facts_in(text)
-    size = _BASE_SIZE + len(text)
-    _modules[path] = stamp, size, facts
-    _kept += size - (known[1] if known is not None else 0)
-    while _kept > _MAX_KEPT and len(_modules) > 1:
-        _kept -= _modules.popitem(last=False)[1][1]
+    _modules[path] = stamp, _BASE_SIZE + len(text), facts
     return facts
 
 
