@@ -65,7 +65,7 @@ class Enclosure:
     """of the statement at that level"""
     header: bool = False
     """Is it a block that the line after an empty one goes on in? A header may be missing there."""
-    known: dict[tuple[PrefixState, str], bool] = field(default_factory=dict)
+    known: dict[tuple[PrefixState, str], bool] = field(default_factory=dict[tuple[PrefixState, str], bool])
 
     @property
     def beginning(self) -> int:
@@ -161,7 +161,8 @@ def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
 def _beginning(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
     """Unless further, up to a line that is no part of a bracket, whatever comes before it."""
     engine = right.engine
-    delta, statements = engine.factory.brackets, engine.blocks.statements if engine.blocks is not None else frozenset()
+    delta = engine.factory.brackets
+    statements = engine.blocks.statements if engine.blocks is not None else frozenset[int]()
     depth = lowest = 0
     tokens: list[Token] = []
     lines: list[int] = []

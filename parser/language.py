@@ -44,6 +44,10 @@ class Language:
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
         _LANGUAGES.add(self)
 
+    def renewed(self) -> Language:
+        """The same language with engines and sessions of its own."""
+        return Language(self.name, self.version, self._make, self._new_session)
+
     def parts(self) -> LanguageRuntime:
         """The current engine; a new one when the old has grown too large, which all sessions then let go."""
         self._retire()
@@ -202,7 +206,7 @@ def renew_languages() -> None:
     """Give a new object for each language from now on: who still uses an old one on another thread has that to itself."""
     _built_in.cache_clear()
     for name, own in list(_OWN.items()):
-        _OWN[name] = Language(own.name, own.version, own._make, own._new_session)
+        _OWN[name] = own.renewed()
 
 
 def language_for_path(path: str) -> str | None:

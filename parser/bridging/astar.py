@@ -90,9 +90,9 @@ def cost(word: str) -> float:
 
 
 def _read(state: PrefixState, text: str, read: Callable[[PrefixState, str], PrefixState | None]) -> PrefixState | None:
-    after: PrefixState | None = state
     for char in text:
-        after = read(after, char) if after is not None else None
+        after = read(state, char)
         if after is None:
             return None
-    return after
+        state = after
+    return state

@@ -113,7 +113,7 @@ class TokenBridging:
 
     def _into(self, right: SuffixContext) -> list[Way]:
         """The ways into a right context."""
-        known = self._ways.get(right)
+        known: list[Way] | None = self._ways.get(right)
         if known is None:
             known = []
             for entry in self._lexer.entries_for(right.text[:_HEAD]):

@@ -35,7 +35,7 @@ class AnyText:
             enter: dict[LexState, str] = {}
             over: dict[tuple[int, LexState], str] = {}
             queue = [("", 0, state)]
-            done = set()
+            done: set[LexState] = set()
             while queue:
                 queue.sort(key=lambda item: (len(item[0]), item[1]))
                 text, _, at = queue.pop(0)

@@ -65,7 +65,8 @@ class WeightedPrestar:
 
     def texts(self, left: PrefixState, wanted: int) -> list[str]:
         """Up to `wanted` texts, shortest first."""
-        decider, found = self._decider, []
+        decider = self._decider
+        found: list[str] = []
         if decider.right.accepts(left):
             return [""]
         best = None
@@ -270,7 +271,8 @@ def _cost(text: str) -> float:
 
 
 def _flat(word: Word) -> str:
-    out, todo = [], [word]
+    out: list[str] = []
+    todo = [word]
     while todo:
         piece = todo.pop()
         if isinstance(piece, str):

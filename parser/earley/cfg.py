@@ -50,7 +50,7 @@ def trimmed(cfg: Cfg) -> Cfg:
     """Without rules that derive no word, cannot be reached, or stand there twice; reached first comes first."""
     productive: set[str] = set()
     users: dict[str, list[int]] = {}
-    missing = []
+    missing: list[int] = []
     todo: list[str] = []
     for number, (lhs, rhs) in enumerate(cfg.rules):
         needed = {s for s in rhs if s in cfg.nonterminals}

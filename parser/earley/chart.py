@@ -72,7 +72,8 @@ class Charts:
         """Is a word of the automaton in the language?"""
         return any(Item(TOP, 1, at) in self._items[end] for end in self.nfa.finals for at in self.nfa.starts)
 
-    def _build(self, nonterminals: frozenset[str], max_items: int | None) -> None:
+    def build(self, nonterminals: frozenset[str], max_items: int | None) -> None:
+        """Fill the charts, once; see `charts`."""
         rules, table, waiting = self.rules, self._items, self._waiting
         rules_of: dict[str, list[int]] = {}
         for number, (lhs, _) in enumerate(rules):
@@ -125,5 +126,5 @@ class Charts:
 def charts(cfg: Cfg, nfa: Nfa, max_items: int | None = None) -> Charts:
     """All items of a grammar on an automaton; raises TooLarge when there are more than `max_items`."""
     found = Charts((("", (cfg.start,)), *cfg.rules), nfa)
-    found._build(cfg.nonterminals, max_items)
+    found.build(cfg.nonterminals, max_items)
     return found

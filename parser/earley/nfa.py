@@ -23,7 +23,7 @@ class Nfa:
     @property
     def states(self) -> frozenset[int]:
         """All that are a start, a final or an end of an edge."""
-        return self.starts | self.finals | {q for p, _, q in self.edges} | {p for p, _, _ in self.edges}
+        return self.starts | self.finals | {q for _, _, q in self.edges} | {p for p, _, _ in self.edges}
 
     def reversed(self) -> Nfa:
         """The automaton of the reversed words."""

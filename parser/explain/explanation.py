@@ -117,7 +117,7 @@ def _layout(state: State) -> Layout | None:
         return Layout(False, (0,), None)
     advance, tables = engine.factory.advance, engine.factory.tables
     indent, terminals = tables.terminal("INDENT"), range(len(tables.terminals))
-    columns = []
+    columns: list[int] = []
     frame: Frame | None = at.frame
     while frame is not None:
         moved = blocks.start_line(at.frame, at.stacks, Line(frame.column, frame.alt_column))

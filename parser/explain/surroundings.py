@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..glr.layout import Frame, Line
+from ..glr.layout import Line
 from ..glr.prefix import PrefixState
 from ..lexing.base import Lexer
 
@@ -82,9 +82,9 @@ def _block(text: str, column: int, line: int) -> OpenBlock:
 
 def columns_of(left: PrefixState) -> list[int]:
     """The columns of the open blocks, outermost first, without that of the file itself."""
-    frame: Frame | None = left.frame
-    found = []
-    while frame is not None and frame.parent is not None:
+    frame = left.frame
+    found: list[int] = []
+    while frame.parent is not None:
         found.append(frame.column)
         frame = frame.parent
     return found[::-1]

@@ -11,12 +11,14 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 FREEZE_EVERY = 4_000
 """Interned objects; some 3 ms of collection."""
 _AT_ONCE = 1_000
 """Objects taken apart in one step, 1 ms or so."""
-_CONTAINERS = (tuple, list, set, frozenset)
+_CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
+_FOLLOWED: tuple[type, ...] = (dict, *_CONTAINERS)
 
 freezing = False
 """Has someone asked for it, by `freeze_garbage`?"""
@@ -57,14 +59,14 @@ def release_incrementally(roots: Iterable[object]) -> Iterator[None]:
     while todo:
         thing = todo.pop()
         names = slots[type(thing)]
-        if isinstance(thing, dict):
+        if _is_dict(thing):
             found: Iterable[object] = [*thing, *thing.values()]
             thing.clear()
         elif names:
             values = [getattr(thing, name) for name in names]
-            found = [value for value in values if isinstance(value, dict) and value]  # once: then it is empty
+            found = [value for value in values if _is_dict(value) and value]  # once: then it is empty
         else:
-            assert isinstance(thing, _CONTAINERS)
+            assert _is_container(thing)
             found = thing
         todo += [value for value in found if slots[type(value)] is not None]
         steps += 1
@@ -72,11 +74,19 @@ def release_incrementally(roots: Iterable[object]) -> Iterator[None]:
             yield
 
 
+def _is_dict(thing: object) -> TypeGuard[dict[object, object]]:
+    return isinstance(thing, dict)
+
+
+def _is_container(thing: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(thing, _CONTAINERS)
+
+
 class _Slots(dict[type, tuple[str, ...] | None]):
     """The attributes of interned objects, by class; () for containers; None: nothing to follow."""
 
     def __missing__(self, kind: type) -> tuple[str, ...] | None:
-        containers = () if issubclass(kind, (dict, *_CONTAINERS)) else None
+        containers = () if issubclass(kind, _FOLLOWED) else None
         slots = (name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
         self[kind] = names = tuple(slots) if getattr(kind, "is_interned", False) else containers
         return names

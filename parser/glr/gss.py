@@ -287,7 +287,8 @@ def pop(nodes: tuple[GssNode, ...], count: int) -> tuple[GssNode, ...]:
 
 def _to_bottom(top: GssNode, length: int) -> list[tuple[GssNode, int]]:
     """(bottom of the segment, symbols still to pop below INDENT) when length symbols are popped through it."""
-    found, level = [], (top,)
+    found: list[tuple[GssNode, int]] = []
+    level = (top,)
     while level and length > 0:
         found += [(n, length - 1) for n in level if not n.parents]
         level, length = pop(level, 1), length - 1

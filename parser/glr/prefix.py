@@ -6,7 +6,7 @@ situation is one object wherever it comes up, and `read` is memoised on it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -77,7 +77,7 @@ class Engine:
         return self.factory.made + self.lexer.made + len(self._lefts) + self.made
 
     @contextmanager
-    def stopping(self, stop: Stop | None) -> Iterator[None]:
+    def stopping(self, stop: Stop | None) -> Generator[None, None, None]:
         """Within it, long work raises Cancelled when stop says so; what is remembered stays right."""
         before, self.stop = self.stop, stop
         try:
@@ -86,7 +86,7 @@ class Engine:
             self.stop = before
 
     @contextmanager
-    def bounded(self, most: int) -> Iterator[None]:
+    def bounded(self, most: int) -> Generator[None, None, None]:
         """Within it, long work raises EngineFull when it has made so many objects; what is remembered stays right."""
         before, self._most = self._most, self.size + most
         try:

@@ -41,9 +41,11 @@ _Met = tuple[int, LexState, ConfigurationSet, int, int, int]
 class _Tries:
     """What is known of one text that is entered in several states."""
 
-    met: dict[_Met, tuple[int, int, int]] = field(default_factory=dict)
+    met: dict[_Met, tuple[int, int, int]] = field(default_factory=dict[_Met, tuple[int, int, int]])
     """place -> (where the longest beginning behind it ends, 0 for nowhere; the terminals up to there; brackets)"""
-    ends: dict[tuple[LexState, ConfigurationSet, bool], bool] = field(default_factory=dict)
+    ends: dict[tuple[LexState, ConfigurationSet, bool], bool] = field(
+        default_factory=dict[tuple[LexState, ConfigurationSet, bool], bool]
+    )
     """may a beginning end at a line's end in this state?"""
     pieces: int = 0
 

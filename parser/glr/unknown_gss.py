@@ -444,7 +444,7 @@ class UnknownGss:
             if not ended:
                 continue
             popped = len(frames) < len(config.frames)
-            inside = frozenset() if popped else self._opened(ended)
+            inside: _Nodes = frozenset() if popped else self._opened(ended)
             if frames:
                 if line == frames[-1][1]:
                     add(config._replace(frames=frames), ended)

@@ -128,7 +128,7 @@ def _from_bytes(kept: bytes) -> Compiled | None:
 def as_bytes(compiled: Compiled) -> bytes:
     """A compiled grammar as JSON, behind a checksum."""
     kept = ("start", "rules", "texts", "name", "files")
-    data = {
+    data: dict[str, Any] = {
         "grammar": {name: getattr(compiled.grammar, name) for name in kept},
         "tables": {field.name: getattr(compiled.tables, field.name) for field in dataclasses.fields(Tables)},
         "dfa": compiled.automaton and compiled.automaton.as_json(),

@@ -118,7 +118,8 @@ def _without_epsilon(rules: Plain, start: str) -> tuple[list[tuple[str, tuple[st
     by_lhs: dict[str, list[tuple[str, ...]]] = {}
     for lhs, rhs in useful:
         by_lhs.setdefault(lhs, []).append(rhs)
-    reached, todo = set(), [start] if start in productive and start in by_lhs else []
+    reached: set[str] = set()
+    todo = [start] if start in productive and start in by_lhs else []
     while todo:
         symbol = todo.pop()
         if symbol not in reached:
@@ -152,7 +153,8 @@ class _Builder:
         goto = [{s: q for s, q in move.items() if s >= 0} for move in self.moves]
         reduce: list[dict[int, tuple[Reduction, ...]]] = [{} for _ in range(n)]
         default: list[Reduction | None] = [None] * n
-        accessing, below = [-1] * n, [[] for _ in range(n)]
+        accessing = [-1] * n
+        below: list[list[int]] = [[] for _ in range(n)]
         conflicts = 0
         for q in range(n):
             complete = [r for r, dot in self.closures[q] if dot == len(self.rules[r][1]) and self.rules[r][0] != 0]
@@ -190,7 +192,8 @@ class _Builder:
         self.moves: list[dict[int, int]] = []
         self.closures: list[list[tuple[int, int]]] = []
         for kernel in kernels:  # grows while it is walked
-            items, expanded = list(kernel), set()
+            items = list(kernel)
+            expanded: set[int] = set()
             after: dict[int, list[tuple[int, int]]] = {}
             for r, dot in items:
                 rhs = self.rules[r][1]
@@ -201,7 +204,7 @@ class _Builder:
                         expanded.add(s)
                         items += [(i, 0) for i in self.by_lhs[s]]
             self.closures.append(items)
-            move = {}
+            move: dict[int, int] = {}
             for s, moved in after.items():
                 k = frozenset(moved)
                 if k not in index:
@@ -237,7 +240,7 @@ class _Builder:
                 if follow[x] & ~follow[y]:
                     follow[y] |= follow[x]
                     todo.append(y)
-        self.lookahead = {}
+        self.lookahead: dict[tuple[int, int], int] = {}
         for at, sources in lookback.items():
             mask = 0
             for x in sources:

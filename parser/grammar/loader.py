@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from lark.exceptions import LarkError
 from lark.grammar import Rule
 from lark.lexer import PatternStr, TerminalDef
-from lark.load_grammar import load_grammar
 
 from ...common import untrusted
 from ..errors import GrammarError
@@ -23,6 +24,9 @@ MAX_BYTES = 1_000_000
 
 # A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
 _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
+
+# Imported like this since Lark gives most of it no types.
+_load_grammar: Callable[..., tuple[Any, Any]] = import_module("lark.load_grammar").load_grammar
 
 _CATEGORY = re.compile(r"\\p\{([A-Z][a-z]?)\}")
 """A general category of Unicode within the brackets of a terminal, as the module `regex` (and Lark with it) writes it."""
@@ -76,7 +80,8 @@ def version_key(version: str) -> tuple[int, ...]:
 
 def select_version(source: str, version: str) -> str:
     """The grammar text with the lines that belong to other versions left empty (so that line numbers hold)."""
-    wanted, lines = version_key(version), []
+    wanted = version_key(version)
+    lines: list[str] = []
     for line in source.split("\n"):
         mark = _VERSION_MARK.search(line)
         if mark:
@@ -114,7 +119,7 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     try:
         # Lark drops a token without a name from its trees, never from its rules, when all tokens are kept.
         expanded = _CATEGORY.sub(lambda m: charsets.escaped(charsets.category(m[1])), source)
-        builder, files = load_grammar(expanded, name, [], True)
+        builder, files = _load_grammar(expanded, name, [], True)
         if not any(definition[0] == start for definition in builder.rule_defs):
             raise GrammarError(f"{name}: there is no rule {start!r} to start from")
         terminals, rules, ignored = builder.compile([start], "*")

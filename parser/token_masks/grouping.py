@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -108,24 +109,23 @@ class Walker:
         return all_nodes, all_states, all_sequences
 
     def _fill(self, missed: np.ndarray) -> None:
-        """Step for these entries of the table, state * characters + character."""
+        """Step for these entries of the table, state * characters + character, in order."""
         chars: tuple[str, ...] = self._chars
         step, alike_from = self._partition.step, self._partition.alike_from
-        met: dict[Hashable, tuple[int, int]] = {}
-        before = -1
-        for entry in missed.tolist():  # in order
-            number, char = divmod(entry, len(chars))
-            if number != before:
-                met, before, place = {}, number, self._states[number]
-            alike = alike_from(place, chars[char])
-            known = None if alike is None else met.get(alike)
-            if known is None:
-                after, emitted = step(place, chars[char])
-                to = _DEAD if after is None else self._number(after)
-                known = to, self._emissions.setdefault(emitted, len(self._emissions))
-                if alike is not None:
-                    met[alike] = known
-            self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
+        entries: list[int] = missed.tolist()
+        for number, of_state in groupby(entries, lambda entry: entry // len(chars)):
+            place = self._states[number]
+            met: dict[Hashable, tuple[int, int]] = {}
+            for char in (entry % len(chars) for entry in of_state):
+                alike = alike_from(place, chars[char])
+                known = None if alike is None else met.get(alike)
+                if known is None:
+                    after, emitted = step(place, chars[char])
+                    to = _DEAD if after is None else self._number(after)
+                    known = to, self._emissions.setdefault(emitted, len(self._emissions))
+                    if alike is not None:
+                        met[alike] = known
+                self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
 
     def _number(self, place: LexState) -> int:
         number = self._numbers.get(place)

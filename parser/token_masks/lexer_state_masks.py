@@ -190,7 +190,7 @@ class LexerStateMasks:
     def _build(self, path: Path, progress: Progress | None) -> None:
         places = self.partition.ordinary()
         walker, texts = self._texts(b"")
-        rows = []
+        rows: list[np.ndarray] = []
         for done, place in enumerate(places.values()):
             if progress is not None:
                 progress(done, len(places))

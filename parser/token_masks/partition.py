@@ -19,7 +19,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 from ..glr.gss import GssNode
 from ..glr.prefix import Engine, PrefixState
@@ -155,7 +155,11 @@ def _named(value: object) -> object:
         return _named(value.lex.symbol), _cells(value.stacks.tops)
     if is_dataclass(value):
         return type(value).__name__, *(_named(getattr(value, field.name)) for field in fields(value))
-    return tuple(_named(part) for part in value) if isinstance(value, tuple) else value
+    return tuple(_named(part) for part in value) if _is_tuple(value) else value
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
+    return isinstance(value, tuple)
 
 
 def _cells(tops: tuple[GssNode, ...]) -> list[int] | int:

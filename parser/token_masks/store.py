@@ -60,7 +60,7 @@ class Prepared:
     roots: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     packed: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
     texts: VocabularyTrie | None = None
-    special: Mapping[str, np.ndarray] = field(default_factory=dict)
+    special: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     def of(self, name: str) -> np.ndarray | None:
         """(classes,) groups of a lexer state."""

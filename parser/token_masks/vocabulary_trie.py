@@ -95,7 +95,8 @@ class VocabularyTrie:
 
     def _levels(self) -> list[tuple[int, int]]:
         """(first node, last node + 1) for each length from 1 on."""
-        found, low, high = [], 1, int(self.first_kid[1])
+        found: list[tuple[int, int]] = []
+        low, high = 1, int(self.first_kid[1])
         while low < high:
             found.append((low, high))
             low, high = high, int(self.first_kid[high])
@@ -176,7 +177,7 @@ def _places(parent: np.ndarray, depth: np.ndarray) -> np.ndarray:
     """(nodes,): a number for each, in the order of length, then of the parent's number."""
     place = np.zeros(len(parent), dtype=np.int64)
     order = np.argsort(depth, kind="stable")
-    bounds = np.searchsorted(depth[order], np.arange(1, depth.max() + 2))
+    bounds = np.searchsorted(depth[order], np.arange(1, int(depth.max()) + 2))
     for low, high in pairwise(bounds.tolist()):
         level = order[low:high]
         place[level[np.argsort(place[parent[level]], kind="stable")]] = np.arange(low, high)

@@ -89,7 +89,7 @@ class _Chain(NamedTuple):
     stacks: GssState | None
     """of the innermost block left, its last line ended; None where the right context goes on in any block"""
     run: TokenStream | None
-    index: int
+    at: int
     """the Line that leaves it"""
     opens: str
     """what stood in that block"""
@@ -206,7 +206,7 @@ class Openings:
             if whole:
                 yield chain
                 continue
-            key = chain.stacks, chain.run, chain.index, chain.opens, chain.indent, chain.own, chain.hidden
+            key = chain.stacks, chain.run, chain.at, chain.opens, chain.indent, chain.own, chain.hidden
             if key in seen:
                 continue
             seen.add(key)
@@ -222,7 +222,7 @@ class Openings:
     @staticmethod
     def _reached(chain: _Chain) -> Line | None:
         """The line that leaves the innermost block; None where the right context goes on in any block."""
-        token = chain.run.tokens[chain.index] if chain.run is not None else None
+        token = chain.run.tokens[chain.at] if chain.run is not None else None
         assert not isinstance(token, int)
         return token
 
@@ -261,7 +261,7 @@ class Openings:
                 if closed is None:
                     continue
             if line is not None and closed is not None and chain.run is not None and is_inside(there, chain.indent):
-                result = right.block(chain.run, closed, chain.index + 1, line)
+                result = right.block(chain.run, closed, chain.at + 1, line)
                 yield from _left(result, header.within, there, *_with(chain, there, header), None)
             if chain.hidden == _HIDDEN:
                 continue
@@ -270,11 +270,13 @@ class Openings:
                 if between is None or not (is_inside(there, between) and is_inside(between, chain.indent)):
                     continue
                 more = _with(chain, between, header)
-                yield _Chain(closed, chain.run, chain.index, header.within, between, *more, None, chain.hidden + 1)
+                yield _Chain(closed, chain.run, chain.at, header.within, between, *more, None, chain.hidden + 1)
 
     def _on_floor(self, chain: _Chain, floor: Frame) -> Iterator[_Chain]:
         indent = indentation(floor.column, floor.alt_column)
-        for header in [] if chain.own else self._lower:  # the first line itself on the floor: there is no chain
+        if chain.own:  # the first line itself on the floor: there is no chain
+            return
+        for header in self._lower:
             if header.opens == chain.opens and header not in _LAST_CLAUSES:
                 headers, first = _with(chain, indent, header)
                 yield chain._replace(headers=headers, first=first)

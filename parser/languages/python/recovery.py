@@ -426,7 +426,8 @@ def _columns(left: PrefixState) -> list[int]:
 
 def _skeleton(text: str, start: int) -> str:
     """Headers for the blocks around the line at start, each at its column."""
-    column, chain = _indent_of(text, start), []
+    column = _indent_of(text, start)
+    chain: list[tuple[str, str]] = []
     end = start
     for _ in range(_LINES_ABOVE):
         if not column or not end:
@@ -441,7 +442,7 @@ def _skeleton(text: str, start: int) -> str:
             column = indent
     if column:  # nothing encloses it: an indented line at the top
         chain.append(("", "if"))
-    headers = []
+    headers: list[str] = []
     for indent, word in reversed(chain):
         headers.append(indent + HEADERS.get(word, "if x:").format(indent) + "\n")
     return "".join(headers)

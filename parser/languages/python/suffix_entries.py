@@ -69,7 +69,7 @@ class SuffixEntries:
 
     def into(self, right: SuffixContext, context: TemplateLayout | None) -> list[SuffixEntry]:
         """The ways into a right context after a text that ends in a template's field, or in none."""
-        known = self._known.get((right, context))
+        known: list[SuffixEntry] | None = self._known.get((right, context))
         if known is None:
             known = []
             for entry in self._entries(right, context):

@@ -9,6 +9,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from ....common import untrusted
+from ....common.json_types import is_object
 from ...grammar.loader import version_key
 from ...language import language
 from .language import DEFAULT_VERSION, VERSIONS
@@ -66,7 +67,7 @@ def requirement(pyproject: str) -> str | None:
 
 def _at(data: Any, *keys: str) -> Any:
     for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
+        data = data.get(key) if is_object(data) else None
     return data
 
 

@@ -216,7 +216,7 @@ class _Reader:
         kinds: dict[str, Kind] = {}
         docs: dict[str, str] = {}
         while self._next.kind != "end":
-            word, doc, line = self._next.text, self._next.doc, self._next.line
+            word, doc, line, name = self._next.text, self._next.doc, self._next.line, ""
             self._at += 1
             if word in ("record", "class"):
                 name = self._name(f"the name of a {word}", _RESERVED)
@@ -234,7 +234,7 @@ class _Reader:
                 kinds[kind.name] = kind
             else:
                 self._fail(f"expected record, class, global or script, found {word!r}", line)
-            self._lines.setdefault(name if word != "script" else "", line)
+            self._lines.setdefault(name, line)
         api = Api(self._text, tables, names, kinds, docs)
         self._check(api)
         return api

@@ -191,9 +191,9 @@ def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
 
 def _callbacks(scope: Scope) -> Iterator[str]:
     """Beginnings of calls of methods that take a function, up to its parameters."""
-    todo = [(name, variable.type) for name, variable in scope.variables.items()]
+    todo: list[tuple[str, Type]] = [(name, variable.type) for name, variable in scope.variables.items()]
     for depth in range(3):
-        todo, prefixes = [], todo
+        prefixes, todo = todo, []
         for text, one in prefixes:
             table = scope.api.table(one)
             for name, each in () if table is None or depth == 2 else table.readable().items():

@@ -39,8 +39,8 @@ from .syntax import (
 from .types import BOOLEAN, PRIMITIVES, VOID, Field, Func, Table, Type
 
 _END = Token("end", "end of file")
-_BINARY = {"or": 1, "and": 2, "..": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6, "^": 8}
-_BINARY |= dict.fromkeys(("<", "<=", ">", ">=", "==", "~="), 3)
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "~=")
+_BINARY = {"or": 1, "and": 2, **dict.fromkeys(_COMPARISONS, 3), "..": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6, "^": 8}
 _RIGHT = frozenset(("..", "^"))
 _UNARY = 7
 

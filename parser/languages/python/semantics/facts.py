@@ -8,7 +8,7 @@ modules.py makes the same facts of files that are only read.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .sets import NONE, frozen, union
@@ -283,21 +283,21 @@ def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str
     return None
 
 
-@dataclass
 class _Gatherer:
     """The facts of operations, while they are put together."""
 
-    made: dict[str, Binding] = field(default_factory=dict)
-    again: set[str] = field(default_factory=set)
-    stores: dict[tuple[str, str], Binding] = field(default_factory=dict)
-    mentions: set[tuple[str, str]] = field(default_factory=set)
-    probed: set[Path] = field(default_factory=set)
-    patched: set[str] = field(default_factory=set)
-    decorators: list[Path | None] = field(default_factory=list)
-    declared: set[str] = field(default_factory=set)
-    stars: set[str] = field(default_factory=set)
-    dynamic: bool = False
-    versions: bool = False
+    def __init__(self) -> None:
+        self.made: dict[str, Binding] = {}
+        self.again: set[str] = set()
+        self.stores: dict[tuple[str, str], Binding] = {}
+        self.mentions: set[tuple[str, str]] = set()
+        self.probed: set[Path] = set()
+        self.patched: set[str] = set()
+        self.decorators: list[Path | None] = []
+        self.declared: set[str] = set()
+        self.stars: set[str] = set()
+        self.dynamic = False
+        self.versions = False
 
     def run(self, items: Items) -> _Gatherer:
         """Take linked operations, the first one last."""

@@ -152,10 +152,10 @@ class Scope:
     @cached_property
     def _is_caught(self) -> bool:
         """Is the place in a `try` of the same scope that is there for what may not exist?"""
-        block: Open | None = self.block
+        block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
-        while block is not None and block.parent is not None and block.header is not None:
+        while block.parent is not None and block.header is not None:
             if block.header.kind in ("def", "class"):
                 return False
             if block.header.kind == "try":

@@ -10,7 +10,7 @@ sees what was bound before it, what runs later (functions, lambdas) sees all tha
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .facts import Block, Facts, Joined, Lines
 from .sets import NONE, frozen, minus, union
@@ -422,6 +422,33 @@ class _Builder:
         if not generator:
             self.flags.add("async comprehension")
 
+    METHODS: ClassVar[dict[str, Any]] = {
+        "all": _all,
+        "use": _use,
+        "noted": _noted,
+        "bind": _bind,
+        "imported": _imported,
+        "annotated": _annotated,
+        "annotated value": _annotated,
+        "annotated name": _annotated_name,
+        "del": _del,
+        "global": _declare,
+        "nonlocal": _declare,
+        "flag": _flag,
+        "error": _error,
+        "starred": _starred,
+        "fact": _nothing,
+        "import *": _import_star,
+        "future": _future,
+        "annotation": _annotation,
+        "type bound": _type_bound,
+        "alias": _alias,
+        "lambda": _lambda,
+        "walrus": _walrus,
+        "comp": _comp,
+    }
+    """By the name of the operation."""
+
 
 def _bound_by(items: Items) -> set[str]:
     found: set[str] = set()
@@ -433,31 +460,7 @@ def _bound_by(items: Items) -> set[str]:
     return found
 
 
-_RUN: dict[str, Any] = {
-    "all": _Builder._all,
-    "use": _Builder._use,
-    "noted": _Builder._noted,
-    "bind": _Builder._bind,
-    "imported": _Builder._imported,
-    "annotated": _Builder._annotated,
-    "annotated value": _Builder._annotated,
-    "annotated name": _Builder._annotated_name,
-    "del": _Builder._del,
-    "global": _Builder._declare,
-    "nonlocal": _Builder._declare,
-    "flag": _Builder._flag,
-    "error": _Builder._error,
-    "starred": _Builder._starred,
-    "fact": _Builder._nothing,
-    "import *": _Builder._import_star,
-    "future": _Builder._future,
-    "annotation": _Builder._annotation,
-    "type bound": _Builder._type_bound,
-    "alias": _Builder._alias,
-    "lambda": _Builder._lambda,
-    "walrus": _Builder._walrus,
-    "comp": _Builder._comp,
-}
+_RUN = _Builder.METHODS
 
 
 def simple_content(line: Line, dialect: Dialect) -> Content:

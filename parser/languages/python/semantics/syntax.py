@@ -18,7 +18,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from .patterns import Pattern, read_pattern
 from .tokens import NEWLINE
@@ -1748,6 +1748,38 @@ class LineParser:
             if self.statements == 1:
                 self.future = tuple(features)
 
+    IN_EXPRESSION: ClassVar[dict[str, Any]] = {
+        "#": _on_constant,
+        '"': _on_constant,
+        **dict.fromkeys(_CONSTANTS, _on_constant),
+        ".": _on_dot,
+        **dict.fromkeys("([{", _on_open),
+        **dict.fromkeys(_BINARY, _on_operator),
+        "~": _on_unary,
+        "not": _on_unary,
+        "lambda": _on_lambda,
+        "yield": _on_yield,
+        "from": _on_from,
+        "await": _on_await,
+        "async": _on_async,
+        ":=": _on_walrus,
+        'f"': _on_fstring,
+    }
+    """Takes a symbol of an expression."""
+
+    STATEMENTS: ClassVar[dict[str, Any]] = {
+        **dict.fromkeys(("return", "raise", "pass", "break", "continue", "assert"), _begin_keyword),
+        **dict.fromkeys(("if", "elif", "while", "else", "try", "finally", "except"), _begin_condition),
+        "for": _begin_for_statement,
+        "with": _begin_with,
+        **dict.fromkeys(("def", "class"), _begin_definition),
+        "async": _begin_async,
+        **dict.fromkeys(("import", "from", "global", "nonlocal"), _begin_collected),
+        "@": _begin_decorator,
+        "del": _begin_del,
+    }
+    """Takes the first symbol of a statement."""
+
 
 def is_text(token: str) -> bool:
     """Is it a plain string, not bytes?"""
@@ -1828,31 +1860,5 @@ _ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
-_EXPRESSION: dict[str, Any] = {
-    "#": LineParser._on_constant,
-    '"': LineParser._on_constant,
-    **dict.fromkeys(_CONSTANTS, LineParser._on_constant),
-    ".": LineParser._on_dot,
-    **dict.fromkeys("([{", LineParser._on_open),
-    **dict.fromkeys(_BINARY, LineParser._on_operator),
-    "~": LineParser._on_unary,
-    "not": LineParser._on_unary,
-    "lambda": LineParser._on_lambda,
-    "yield": LineParser._on_yield,
-    "from": LineParser._on_from,
-    "await": LineParser._on_await,
-    "async": LineParser._on_async,
-    ":=": LineParser._on_walrus,
-    'f"': LineParser._on_fstring,
-}
-_STATEMENTS: dict[str, Any] = {
-    **dict.fromkeys(("return", "raise", "pass", "break", "continue", "assert"), LineParser._begin_keyword),
-    **dict.fromkeys(("if", "elif", "while", "else", "try", "finally", "except"), LineParser._begin_condition),
-    "for": LineParser._begin_for_statement,
-    "with": LineParser._begin_with,
-    **dict.fromkeys(("def", "class"), LineParser._begin_definition),
-    "async": LineParser._begin_async,
-    **dict.fromkeys(("import", "from", "global", "nonlocal"), LineParser._begin_collected),
-    "@": LineParser._begin_decorator,
-    "del": LineParser._begin_del,
-}
+_EXPRESSION = LineParser.IN_EXPRESSION
+_STATEMENTS = LineParser.STATEMENTS
