@@ -28,7 +28,8 @@ def union(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 def complement(chars: CharSet) -> CharSet:
     """All other characters."""
-    out, after = [], 0
+    out: list[tuple[int, int]] = []
+    after = 0
     for low, high in chars:
         if after < low:
             out.append((after, low - 1))

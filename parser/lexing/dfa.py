@@ -40,7 +40,7 @@ class Dfa:
     """state -> class -> state"""
     accepts: list[str | None]
     """state -> the terminal that ends here, IGNORED, or None"""
-    refused: dict[int, frozenset[int]] = field(default_factory=dict)
+    refused: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     """state -> classes of characters before which no terminal ends there, though one is accepted"""
 
     def class_of(self, char: str) -> int:
@@ -111,7 +111,8 @@ class _Construction:
 
     @staticmethod
     def _text(regexp: str) -> list[CharSet]:
-        nfa, chars = RegexNfa(), []
+        nfa = RegexNfa()
+        chars: list[CharSet] = []
         node = nfa.nodes[nfa.add(regexp, 0)]
         while isinstance(node, Char):
             chars.append(node.chars)
@@ -184,7 +185,7 @@ class _Construction:
                 if at < len(self.texts[k]):
                     for c in self.members[self.texts[k][at]]:
                         keywords.setdefault(c, set()).add((k, at + 1))
-            move = {}
+            move: dict[int, int] = {}
             for c, targets in by_class.items():
                 key = tuple(targets), c
                 if key not in closures:

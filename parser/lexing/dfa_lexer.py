@@ -88,7 +88,7 @@ def _rewritten(regexp: str) -> str:
 def _keywords(grammar: Grammar, used: set[str]) -> tuple[dict[str, list[tuple[str, str]]], set[str]]:
     """(terminal -> fixed texts that a match of it becomes, the fixed texts that need no pattern of their own)."""
     keywords: dict[str, list[tuple[str, str]]] = {}
-    embedded = set()
+    embedded: set[str] = set()
     texts = [(t, t.text) for t in grammar.definitions if t.text is not None and t.name in used]
     for t in grammar.definitions:
         if t.text is not None or t.name not in used:

@@ -11,15 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from re import _constants as sre  # type: ignore[attr-defined]  # typeshed leaves out both modules
-from re import _parser as sre_parser  # type: ignore[attr-defined]
+from importlib import import_module
 from typing import Any
 
 from . import charsets
 from .charsets import CharSet
 
+# Imported like this since typeshed leaves out both modules.
+sre: Any = import_module("re._constants")
+sre_parser: Any = import_module("re._parser")
+
 _MAX_NODES = 50_000
-_CATEGORIES = {
+_CATEGORIES: dict[Any, str] = {
     sre.CATEGORY_DIGIT: r"\d",
     sre.CATEGORY_NOT_DIGIT: r"\D",
     sre.CATEGORY_SPACE: r"\s",
@@ -27,7 +30,7 @@ _CATEGORIES = {
     sre.CATEGORY_WORD: r"\w",
     sre.CATEGORY_NOT_WORD: r"\W",
 }
-_REFUSED = {
+_REFUSED: dict[Any, str] = {
     sre.ASSERT: "look-around",
     sre.ASSERT_NOT: "look-around",
     sre.GROUPREF: "a back-reference",
@@ -81,7 +84,7 @@ Node = Char | Ahead | Split | Match
 class RegexNfa:
     """Nodes by number; expressions are added one by one."""
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list[Node])
 
     def add(self, regexp: str, label: int) -> int:
         """Add an expression; the number of its first node. Raises UnsupportedRegexp."""
