@@ -9,11 +9,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ....glr.text_diff import common_prefix, common_suffix
-from .lines import FILE, Open, Segment, at_column, read_line, with_line, with_line_before
+from .lines import (
+    FILE,
+    Open,
+    Segment,
+    at_column,
+    function_content,
+    read_line,
+    unread_content,
+    with_line,
+    with_line_before,
+)
 from .scopes import Dialect, content_of
+from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
 from .syntax import Line, LineParser, Refused
 from .tokens import NEWLINE, START, Lex, Token, lex
 
@@ -21,14 +33,27 @@ _FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re
 _FUTURE_IN = 20_000
 _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
+_LONG_FUNCTION = 20_000
+"""Characters of a function that is read at once."""
+_READ_FIRST, _READ_AT_MOST = 200, 2_000
+"""Characters of a logical line that are read at once, after its first physical line."""
 _ASK_EVERY = 64
 """Lines read between two questions whether to stop."""
 _MAX_LINES = 30_000
-"""Logical lines of which is kept what they mean, for all documents: by their text, and the longer ones by their first physical line."""
-_ALIKE = 16
-"""Logical lines with the same first physical line that are kept."""
-# Plain dictionaries, which are emptied together: the second names lines of the first, and each line of a file is looked up at each reading.
-_KEPT: dict[Dialect, tuple[dict[str, tuple[Line, ...]], dict[str, set[str]]]] = {}
+"""Logical lines of which is kept what they mean, for all documents, by their text."""
+_MAX_FUNCTIONS = 5_000
+"""Functions of which is kept what they mean, for all documents, by their text."""
+
+
+class _Known(NamedTuple):
+    """What is known by its text, in all documents."""
+
+    lines: dict[str, tuple[Line, ...]]
+    functions: dict[str, Line]
+
+
+# Plain dictionaries, which are emptied: each line of a file is looked up at each reading.
+_KEPT: dict[Dialect, _Known] = {}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,7 +89,7 @@ class Document:
     def _forget(self) -> None:
         self._offsets: list[int] = [0]
         self._readings: list[Reading] = [START_READING]
-        self._lines, self._longer = _KEPT.setdefault(self.dialect, ({}, {}))
+        self._lines, self._functions = _KEPT.setdefault(self.dialect, _Known({}, {}))
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
         self._farthest = 0
 
@@ -78,33 +103,51 @@ class Document:
             return
         if old == text:
             return
-        keep = bisect_right(self._offsets, common_prefix(old, text))
-        del self._offsets[max(1, keep) :], self._readings[max(1, keep) :]
+        keep = self._last_reading(common_prefix(old, text)) + 1
+        del self._offsets[keep:], self._readings[keep:]
         common = common_suffix(old, text)
         if common < self._farthest:
             self._segments = {distance: segment for distance, segment in self._segments.items() if distance <= common}
             self._farthest = max(self._segments)
         if len(self._lines) > _MAX_LINES:
             self._lines.clear()
-            self._longer.clear()
+        if len(self._functions) > _MAX_FUNCTIONS:
+            self._functions.clear()
+
+    def _last_reading(self, offset: int) -> int:
+        """The last reading that holds for the text up to an offset, whatever follows there.
+
+        Between statements, that has to be one before the last statement: a function may go on behind its last line.
+        """
+        at = bisect_right(self._offsets, offset) - 1
+        while at > 0:
+            reading = self._readings[at]
+            whole = reading.parser is None and reading.lex == START
+            if not whole or begins_statement(self.text, self._offsets[at], offset):
+                break
+            at -= 1
+        return at
 
     def before(self, offset: int) -> Reading:
         """What is known of the text up to an offset."""
-        at = bisect_right(self._offsets, offset) - 1
+        at = self._last_reading(offset)
         position, reading = self._offsets[at], self._readings[at]
         text = self.text
         start = position
-        lines = 0
+        lines = more = 0
         while position < offset:
             lines += 1
             if lines % _ASK_EVERY == 0:
                 self.ask()
-            end = text.find("\n", position, offset) + 1 or offset
-            if reading.parser is None and reading.lex == START and end < offset:
-                end, reading = self._whole_lines(text, position, end, offset, reading)
+            known = None
+            if reading.parser is None and reading.lex == START:
+                more = 0
+                known = self._whole_lines(text, position, offset, reading)
+            if known is not None:
+                position, reading = known
             else:
-                reading = advanced(reading, text[position:end], self.dialect)
-            position = end
+                reading, position = within_line(reading, text, position, offset, more, self.dialect)
+                more = read_next(more)
             whole = reading.parser is None and reading.lex == START
             if position > self._offsets[-1] and (whole or position - start > _LONG) and text[position - 1] == "\n":
                 start = position
@@ -112,38 +155,69 @@ class Document:
                 self._readings.append(reading)
         return reading
 
-    def _whole_lines(self, text: str, position: int, end: int, offset: int, reading: Reading) -> tuple[int, Reading]:
-        """The next logical line, as known by its text; of one that is long, or has the offset in it, the next physical line."""
-        known = self._logical_line(text, position, offset - 1)
+    def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
+        """(the end of the next statement, what is known there), by its text; None where the offset is in it, or just behind."""
+        known = self._statement(text, position, offset - 1)
         if known is None:
-            return end, advanced(reading, text[position:end], self.dialect)
+            return None
         block, late = reading.block, reading.late
         for one in known[1]:
             block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
             late = late or delays_annotations(one)
         return known[0], Reading(block, START, None, reading.broken, late)
 
+    def _statement(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
+        """The logical line that begins at an offset, or the blank ones: their end, their meaning; a function with its body, unread.
+
+        None where it does not end before `most`.
+        """
+        blank = blanks_end(text, begin, most)
+        if blank > begin:
+            return blank, ()
+        known = self._logical_line(text, begin, most)
+        if known is None or not known[1]:
+            return known
+        line = known[1][-1]
+        if line.header is None or line.header.kind != "def" or line.inline:
+            return known
+        end = function_end(text, begin, most)
+        if end is None or end <= known[0]:
+            return known
+        whole = text[begin:end]
+        one = self._functions.get(whole)
+        if one is None:
+            if declares(whole):
+                if len(whole) > _LONG_FUNCTION:
+                    return known
+                content = function_content(line.header, whole[known[0] - begin :], self.dialect)
+            else:
+                content = unread_content(line.header, whole, known[0] - begin, self.dialect)
+            one = self._functions[whole] = line._replace(content=content, inline=True)
+        return end, (one,)
+
     def _logical_line(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
         """The logical line that begins at an offset: its end, its meaning; None where it does not end before `most`, or is long."""
         end = text.find("\n", begin, most) + 1
-        first = text[begin:end]
-        known = self._lines.get(first)
+        if not end:
+            return None
+        known = self._lines.get(text[begin:end])
         if known is not None:
-            return (end, known) if end else None
-        for longer in self._longer.get(first, ()):
-            if text.startswith(longer, begin):
-                end = begin + len(longer)
-                return (end, self._lines[longer]) if end <= most else None
-        tokens, state = lex(START, first)
+            return end, known
+        whole = line_end(text, begin, most)
+        if whole is not None:
+            end = whole
+            known = self._lines.get(text[begin:end])
+            if known is not None:
+                return end, known
+        tokens, state = lex(START, text[begin:end])
         while state != START:
             position, end = end, text.find("\n", end, most) + 1
             if not end or end - begin > _LONG:
                 return None
             more, state = lex(state, text[position:end])
             tokens += more
-        if not end:
-            return None
-        return end, self._remembered(text[begin:end], len(first), tokens)
+        known = self._lines[text[begin:end]] = tuple(lines_of(tokens, self.dialect))
+        return end, known
 
     def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
         """The logical line that begins at an offset: its end, its meaning; it may be long, or the last and not whole."""
@@ -160,16 +234,6 @@ class Document:
             tokens += lex(state, "", end=True)[0]
         return position, tuple(lines_of(tokens, self.dialect))
 
-    def _remembered(self, line: str, first: int, tokens: list[Token]) -> tuple[Line, ...]:
-        """The meaning of a logical line, from now on known; first: characters of its first physical line."""
-        if len(line) > first:
-            alike = self._longer.setdefault(line[:first], set())
-            if len(alike) >= _ALIKE:  # as one is edited, it leaves others behind
-                alike.clear()
-            alike.add(line)
-        known = self._lines[line] = tuple(lines_of(tokens, self.dialect))
-        return known
-
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
         text, size = self.text, len(self.text)
@@ -177,7 +241,7 @@ class Document:
         found: list[tuple[int, tuple[Line, ...]]] = []
         while size - position not in self._segments:
             begin = position
-            known = self._logical_line(text, begin, size)
+            known = self._statement(text, begin, size)
             if known is not None:
                 position, lines = known
             else:
@@ -214,9 +278,9 @@ def delays_annotations(line: Line) -> bool:
     return line.future is not None and "annotations" in line.future
 
 
-def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False) -> Reading:
-    """What is known after more text, refusing nothing."""
-    tokens, state = lex(reading.lex, text, end=end)
+def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
+    """What is known after more text, refusing nothing; one_line: see lex."""
+    tokens, state = lex(reading.lex, text, end=end, one_line=one_line)
     block, parser, broken, late = reading.block, reading.parser, reading.broken, reading.late
     if parser is not None and tokens:
         parser = parser.copy()
@@ -245,3 +309,22 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
                 late = late or delays_annotations(parser.line)
                 parser = None
     return Reading(block, state, parser, broken, late)
+
+
+def within_line(
+    reading: Reading, text: str, begin: int, stop: int, more: int, dialect: Dialect, *, end: bool = False
+) -> tuple[Reading, int]:
+    """(what is known further on in the logical line that has begun, where that is): there it ends, or a physical line does.
+
+    more: the least number of characters that are read, but for the line's end and `stop`. end: the text ends at `stop`.
+    """
+    at = text.find("\n", min(begin + more, stop), stop) + 1 or stop
+    reading = advanced(reading, text[begin:at], dialect, end=end and at == stop, one_line=True)
+    if reading.lex.mode == "rest":
+        return replace(reading, lex=START), at - len(reading.lex.pending)
+    return reading, at
+
+
+def read_next(more: int) -> int:
+    """How much to read of a line that goes on after so much."""
+    return min(2 * more, _READ_AT_MOST) or _READ_FIRST

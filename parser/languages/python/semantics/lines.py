@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .facts import NOTHING, Facts, Gathered
 from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
 from .syntax import Header, Line, LineParser, Refused
 from .tokens import NEWLINE, START, Token, lex
+from .unread import Function
 
 _ASK_EVERY = 256
 """Tokens read between two questions whether to stop."""
@@ -152,15 +154,65 @@ def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Lin
 
 def parse_file(text: str, dialect: Dialect, ask: Callable[[], None] | None = None) -> Content:
     """The content of a whole file: the definition, for tests and where speed does not matter. ask: called in between; may raise."""
+    return _content_in(FILE, text, dialect, ask)
+
+
+def function_content(header: Header, body: str, dialect: Dialect) -> Content:
+    """The content of a function with a header and a body."""
+    return _content_in(Open(FILE, header, None), body, dialect, None)
+
+
+def _content_in(block: Open, text: str, dialect: Dialect, ask: Callable[[], None] | None) -> Content:
+    for line in _lines_in(text, ask):
+        block = with_line(at_column(block, line.column, dialect), line, dialect)
+    while block.parent is not None:
+        block = closed(block, dialect)
+    return whole_before(block.parts)
+
+
+def _lines_in(text: str, ask: Callable[[], None] | None) -> Iterator[Line]:
     tokens, _ = lex(START, text, end=True)
-    block = FILE
     begin = 0
     for at, token in enumerate(tokens):
         if token == NEWLINE:
             line = read_line(tokens[begin : at + 1], ask)
             begin = at + 1
             if line is not None:
-                block = with_line(at_column(block, line.column, dialect), line, dialect)
-    while block.parent is not None:
-        block = closed(block, dialect)
-    return whole_before(block.parts)
+                yield line
+
+
+class UnreadFunction(Function):
+    """A function whose body is read when somebody asks; text: its body, or that and its header."""
+
+    __slots__ = ("dialect", "header", "start")
+
+    def __init__(self, header: Header, text: str, start: int, dialect: Dialect) -> None:
+        """start: where the body begins in the text."""
+        super().__init__(text)
+        self.header = header
+        self.start = start
+        self.dialect = dialect
+
+    def _read(self) -> Content:
+        return function_content(self.header, self.text[self.start :], self.dialect)
+
+
+class UnreadFacts(Facts):
+    """The facts of an unread function."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        self._gathered = None
+        self.function = function
+
+    def _gather(self) -> Gathered:
+        facts = self.function.content().facts
+        return facts.gathered() if facts is not None else NOTHING
+
+
+def unread_content(header: Header, text: str, start: int, dialect: Dialect) -> Content:
+    """The content of a function whose body is left unread; see UnreadFunction."""
+    function = UnreadFunction(header, text, start, dialect)
+    whole = close_block(header, EMPTY, dialect)
+    return whole._replace(size=1 + text.count("\n", start), facts=UnreadFacts(function), unread=function)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 from .facts import Block, Facts, Joined, Lines
 from .sets import NONE, frozen, minus, union
 from .syntax import FEATURES, Header, Items, Line, linked
+from .unread import Unread, both, within
 
 Names = frozenset[str]
 _LOOPS = ("for", "while")
@@ -97,6 +98,7 @@ class Content(NamedTuple):
     size: int = 0  # lines
     noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
     facts: Facts | None = None  # what the names are bound to
+    unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
 
 
 EMPTY = Content()
@@ -157,6 +159,7 @@ def joined(a: Content, b: Content) -> Content:
         a.size + b.size,
         union(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
+        both(a.unread, b.unread),
     )
 
 
@@ -532,6 +535,7 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
         last=clause,
         late_future=whole.late_future or whole.has_future,
         facts=None if header.items is None and body.facts is None else Block(header, body.facts),
+        unread=within(whole.unread, gone),
     )
 
 
@@ -620,6 +624,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
+        unread=within(body.unread, bound),
     )
 
 
@@ -641,6 +646,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
+        unread=within(body.unread, types),
     )
 
 

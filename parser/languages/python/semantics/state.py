@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,14 +21,15 @@ from ....hole import Hole, State
 from ....language_runtime import Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
-from .document import Document, Reading, advanced, delays_annotations
+from .document import Document, Reading, advanced, delays_annotations, read_next, within_line
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
-from .sets import NONE
+from .sets import NONE, minus, union
 from .syntax import FEATURES, Attribute, LineParser, Members, Refused, names_in_annotation
 from .tokens import START, Lex, lex
+from .unread import Unread, compared, functions
 
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
@@ -41,10 +42,13 @@ _MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is wrong with a whole text: errors of the compiler, names that are undefined."""
+    """What is wrong with a whole text: errors of the compiler, names that are undefined; unread functions aside."""
 
     errors: Names
     undefined: Names
+    unread: tuple[Unread, ...] = ()
+    bound: Names | None = NONE
+    """names that functions find in the file; None: any"""
 
 
 class DocumentSemantics:
@@ -159,23 +163,26 @@ class Semantics:
         """The reading after the logical line that the right context goes on with, and where in the document that is."""
         text, at = self.right, 0
         size = len(text)
+        more = 0
         while not (reading.parser is None and reading.lex == START):
             if at >= size:
                 reading = advanced(reading, "", self.dialect, end=True)
                 break
-            end = text.find("\n", at) + 1 or size
-            reading = advanced(reading, text[at:end], self.dialect, end=end == size)
-            at = end
+            reading, at = within_line(reading, text, at, size, more, self.dialect, end=True)
             if at >= size:
                 break
+            more = read_next(more)
         return reading, self.offset + at
 
     def is_broken(self) -> bool:
         """Does the compiler refuse what stands before the place, whatever is written there?"""
         block: Open | None = self.start.block
         while block is not None:
-            if any(part.errors or (block.parent is None and part.flags & OUTSIDE) for part in each(block.parts)):
-                return True
+            for part in each(block.parts):
+                if part.errors or (block.parent is None and part.flags & OUTSIDE):
+                    return True
+                if part.unread is not None and any(one.content().errors for one, _ in functions((part.unread,))):
+                    return True
             block = block.parent
         return False
 
@@ -190,7 +197,7 @@ class Semantics:
                 block, behind, _ = self.closing(first.reading)
                 found = self.verdict(block, behind)
                 if found.errors:
-                    found = Verdict(found.errors & self._errors_without_block(block, behind), found.undefined)
+                    found = replace(found, errors=found.errors & self._errors_without_block(block, behind))
                 self._baseline = found
             else:
                 block, behind = first.reading.block, self.behind_here()
@@ -198,7 +205,8 @@ class Semantics:
                     behind = behind.rest
                 found = self.verdict(block, behind)
                 kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
-                self._baseline = Verdict(kept, found.undefined | self._words_on_the_line())
+                undefined = found.undefined | self._words_on_the_line()
+                self._baseline = replace(found, errors=kept, undefined=undefined)
         return self._baseline
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
@@ -239,6 +247,47 @@ class Semantics:
             parts += each(behind.parts)
         return self._module(parts)
 
+    def newly_undefined(self, found: Verdict, before: Verdict) -> Names:
+        """Names that are undefined in one version of the file and not in the other, in functions that are unread, too."""
+        undefined = found.undefined - before.undefined
+        if self.names and found.bound is not None:
+            undefined |= self._undefined_in_functions(found, before) - before.undefined
+        return undefined - self._undefined_in(before, undefined) if undefined else NONE
+
+    def _undefined_in_functions(self, found: Verdict, before: Verdict) -> Names:
+        """Names that unread functions no longer find, and those of functions that the other version has not, or has read."""
+        assert found.bound is not None
+        undefined: set[str] = set()
+        known = found.bound | builtin_names(self.dialect.version)
+        gone = None if before.bound is None else before.bound - found.bound
+        for tree, bound, earlier in compared(found.unread, before.unread):
+            if earlier is None or gone is None:
+                for function, around in functions((tree,), bound):
+                    undefined |= function.content().later - around - known
+            elif lost := (gone | earlier) - bound - known:
+                for function, around in functions((tree,), bound):
+                    undefined |= function.reads(lost) - around
+        return frozenset(undefined)
+
+    def _undefined_in(self, verdict: Verdict, names: Names) -> Names:
+        """Those of the names that are undefined in unread functions."""
+        if verdict.bound is None:
+            return NONE
+        names = names - verdict.bound
+        return frozenset[str]().union(
+            *(function.reads(names) - around for function, around in functions(verdict.unread) if names)
+        )
+
+    def new_errors(self, found: Verdict, before: Verdict) -> Names:
+        """Errors in one version of the file that the other has not; all of them where the states are exact."""
+        if self.exact:
+            return found.errors | self._errors_in_functions(found)
+        errors = found.errors - before.errors
+        return errors - self._errors_in_functions(before) if errors else NONE
+
+    def _errors_in_functions(self, verdict: Verdict) -> Names:
+        return frozenset[str]().union(*(function.content().errors for function, _ in functions(verdict.unread)))
+
     def _module(self, parts: list[Content]) -> Verdict:
         """The verdict on the parts of a file; contents are looked up, not joined."""
         errors: Names = NONE
@@ -260,10 +309,12 @@ class Semantics:
                         errors |= {message}
             if number and part.first is not None and parts[number - 1].last is not None:
                 errors |= joined(_edge(parts[number - 1]), _edge(part)).errors
+        bound: Names = NONE
         if names:
             spread: Names = NONE
             for part in parts:
                 spread |= part.spread
+                bound = union(minus(bound, part.dels), part.binds)
             for number, part in enumerate(parts):
                 for name in part.needs:
                     if name in known or name in spread:
@@ -279,9 +330,11 @@ class Semantics:
                             undefined.add(name)
                 for name in part.later | part.noted:
                     if name not in known and name not in spread and name not in undefined:
-                        if not any(name in other.binds for other in parts):
+                        if name not in bound:
                             undefined.add(name)
-        return Verdict(errors, frozenset(undefined))
+            bound |= spread
+        unread = tuple(part.unread for part in parts if part.unread is not None)
+        return Verdict(errors, frozenset(undefined), unread, bound if names else None)
 
 
 def _edge(part: Content) -> Content:
@@ -517,13 +570,11 @@ class SemanticState(State):
         if broken and shared.lenient:
             return None
         found = shared.verdict(block, behind)
-        if not found.errors and not found.undefined:
-            return None
         before = shared.baseline(self.first)
-        errors = found.errors if shared.exact else found.errors - before.errors
+        errors = shared.new_errors(found, before)
         if errors:
             return Refused(min(errors))
-        undefined = found.undefined - before.undefined
+        undefined = shared.newly_undefined(found, before)
         return Refused(min(undefined), "names") if undefined else None
 
     def _open_word(self) -> Refused | None:
@@ -545,7 +596,7 @@ class SemanticState(State):
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
         found = self.shared.verdict(*self.shared.closing(self.reading)[:2])
-        return found.undefined - self.shared.baseline(self.first).undefined if self.shared.names else NONE
+        return self.shared.newly_undefined(found, self.shared.baseline(self.first)) if self.shared.names else NONE
 
     def names(self) -> tuple[str, ...] | None:
         found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]

@@ -41,7 +41,7 @@ class Field(NamedTuple):
 class Lex(NamedTuple):
     """Where the lexer is, as a value."""
 
-    mode: str = "line"  # "line", "code", "string", "fstring"
+    mode: str = "line"  # "line", "code", "string", "fstring"; "rest": see lex
     pending: str = ""  # the text of the token in progress
     depth: int = 0  # brackets open in this code
     stack: tuple[FString | Field, ...] = ()
@@ -97,8 +97,11 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
     return re.compile(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
 
 
-def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[Token], Lex]:
-    """The tokens that more text completes, and the state after it. end: nothing follows."""
+def lex(state: Lex, text: str, *, end: bool = False, one_line: bool = False) -> tuple[list[Token], Lex]:
+    """The tokens that more text completes, and the state after it.
+
+    end: nothing follows. one_line: stop behind the first NEWLINE; where text is left then, the state has the mode "rest", and the text.
+    """
     work = state.pending + text
     size = len(work)
     at = 0
@@ -167,6 +170,8 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[Token], Lex]:
                 if not depth and not stack:
                     found.append(NEWLINE)
                     mode, column = "line", 0
+                    if one_line and at < size:
+                        return found, Lex("rest", work[at:])
             elif kind == "number":
                 found.append("#" + token)
             elif kind == "quote":

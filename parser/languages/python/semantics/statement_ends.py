@@ -1,0 +1,90 @@
+"""Where logical lines and functions end, found by regular expressions instead of a lexer.
+
+A function that is closed means little for the file around it, so its body is only read when somebody asks (see unread.py). What has
+to be known at once is its end: the first line that is not indented deeper, outside brackets and strings. What the expressions are not
+made for (tabs, a formatted string with fields in its own quotes, brackets more than a few deep) gets None for an answer, and is read
+line by line.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DEPTH = 4
+"""Brackets in brackets that are followed."""
+_DECLARES = ("global", "nonlocal")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+
+
+def _string(quote: str) -> str:
+    """A string in one or three quotes. Fields of a formatted one may hold strings in other quotes, and fields in their format."""
+    other = "'" if quote == '"' else '"'
+    three = quote * 3
+    fewer = f"{quote}(?!{quote}{quote})"
+    plain = rf"(?:[^{quote}\\]++|\\[\s\S]|{fewer})*+{three}"
+    plain_short = rf"(?:[^{quote}\\\n]++|\\[\s\S])*+{quote}"
+    inner = rf"[^{{}}\"'\n\\#]++|{other}[^{{}}\"'\n\\]*+{other}(?!{other})"
+    field = rf"\{{\{{|\}}\}}|\{{(?:{inner}|\{{[^{{}}\"'\n\\#]*+\}})*+\}}"
+    formatted = rf"(?:[^{quote}\\{{}}]++|\\[^{{}}]|{field}|{fewer})*+{three}"
+    formatted_short = rf"(?:[^{quote}\\\n{{}}]++|\\[^{{}}]|{field})*+{quote}"
+    return (
+        rf"{quote}(?:(?<![fFtT]{quote})(?<![fFtT][rR]{quote})(?:{quote * 2}{plain}|(?!{quote * 2}){plain_short})"
+        rf"|(?:(?<=[fFtT]{quote})|(?<=[fFtT][rR]{quote}))(?:{quote * 2}{formatted}|(?!{quote * 2}){formatted_short}))"
+    )
+
+
+def _code() -> str:
+    """Code up to the end of a logical line."""
+    whole = rf"{_string(chr(34))}|{_string(chr(39))}|\#[^\n]*+|\\\r?\n"
+    brackets = ""
+    for _ in range(_DEPTH):
+        brackets = rf"[(\[{{](?:[^\"'\#()\[\]{{}}\\]++|{whole}{brackets and '|' + brackets})*+[)\]}}]"
+    return rf"(?:[^\"'\#()\[\]{{}}\\\n]++|{whole}|{brackets})*+"
+
+
+_CODE = _code()
+_BLANK = r"[ \t\f]*+(?:\#[^\r\n]*+)?\r?\n"
+_BLANKS = re.compile(rf"(?:{_BLANK})*+")
+_LINE = re.compile(rf"{_CODE}\n")
+_FUNCTION = re.compile(
+    rf"(?P<column>[ ]*+)(?:async[ ]++)?def[ ]{_CODE}\n(?:{_BLANK}|(?P=column)[ ]++(?=[^\s\#\\]){_CODE}(?:\n|\Z))*+"
+)
+_STATEMENT = re.compile(r"[ ]*+[^\s\#\\]")
+
+
+def blanks_end(text: str, begin: int, end: int) -> int:
+    """Where lines end that are empty or hold but a comment."""
+    found = _BLANKS.match(text, begin, end)
+    return begin if found is None else found.end()
+
+
+def line_end(text: str, begin: int, end: int) -> int | None:
+    """Where the logical line that begins at an offset ends; None where that is not certain, or not before `end`."""
+    found = _LINE.match(text, begin, end)
+    return None if found is None else found.end()
+
+
+def begins_statement(text: str, begin: int, end: int) -> bool:
+    """Does a statement begin between two offsets, the first of which is a line's beginning?"""
+    return _STATEMENT.match(text, blanks_end(text, begin, end), end) is not None
+
+
+def function_end(text: str, begin: int, end: int) -> int | None:
+    """Where the function that is defined by the line at `begin` ends; None where that is not certain.
+
+    end: where the text is cut. Only a line behind the function shows that it has ended, unless that is the end of the whole text.
+    """
+    found = _FUNCTION.match(text, begin, end)
+    if found is None:
+        return None
+    stop = found.end()
+    if stop < len(text):
+        statement = _STATEMENT.match(text, stop, end)
+        if statement is None or statement.end() - 1 - stop > len(found["column"]):
+            return None
+    return None if _LONE_RETURN.search(text, begin, stop) is not None else stop
+
+
+def declares(text: str) -> bool:
+    """Might a function with this text bind names around it, so that it cannot be left unread?"""
+    return any(word in text for word in _DECLARES)

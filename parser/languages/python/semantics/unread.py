@@ -1,0 +1,149 @@
+"""Functions whose bodies have not been read.
+
+What such a function reads and which errors it has can only matter where a text takes away a name that it might read, or somebody
+asks about the whole file. So contents (scopes.py) carry these functions along, joined into trees, and the two trees of a file with
+a text and without it are compared: what they share, and what sees the same names, is passed over unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING
+
+from .sets import NONE
+
+if TYPE_CHECKING:
+    from .scopes import Content
+
+Names = frozenset[str]
+
+
+class Unread:
+    """Unread functions, as a tree; size: more than that of any tree in it."""
+
+    __slots__ = ("size",)
+
+    size: int
+
+
+class Function(Unread):
+    """One of them; text: all that its body says, and maybe more."""
+
+    __slots__ = ("_content", "text")
+
+    def __init__(self, text: str) -> None:
+        self.size = 1
+        self.text = text
+        self._content: Content | None = None
+
+    def content(self) -> Content:
+        """What its definition means for the scope it stands in; read once."""
+        if self._content is None:
+            self._content = self._read()
+        return self._content
+
+    def _read(self) -> Content:
+        raise NotImplementedError
+
+    def reads(self, names: Iterable[str]) -> Names:
+        """Those of the names that it looks up in the scopes around it when it runs."""
+        some = frozenset(name for name in names if name in self.text)
+        return some & self.content().later if some else NONE
+
+
+class Both(Unread):
+    """Those of two runs of statements."""
+
+    __slots__ = ("after", "before")
+
+    def __init__(self, before: Unread, after: Unread) -> None:
+        self.size = before.size + after.size
+        self.before, self.after = before, after
+
+
+class Within(Unread):
+    """Those in a scope that has names of its own."""
+
+    __slots__ = ("bound", "inner")
+
+    def __init__(self, inner: Unread, bound: Names) -> None:
+        self.size = inner.size + 1
+        self.inner, self.bound = inner, bound
+
+
+def both(a: Unread | None, b: Unread | None) -> Unread | None:
+    """Those of two runs of statements, either of which may have none."""
+    return b if a is None else a if b is None else Both(a, b)
+
+
+def within(inner: Unread | None, bound: Names) -> Unread | None:
+    """Those in a scope that has names of its own."""
+    return inner if inner is None or not bound else Within(inner, bound)
+
+
+_Node = tuple[int, int, Unread, Names]
+"""(-size, its number, a tree, the names that scopes around it bind)"""
+
+
+def _opened(tree: Unread, bound: Names) -> Iterator[tuple[Unread, Names]]:
+    """What a tree is made of."""
+    if isinstance(tree, Both):
+        yield tree.before, bound
+        yield tree.after, bound
+    elif isinstance(tree, Within):
+        yield tree.inner, bound | tree.bound
+
+
+def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Function, Names]]:
+    """The functions in trees, each with the names that scopes around it bind."""
+    todo = [(tree, bound) for tree in trees]
+    while todo:
+        tree, around = todo.pop()
+        if isinstance(tree, Function):
+            yield tree, around
+        else:
+            todo += _opened(tree, around)
+
+
+def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
+    """The trees of one version of a file: (tree, the names that scopes around it bind, those in the other version).
+
+    What both versions have is given as one tree, as large as it may be. What only the first has is given as single functions, with None.
+    """
+    number = 0
+
+    def heap(trees: Iterable[Unread]) -> list[_Node]:
+        nodes = [(-tree.size, at, tree, NONE) for at, tree in enumerate(trees)]
+        heapify(nodes)
+        return nodes
+
+    def push(nodes: list[_Node], tree: Unread, bound: Names) -> None:
+        nonlocal number
+        number -= 1
+        for inner, around in _opened(tree, bound):
+            number -= 1
+            heappush(nodes, (-inner.size, number, inner, around))
+
+    mine, others = heap(found), heap(before)
+    alike: dict[int, tuple[Unread, Names]] = {}  # the other version's trees of one size
+    size = 0
+    while mine:
+        negative, _, tree, bound = heappop(mine)
+        if negative != size:
+            for other, around in alike.values():
+                push(others, other, around)
+            alike, size = {}, negative
+        while others and others[0][0] <= negative:
+            other_size, _, other, around = heappop(others)
+            if other_size == negative:
+                alike[id(other)] = other, around
+            else:
+                push(others, other, around)
+        known = alike.pop(id(tree), None)
+        if known is not None:
+            yield tree, bound, known[1]
+        elif isinstance(tree, Function):
+            yield tree, bound, None
+        else:
+            push(mine, tree, bound)
