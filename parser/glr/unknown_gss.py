@@ -62,14 +62,19 @@ _UNKNOWN = _Config((), None, Line(_ANY_COLUMN, _ANY_COLUMN))
 
 
 class ConfigurationSet:
-    """An interned set of configurations, each with the nodes it has come to; memo: a token, or those of a line -> the set after."""
+    """An interned set of configurations, each with the nodes it has come to.
+
+    memo: a token -> the set after it; line_memo: those of a line -> the set after them. In one dictionary two terminals would be
+    equal to a Line at their numbers' columns.
+    """
 
     is_interned = True
-    __slots__ = ("items", "memo")
+    __slots__ = ("items", "line_memo", "memo")
 
     def __init__(self, items: tuple[tuple[_Config, _Nodes], ...]) -> None:
         self.items = items
-        self.memo: dict[Token | Tokens, ConfigurationSet | None] = {}
+        self.memo: dict[Token, ConfigurationSet | None] = {}
+        self.line_memo: dict[Tokens, ConfigurationSet | None] = {}
 
 
 class UnknownGss:
@@ -140,9 +145,9 @@ class UnknownGss:
         if configs is None or not tokens:
             return configs
         try:
-            return configs.memo[tokens]
+            return configs.line_memo[tokens]
         except KeyError:
-            after = configs.memo[tokens] = self.over(configs, tokens)
+            after = configs.line_memo[tokens] = self.over(configs, tokens)
             return after
 
     def over(self, configs: ConfigurationSet | None, tokens: Iterable[Token]) -> ConfigurationSet | None:

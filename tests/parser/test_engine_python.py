@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.parser import Hole, UnknownLanguage, language, language_for_path
+from suture.parser.glr.layout import Line
+from suture.parser.glr.unknown_gss import UnknownGss
 
 from ..support.oracle_python import corrupted, cut, parses, stdlib_sources
 
@@ -231,3 +233,15 @@ def test_unknown_language() -> None:
     assert language_for_path("/a/b/SConstruct") == "python"
     assert language_for_path("x.pyi") == "python"
     assert language_for_path("x.unknown") is None
+
+
+def test_two_terminals_on_a_line_are_not_taken_for_a_column() -> None:
+    """Terminals are numbers, and so are a line's columns: `. .` is no line at column 20, where the dot is terminal 20."""
+    state = language("python").hole("", "x").state
+    assert state is not None
+    engine = state.context.engine
+    dot = engine.lexer.operators["."]
+    stacks = UnknownGss(engine, {})
+    after_name = stacks.over(stacks.anything, (engine.factory.tables.terminal("NAME"),))
+    assert stacks.over_line(after_name, (dot, dot)) is None
+    assert stacks.over(after_name, (Line(dot, dot),)) is not None

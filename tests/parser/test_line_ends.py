@@ -34,6 +34,7 @@ NAME: /[a-z]/
 _SYMBOL = re.compile(r"(?P<arms>[a-z]+|[0-9]+|[)}])|(?P<blank>[ \n]+|#[^\n]*|/\*(?:.|\n)*?\*/)|(?P<other>.)")
 _KEYWORDS = ("if", "else")
 _PIECES = ("x", "ab", "if", "else", "return", "1", "=", "+", "(", ")", "{", "}", ",", ";", "\n", "\n", " ", "# c\n", "/* */", "/*\n*/", "\n\n")  # fmt: skip
+_ENDS = ("\n", "\n", "\n\n", " \n ", " # c\n", "/*\n*/", " /* */ \n", " ; ")
 
 
 def with_symbols(text: str) -> str:
@@ -81,7 +82,10 @@ def random_text(rng: random.Random) -> str:
         "# c",
         "x = /*\n*/ 1",
     ]
-    text = "\n".join(rng.choice(lines) for _ in range(rng.randrange(1, 4))) + rng.choice(("", "\n", ";"))
+    text = rng.choice(lines)
+    for _ in range(rng.randrange(3)):
+        text += rng.choice(_ENDS) + rng.choice(lines)
+    text += rng.choice(("", "\n", ";"))
     for _ in range(rng.randrange(3)):
         at = rng.randrange(len(text) + 1)
         text = text[:at] + rng.choice(_PIECES) + text[at + rng.randrange(2) :]
