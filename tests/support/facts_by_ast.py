@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from suture.parser.languages.python.semantics.expressions import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
 from suture.parser.languages.python.semantics.facts import (
     NONE,
     Binding,
@@ -16,16 +17,8 @@ from suture.parser.languages.python.semantics.facts import (
     of_class,
     of_function,
 )
-from suture.parser.languages.python.semantics.syntax import (
-    CHANGES_ATTRIBUTES,
-    CHANGES_NAMES,
-    TELLS_TYPE,
-    Argument,
-    Header,
-    Parameter,
-    Path,
-    dotted,
-)
+from suture.parser.languages.python.semantics.line_values import Argument, Header, Parameter, Path
+from suture.parser.languages.python.semantics.string_annotations import dotted
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ....glr.text_diff import common_prefix, common_suffix
+from .line_values import Line, Refused
 from .lines import (
     FILE,
     Open,
@@ -26,7 +27,7 @@ from .lines import (
 )
 from .scopes import Dialect, content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
-from .syntax import Line, LineParser, Refused
+from .syntax import LineParser
 from .tokens import NEWLINE, START, Lex, Token, lex
 
 _FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re.MULTILINE)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .line_values import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
 from .sets import NONE, frozen, union
-from .syntax import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
 
 Binding = Any
 """What a name or an attribute is bound to, one of

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .facts import NOTHING, Facts, Gathered
+from .line_values import Header, Line, Refused
 from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
-from .syntax import Header, Line, LineParser, Refused
+from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex
 from .unread import Function
 

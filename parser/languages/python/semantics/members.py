@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from .facts import Binding, Class, Function, Gathered
+from .line_values import Members, Path
 from .modules import Module, Modules
 from .sets import NONE
-from .syntax import Members, Path
 
 _MAX_STEPS = 24
 """Names and attributes that are followed for one question."""

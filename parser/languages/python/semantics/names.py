@@ -13,12 +13,12 @@ from itertools import chain
 
 from .builtin_names import builtin_names
 from .facts import Block, Facts, Gathered
+from .line_values import Header, Members, Path
 from .lines import Open, Segment, each
 from .modules import Modules
 from .scopes import Content, Dialect, Names, close_block
 from .sets import NONE
 from .surroundings import ScopeFacts, Surroundings
-from .syntax import Header, Members, Path
 
 _CLASS_NAMES = frozenset(("__module__", "__qualname__", "__firstlineno__"))
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
@@ -51,7 +51,7 @@ def _header_binds(header: Header, version: tuple[int, int]) -> Names:
 
 
 class Scope:
-    """What surrounds a line; see Context in syntax.py."""
+    """What surrounds a line; see Context in line_values.py."""
 
     def __init__(
         self,
@@ -108,11 +108,11 @@ class Scope:
             block = block.parent
 
     def deferred(self) -> Scope:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         return self if self.dialect.evaluates_annotations else self.later()
 
     def later(self) -> Scope:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         if self._late:
             return self
         if self._deferred is None:
@@ -120,7 +120,7 @@ class Scope:
         return self._deferred
 
     def inside(self, header: Header) -> Scope:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         return self._like((*self.headers, header))
 
     def _like(self, headers: tuple[Header, ...], *, late: bool = False) -> Scope:
@@ -138,15 +138,15 @@ class Scope:
     # -- attributes
 
     def members(self, path: Path) -> Members | None:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         return self.surroundings.members(path) if self._attributes and not self._is_caught else None
 
     def keywords(self, path: Path) -> Members | None:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         return self.surroundings.keywords(path) if self._attributes and not self._is_caught else None
 
     def importable(self, module: str) -> Members | None:
-        """See Context in syntax.py."""
+        """See Context in line_values.py."""
         return self.surroundings.importable(module) if self._attributes and not self._is_caught else None
 
     @cached_property

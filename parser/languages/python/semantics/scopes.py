@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from .facts import Block, Facts, Joined, Lines
+from .line_values import Header, Items, Line, linked
 from .sets import NONE, frozen, minus, union
-from .syntax import FEATURES, Header, Items, Line, linked
+from .syntax import FEATURES
 from .unread import Unread, both, within
 
 Names = frozenset[str]

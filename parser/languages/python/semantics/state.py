@@ -22,12 +22,14 @@ from ....language_runtime import Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, within_line
+from .line_values import Attribute, Members, Refused
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
 from .sets import NONE, minus, union
-from .syntax import FEATURES, Attribute, LineParser, Members, Refused, names_in_annotation
+from .string_annotations import names_in_annotation
+from .syntax import FEATURES, LineParser
 from .tokens import START, Lex, lex
 from .unread import Unread, compared, functions
 

@@ -7,10 +7,10 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from .facts import NOTHING, Binding, Class, Gathered, joined, of_class, of_function
+from .line_values import Header, Members, Path
 from .members import Home, Resolver, Thing, classes_of, stored_names
 from .modules import Modules
 from .sets import NONE
-from .syntax import Header, Members, Path
 
 _MAX_LOWER = 200
 

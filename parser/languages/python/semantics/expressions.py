@@ -1,0 +1,783 @@
+"""The part of the automaton for a logical line that reads expressions; see syntax.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from .line_values import (
+    DEBUG,
+    DUNDER_DEBUG,
+    KEYWORDS,
+    SINGLE,
+    TELLS_VERSION,
+    VALUE,
+    Argument,
+    Attribute,
+    Context,
+    Frame,
+    Group,
+    Members,
+    Path,
+    Refused,
+    is_text,
+    linked,
+)
+from .string_annotations import dotted, names_in_string
+from .tokens import NEWLINE
+
+_LONGEST_PATH = 32
+"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
+BINARY = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "/",
+        "//",
+        "%",
+        "@",
+        "&",
+        "|",
+        "^",
+        "<<",
+        ">>",
+        "**",
+        "==",
+        "!=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "and",
+        "or",
+        "in",
+        "is",
+        "if",
+        "else",
+    ]
+)
+CONSTANTS = frozenset(("None", "True", "False", "..."))
+CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
+CHANGES_NAMES = frozenset(("globals", "locals"))
+TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
+_SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+_NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
+_ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
+
+
+def _no_attribute(owner: Members, name: str) -> Refused:
+    return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
+
+
+def _result(kind: str, called: Path | None, display: str | None) -> Path | None:
+    """What brackets are, as a path; called: what stands before them."""
+    if kind == "call" or kind == "index":
+        return None if called is None or len(called) >= _LONGEST_PATH else (*called, "()" if kind == "call" else "[]")
+    if kind == "[":
+        return ("#list",)
+    return ("#" + display,) if kind == "{" and display is not None else None
+
+
+class ExpressionParser:
+    """The part of a `LineParser` that reads expressions. It knows nothing of statements."""
+
+    context: Context | None
+    top: Frame
+    bound: frozenset[str]
+    """in this line so far"""
+    stored: frozenset[str]
+    """attributes that are assigned in this line"""
+
+    def feed(self, token: str) -> None:
+        """Take a token; raises Refused where a context was given."""
+        getattr(self, "_" + self.top.kind)(self.top, token)
+
+    @property
+    def reads_name(self) -> bool:
+        """Must a name that is typed here be visible, unless `:=` follows it?"""
+        frame = self.top
+        kind, phase = frame.kind, frame.phase
+        if frame.attr or frame.last is not None:
+            return False
+        if kind == "bracket":
+            if frame.tg or phase in ("targets", "as") or (phase == "elem" and frame.extra == "call"):
+                return False
+            return not self._may_bind(frame)
+        if kind == "simple":
+            return not frame.tg or phase == "del"
+        if kind == "head":
+            return phase == "value"
+        if kind == "lambda":
+            return phase in ("default", "body") and not self._may_bind(frame)
+        if kind == "definition":
+            return phase in ("annotation", "default", "returns")
+        if kind == "types":
+            return phase in ("bound", "default")
+        if kind == "alias":
+            return phase == "value"
+        return kind in ("field", "guard") and not self._may_bind(frame)
+
+    def local_names(self) -> frozenset[str]:
+        """Names that this line itself has bound."""
+        names, frame = self.bound, self.top
+        at: Frame | None = frame
+        while at is not None:
+            names |= at.names
+            at = at.parent
+        return names
+
+    # -- names
+
+    def _emit(self, frame: Frame, item: Any) -> None:
+        frame.items = (item, frame.items)
+
+    def _error(self, frame: Frame, message: str) -> None:
+        if self.context is not None:
+            raise Refused(message)
+        frame.items = (("error", message), frame.items)
+
+    def _use(self, frame: Frame, name: str) -> None:
+        frame.items = (("use", name), frame.items)
+        context = self.context
+        if context is None or name in self.bound or self.surroundings(context).visible(name):
+            return
+        at: Frame | None = frame
+        while at is not None:
+            if name in at.names:
+                return
+            at = at.parent
+        if not self._may_bind(frame):
+            raise Refused(name, "names")
+        frame.open |= {name}
+
+    def surroundings(self, context: Context) -> Context:
+        """What surrounds the place that is read, in the context of the line."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase == "annotation" or at.phase == "returns":
+                return context.deferred()
+            at = at.parent
+        return context
+
+    def _may_bind(self, frame: Frame | None) -> bool:
+        """May a comprehension still bind a name read here?"""
+        while frame is not None:
+            if frame.can_comp and frame.phase == "elem":
+                return True
+            if frame.kind == "bracket" and frame.phase == "elem" and frame.gens is not None:
+                return True
+            frame = frame.parent
+        return False
+
+    def _settle_open(self, frame: Frame) -> None:
+        if frame.open and self.context is not None and not self._may_bind(frame):
+            raise Refused(sorted(frame.open)[0], "names")
+
+    def _read(self, frame: Frame, what: Any) -> None:
+        """What might have been a target is read."""
+        if what.__class__ is str:
+            self._use(frame, what)
+        elif what.__class__ is Group:
+            for _, element in what.elements:
+                self._read(frame, element)
+        elif what.__class__ is Attribute and what.missing is not None:
+            raise _no_attribute(what.missing, what.name)
+
+    def _settle(self, frame: Frame) -> None:
+        """The operand before the current token is read."""
+        last = frame.last
+        if last.__class__ is str or last.__class__ is Group or last.__class__ is Attribute:
+            self._read(frame, last)
+
+    def _no_target(self, frame: Frame) -> None:
+        """The elements of the frame can be no targets any more."""
+        if frame.tg:
+            frame.tg = False
+            for _, element in frame.elements:
+                self._read(frame, element)
+            frame.elements = ()
+
+    def _value(self, frame: Frame) -> None:
+        """The operand before the current token is read, and with what follows is a value."""
+        self._no_target(frame)
+        self._settle(frame)
+        frame.last, frame.path, frame.mixed = None, None, False
+
+    def _end_element(self, frame: Frame) -> None:
+        last = frame.last
+        if last is not None:
+            if frame.tg and last is not VALUE:
+                frame.elements = (*frame.elements, (frame.star, last))
+            else:
+                self._no_target(frame)
+                self._settle(frame)
+        frame.last, frame.star, frame.path, frame.mixed = None, False, None, False
+
+    def _whole(self, frame: Frame) -> Path | None:
+        """The expression before the current token, where its operand is all of it."""
+        return None if frame.mixed or frame.star or frame.attr or frame.last is None else frame.path
+
+    def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
+        if name == DUNDER_DEBUG:
+            self._error(frame, "cannot assign to __debug__")
+        frame.items = ((kind, name), frame.items)
+        self.bound |= {name}
+
+    def _bind(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], *, top: bool, comma: bool = False) -> None:
+        """The elements are targets. top: not in brackets, where a lone star is an error without a comma."""
+        stars = sum(star for star, _ in elements)
+        if stars > 1:
+            self._error(frame, "multiple starred expressions in assignment")
+        elif stars and top and not comma:
+            self._error(frame, "starred assignment target must be in a list or tuple")
+        for _, element in elements:
+            if element.__class__ is str:
+                self._bind_name(frame, element)
+            elif element.__class__ is Group:
+                self._bind(frame, element.elements, top=element.one)
+            elif element is DEBUG:
+                self._error(frame, "cannot assign to __debug__")
+            elif element.__class__ is Attribute:
+                self._store(frame, element, None)
+
+    def _store(self, frame: Frame, target: Attribute, value: Any) -> None:
+        """An attribute is assigned; value: see ("fact", "made") in facts.py."""
+        frame.items = (("fact", "store", target.base, target.name, value), frame.items)
+        self.stored |= {target.name}
+
+    # -- expressions
+
+    def _expression(self, frame: Frame, token: str) -> bool:
+        """Take a token of an expression; False where it is none."""
+        if token.isidentifier() and token not in KEYWORDS:
+            if frame.attr:
+                self._attribute(frame, token)
+            else:
+                frame.last = token
+                frame.path = (token,)
+                if token in TELLS_VERSION:
+                    self._emit(frame, ("fact", "versions"))
+            return True
+        handler = _EXPRESSION.get(token if token[0] not in '#"' else token[0])
+        if handler is None:
+            return False
+        return handler(self, frame, token)
+
+    def _attribute(self, frame: Frame, token: str) -> None:
+        """The name of an attribute, behind its dot."""
+        frame.attr = False
+        path = frame.path
+        if token == DUNDER_DEBUG:
+            frame.last, frame.path = DEBUG, None
+            return
+        missing = None
+        if path is None:
+            frame.last = Attribute("", token)
+            return
+        base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
+        frame.path = (*path, token) if len(path) < _LONGEST_PATH else None
+        if token in TELLS_VERSION:
+            self._emit(frame, ("fact", "versions"))
+        if base and base[0] != "#":
+            frame.items = (("fact", "mention", base, token), frame.items)
+        if self.context is not None and token not in self.stored:
+            found = self.members(path)
+            if found is not None and not found.has(token):
+                if not frame.tg:
+                    raise _no_attribute(found, token)
+                missing = found
+        frame.last = Attribute(base, token, missing)
+
+    def members(self, path: Path | None) -> Members | None:
+        """The attributes of what an expression here gives; None: unknown."""
+        context = self.context
+        if path is None or context is None or path[0] in self.bound or self._is_local(path[0]):
+            return None
+        return context.members(path)
+
+    def _is_local(self, name: str) -> bool:
+        """Is a name one that this expression itself binds?"""
+        at: Frame | None = self.top
+        while at is not None:
+            if name in at.names or name in at.open:
+                return True
+            if at.can_comp and at.phase == "elem" and at.extra != "call":
+                return True  # a `for` may still bind it
+            at = at.parent
+        return False
+
+    def _on_constant(self, frame: Frame, token: str) -> bool:
+        frame.last = VALUE
+        if token[0] != '"' or not is_text(token):
+            frame.path = None
+            return True
+        if frame.phase in ("annotation", "returns"):
+            frame.path = dotted(token.strip("rRuU\"'"))
+        else:
+            frame.path = ("#str",)
+        if self.in_annotation(anywhere=True):
+            for name in names_in_string(token.strip("rRuU\"'")):
+                self._note(frame, name)
+        return True
+
+    def in_annotation(self, *, anywhere: bool = False) -> bool:
+        """Is a string that stands here an annotation? anywhere: also as an argument of a call in one, where pyflakes reads it so."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase in ("annotation", "returns"):
+                return True
+            if at.kind != "bracket" or (at.extra != "index" and not anywhere):
+                return False
+            if at.extra == "index" and (at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS):
+                return False
+            at = at.parent
+        return False
+
+    def _note(self, frame: Frame, name: str) -> None:
+        """A name in a string annotation is read."""
+        frame.items = (("noted", name), frame.items)
+        if self.context is not None and not self.notable(name, self.context.later().visible):
+            raise Refused(name, "names")
+
+    def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
+        """May a name stand in a string annotation? visible: does what surrounds the line have it, or one that starts like it?"""
+        if visible(name) or any(one.startswith(name) for one in self.local_names()):
+            return True
+        at: Frame | None = self.top
+        while at is not None:
+            if at.kind == "definition" and at.saved is not None and at.saved.startswith(name):
+                return True  # the function's own name
+            at = at.parent
+        return False
+
+    def _on_dot(self, frame: Frame, token: str) -> bool:
+        self._settle(frame)
+        frame.last, frame.attr = SINGLE, True
+        return True
+
+    def _on_open(self, frame: Frame, token: str) -> bool:
+        if frame.last is not None and token != "{":
+            self._settle(frame)
+            frame.last = None
+            kind = "call" if token == "(" else "index"
+            self.top = new = Frame("bracket", frame, "elem", can_comp=kind == "call")
+            new.args = (frame.path, (), None)
+        else:
+            kind = token
+            self.top = new = Frame("bracket", frame, "elem", tg=frame.tg and token != "{", can_comp=True)
+        new.extra = kind
+        return True
+
+    def _on_operator(self, frame: Frame, token: str) -> bool:
+        if frame.last is None:
+            frame.mixed = True
+            if token in ("*", "**"):
+                if frame.kind == "bracket":
+                    frame.can_comp = False
+                    if token == "**":
+                        frame.saved = ":"  # a dict
+                    self._settle_open(frame)
+                if token == "*":
+                    frame.star = True
+                    return True
+            self._no_target(frame)
+            return True
+        if token == "if" and frame.kind == "lambda":
+            frame.saved = (frame.saved or 0) + 1
+        elif token == "else" and frame.kind == "lambda":
+            if not frame.saved:
+                return False
+            frame.saved -= 1
+        self._value(frame)
+        frame.mixed = True
+        return True
+
+    def _on_unary(self, frame: Frame, token: str) -> bool:
+        if token == "not" and frame.last is not None:
+            self._value(frame)  # "not in"
+        self._no_target(frame)
+        frame.mixed = True
+        return True
+
+    def _on_lambda(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        self.top = Frame("lambda", frame, "name")
+        self.top.extra = ()
+        return True
+
+    def _on_yield(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        at: Frame | None = frame
+        if self.context is not None:
+            while at is not None and not (at.kind == "lambda" and at.phase == "body"):
+                if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
+                    raise Refused("'yield' inside a comprehension")
+                at = at.parent
+            if at is None and not self.context.in_function:
+                raise Refused("'yield' outside function")
+        frame.items = (("flag", "yield"), frame.items)
+        if frame.kind == "bracket":
+            frame.can_comp = False
+        frame.last, frame.yielded = None, True
+        return True
+
+    def _on_from(self, frame: Frame, token: str) -> bool:
+        """`yield from`, `raise x from`"""
+        if frame.yielded and frame.last is None:
+            frame.yielded = False
+            frame.items = (("flag", "yield from"), frame.items)
+            if self.context is not None and self.context.in_async and not self._in_lambda(frame):
+                raise Refused("'yield from' inside async function")
+            return True
+        if frame.kind == "simple":
+            self._value(frame)
+            return True
+        return False
+
+    def _in_lambda(self, frame: Frame | None) -> bool:
+        while frame is not None:
+            if frame.kind == "lambda" and frame.phase == "body":
+                return True
+            frame = frame.parent
+        return False
+
+    def _on_await(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        frame.items = (("flag", "await"), frame.items)
+        if self.context is not None and not self.context.in_async:
+            at: Frame | None = frame
+            while at is not None:
+                if at.kind == "lambda" and at.phase == "body":
+                    raise Refused("'await' outside async function")
+                if at.kind == "bracket" and at.phase == "elem" and at.can_comp and at.extra in ("(", "call"):
+                    return True
+                if at.kind == "bracket" and at.phase != "elem" and at.extra in ("(", "call"):
+                    return True
+                at = at.parent
+            raise Refused("'await' outside async function")
+        return True
+
+    def _on_async(self, frame: Frame, token: str) -> bool:
+        frame.is_async = True
+        return frame.kind == "bracket"
+
+    def _on_walrus(self, frame: Frame, token: str) -> bool:
+        name = frame.last
+        while name.__class__ is Group and name.one:
+            name = name.elements[0][1]
+        self._no_target(frame)
+        frame.last, frame.path, frame.mixed = None, None, True
+        if name.__class__ is str:
+            if name == DUNDER_DEBUG:
+                self._error(frame, "cannot assign to __debug__")
+            at: Frame | None = frame
+            if self.context is not None:
+                while at is not None:
+                    if at.kind == "bracket" and at.phase in ("iter", "later iter"):
+                        raise Refused("assignment expression cannot be used in a comprehension iterable expression")
+                    if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
+                        raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
+                    at = at.parent
+            frame.items = (("walrus", name), frame.items)
+            self.bound |= {name}
+        return True
+
+    def _on_fstring(self, frame: Frame, token: str) -> bool:
+        self.top = Frame("fstring", frame)
+        return True
+
+    def _pop(self, last: Any) -> Frame:
+        """Leave the frame on top; its operations belong to the one below, which it is an operand of."""
+        frame = self.top
+        assert frame.parent is not None
+        parent = frame.parent.copy()
+        if frame.items is not None:
+            parent.items = (("all", frame.items), parent.items)
+        if frame.open:
+            parent.open |= frame.open
+            self.top = parent
+            self._settle_open(parent)
+        parent.last, parent.path = last, None
+        self.top = parent
+        return parent
+
+    # -- brackets and comprehensions
+
+    def _bracket(self, frame: Frame, token: str) -> None:
+        kind = frame.extra
+        if token == "for":
+            self._begin_for(frame)
+        elif token == "in" and frame.phase == "targets":
+            self._end_element(frame)
+            self._bind_targets_of_for(frame)
+        elif token == "if" and frame.phase in ("iter", "later iter", "cond"):
+            self._value(frame)
+            self._end_part(frame)
+            frame.phase = "cond"
+        elif token == ",":
+            if frame.phase == "as":
+                self._end_with_target(frame)
+            elif kind in ("(", "[", "{", "call", "index") and frame.phase != "targets":
+                frame.can_comp = False
+                if frame.args is not None:
+                    self._argument(frame)
+                self._end_element(frame)
+                frame.comma = True
+                self._settle_open(frame)
+            else:
+                self._end_element(frame)
+                frame.comma = True
+        elif token == ":" and kind in ("{", "index"):
+            self._value(frame)
+            if kind == "{":
+                frame.saved = ":"  # a dict
+        elif token == "=" and kind == "call":
+            name = frame.last
+            frame.last = None
+            frame.path, frame.mixed = None, False
+            frame.can_comp = False
+            self._settle_open(frame)
+            if name.__class__ is str:
+                if name in frame.keywords:
+                    self._error(frame, f"keyword argument repeated: {name}")
+                if name == DUNDER_DEBUG:
+                    self._error(frame, "cannot assign to __debug__")
+                frame.keywords |= {name}
+                self._keyword(frame, name)
+        elif token == "as":  # with (a as b): the items of a statement, in brackets
+            self._value(frame)
+            frame.can_comp = False
+            frame.phase, frame.tg = "as", True
+        elif token in (")", "]", "}"):
+            self._close(frame, kind)
+        else:
+            self._expression(frame, token)
+
+    def _argument(self, frame: Frame) -> None:
+        """An argument of a call is whole."""
+        called, arguments, keyword = frame.args
+        path = self._whole(frame)
+        if called is not None and not arguments and keyword is None and called[-1] in _SPECIAL_CALLS:
+            self._first_of_special(frame, called[-1], path)
+        elif called == ("sys", "modules") and path == ("__name__",):
+            self._emit(frame, ("fact", "dynamic"))
+        if frame.last is not None:
+            arguments = (*arguments, Argument(keyword, path))
+        frame.args = called, arguments, None
+
+    def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
+        """The first argument of a function that tells or changes what something is."""
+        if called in CHANGES_NAMES:
+            self._emit(frame, ("fact", "dynamic"))
+        elif called in CHANGES_ATTRIBUTES:
+            self._emit(frame, ("fact", "patched", path[0] if path is not None and len(path) == 1 else ""))
+        elif path is not None:
+            self._emit(frame, ("fact", "probed", path))
+
+    def _keyword(self, frame: Frame, name: str) -> None:
+        called, arguments, _ = frame.args
+        frame.args = called, arguments, name
+        found = self.keywords()
+        if found is not None and not found.has(name) and name not in self.stored:
+            raise Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+
+    def keywords(self) -> Members | None:
+        """The keyword arguments that the call around takes; None: unknown."""
+        frame, context = self.top, self.context
+        if context is None or frame.kind != "bracket" or frame.args is None or frame.extra != "call":
+            return None
+        path = frame.args[0]
+        if path is None or path[0] in self.bound or self._is_local(path[0]):
+            return None
+        return context.keywords(path)
+
+    def _begin_for(self, frame: Frame) -> None:
+        if frame.phase == "elem":
+            self._value(frame)
+            frame.saved = frame.items
+        else:
+            self._value(frame)
+            self._end_part(frame)
+        frame.items = None
+        frame.phase, frame.tg, frame.elements, frame.comma = "targets", True, (), False
+        frame.can_comp = True
+        frame.gens = ((frame.is_async, None, None, None), frame.gens)
+        frame.is_async = False
+
+    def _bind_targets_of_for(self, frame: Frame) -> None:
+        elements, frame.elements = frame.elements, ()
+        bound = self.bound
+        self._bind(frame, elements, top=True, comma=frame.comma)
+        self.bound = bound
+        names = frozenset(_names_in(elements))
+        frame.names |= names
+        frame.open -= names
+        (is_async, _, _, _), rest = frame.gens
+        frame.gens = ((is_async, frame.items, None, None), rest)
+        frame.items, frame.tg, frame.comma = None, False, False
+        frame.phase = "iter" if rest is None else "later iter"
+
+    def _end_part(self, frame: Frame) -> None:
+        """The iterable or a condition is whole."""
+        (is_async, targets, iterable, conditions), rest = frame.gens
+        if frame.phase in ("iter", "later iter"):
+            iterable = frame.items
+        elif frame.phase == "cond":
+            conditions = (("all", frame.items), conditions)
+        frame.gens = ((is_async, targets, iterable, conditions), rest)
+        frame.items = None
+
+    def _close(self, frame: Frame, kind: str) -> None:
+        if frame.phase == "as":
+            self._end_with_target(frame)
+            self._pop(VALUE)
+            return
+        called = frame.args[0] if frame.args is not None else None
+        if frame.gens is not None:
+            self._value(frame)
+            self._end_part(frame)
+            gens = tuple(reversed(list(linked(frame.gens))))
+            frame.items = (("comp", kind, frame.saved, gens), None)
+            frame.names = frozenset()
+            frame.can_comp, frame.phase = False, "done"
+            parent = self._pop(VALUE)
+            parent.path = _result(kind, called, None)
+            return
+        frame.can_comp = False
+        if frame.args is not None:
+            self._argument(frame)
+        if kind in ("(", "["):
+            star, last = frame.star, frame.last
+            if kind == "(" and star and not frame.comma and last is not None and not frame.elements:
+                # "(*a)", of Python 3.8
+                frame.items = (("starred",), frame.items)
+            self._end_element(frame)
+            if frame.tg:
+                group = Group(frame.elements, kind == "(" and len(frame.elements) == 1 and not frame.comma)
+                one = group.elements[0][1] if group.one and not group.elements[0][0] else None
+                if one is SINGLE or one.__class__ is Attribute:
+                    self._pop(one)
+                else:
+                    parent = self._pop(group)
+                    parent.path = _result(kind, None, None)
+                return
+            parent = self._pop(VALUE)
+            parent.path = _result(kind, None, None)
+            return
+        display = "dict" if frame.saved == ":" or (not frame.comma and frame.last is None) else "set"
+        arguments = frame.args[1] if frame.args is not None else ()
+        if called == ("exec",) and len(arguments) < 2:
+            self._emit(frame, ("fact", "dynamic"))
+        self._end_element(frame)
+        parent = self._pop(SINGLE if kind == "index" else VALUE)
+        parent.path = _result(kind, called, display)
+        if kind == "call" and parent.kind == "definition" and parent.extra == "class":
+            parent.args = arguments
+
+    def _end_with_target(self, frame: Frame) -> None:
+        self._end_element(frame)
+        elements, frame.elements = frame.elements, ()
+        self._bind(frame, elements, top=True)
+        frame.phase, frame.tg = "elem", False
+
+    # -- lambda
+
+    def _lambda(self, frame: Frame, token: str) -> None:
+        """extra: the parameters so far; outer: what their defaults evaluate."""
+        if frame.phase == "body":
+            if (
+                token in _ENDS_LAMBDA
+                or (token == "else" and frame.last is not None and not frame.saved)
+                or not self._expression(frame, token)
+            ):
+                self._end_lambda(frame)
+                self.feed(token)
+        elif token == ":":
+            self._value(frame)
+            frame.outer, frame.items = frame.items, None
+            frame.phase, frame.names = "body", frozenset(frame.extra)
+        elif token == ",":
+            self._value(frame)
+            frame.phase = "name"
+        elif token == "=":
+            frame.phase = "default"
+        elif frame.phase == "default":
+            self._expression(frame, token)
+        elif token.isidentifier():
+            if token in frame.extra:
+                self._error(frame, f"duplicate argument '{token}' in function definition")
+            if token == DUNDER_DEBUG:
+                self._error(frame, "cannot assign to __debug__")
+            frame.extra = (*frame.extra, token)
+
+    def _end_lambda(self, frame: Frame) -> None:
+        self._value(frame)
+        body = frame.items
+        frame.items = (("lambda", frame.extra, frame.outer, body), None)
+        frame.names = frozenset()
+        self._pop(VALUE)
+
+    # -- formatted strings
+
+    def _fstring(self, frame: Frame, token: str) -> None:
+        if token == "{f":
+            self.top = Frame("field", frame)
+        elif token == '"f':
+            parent = self._pop(VALUE)
+            parent.path = ("#str",)
+        elif token == "}f" and frame.kind == "fstring":  # the end of a field's format specification
+            self._pop(None)
+
+    def _field(self, frame: Frame, token: str) -> None:
+        if token == "{f":  # a field in the format specification
+            self.top = Frame("field", frame)
+        elif token in ("}f", ":f", "!f"):
+            if frame.star and frame.last is not None and not frame.comma:
+                self._error(frame, "can't use starred expression here")
+            self._value(frame)
+            frame.star = False
+            if token == "}f":
+                self._pop(None)
+        elif token == ",":
+            frame.comma = True
+            self._value(frame)
+            frame.star = False
+        elif token == "=":
+            self._settle(frame)
+            frame.last = None
+        else:
+            self._expression(frame, token)
+
+    IN_EXPRESSION: ClassVar[dict[str, Any]] = {
+        "#": _on_constant,
+        '"': _on_constant,
+        **dict.fromkeys(CONSTANTS, _on_constant),
+        ".": _on_dot,
+        **dict.fromkeys("([{", _on_open),
+        **dict.fromkeys(BINARY, _on_operator),
+        "~": _on_unary,
+        "not": _on_unary,
+        "lambda": _on_lambda,
+        "yield": _on_yield,
+        "from": _on_from,
+        "await": _on_await,
+        "async": _on_async,
+        ":=": _on_walrus,
+        'f"': _on_fstring,
+    }
+    """Takes a symbol of an expression."""
+
+
+def _names_in(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:
+    for _, element in elements:
+        if element.__class__ is str:
+            yield element
+        elif element.__class__ is Group:
+            yield from _names_in(element.elements)
+
+
+_EXPRESSION = ExpressionParser.IN_EXPRESSION

@@ -1,0 +1,342 @@
+"""What a logical line of Python is told in: the line with its header, what is open in it, what is known of names.
+
+Operations are nested tuples, the first item says what it is; see scopes.py, which reads them. Lists of them are linked, the
+last first, so that a parser can be copied at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple, Protocol
+
+from .patterns import Pattern
+
+Items = tuple[Any, Any] | None
+"""Operations, linked: the last, and those before it."""
+
+Path = tuple[str, ...]
+"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"), and a subscript "[]". A display or a string
+literal is the name of its type behind "#"."""
+
+KEYWORDS = frozenset(
+    [
+        "False",
+        "None",
+        "True",
+        "and",
+        "as",
+        "assert",
+        "async",
+        "await",
+        "break",
+        "class",
+        "continue",
+        "def",
+        "del",
+        "elif",
+        "else",
+        "except",
+        "finally",
+        "for",
+        "from",
+        "global",
+        "if",
+        "import",
+        "in",
+        "is",
+        "lambda",
+        "nonlocal",
+        "not",
+        "or",
+        "pass",
+        "raise",
+        "return",
+        "try",
+        "while",
+        "with",
+        "yield",
+    ]
+)
+DUNDER_DEBUG = "__debug__"
+TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
+"""Names by which code asks for the version of Python: modules may then be used as another version has them."""
+
+
+class Context(Protocol):
+    """What surrounds a line, for a parser that refuses early."""
+
+    in_function: bool
+    in_async: bool
+    in_loop: bool
+    version: tuple[int, int]
+
+    def visible(self, name: str) -> bool:
+        """Is there a binding of the name that a read here may find?"""
+        ...
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Can a name that is read here, or a keyword in an expression, start like this?"""
+        ...
+
+    def deferred(self) -> Context:
+        """What surrounds an annotation: where those are not evaluated, they see all that is bound behind them."""
+        ...
+
+    def later(self) -> Context:
+        """What surrounds a string annotation: it is read when all is bound."""
+        ...
+
+    def inside(self, header: Header) -> Context:
+        """What surrounds the statements on the line of a header."""
+        ...
+
+    def members(self, path: Path) -> Members | None:
+        """The attributes of what an expression gives; None: unknown."""
+        ...
+
+    def keywords(self, path: Path) -> Members | None:
+        """The keyword arguments that what an expression gives takes; None: unknown."""
+        ...
+
+    def importable(self, module: str) -> Members | None:
+        """The names that `from module import` can bring; None: unknown."""
+        ...
+
+
+class Members(NamedTuple):
+    """The names that something has, and what it is, in words."""
+
+    owner: str
+    names: frozenset[str]
+
+    def has(self, name: str) -> bool:
+        """Is it one of them, or one that Python itself may give?"""
+        return name in self.names or name.startswith("__") or (name[0] == "_" and "__" in name)
+
+    def shown(self) -> tuple[str, ...]:
+        """Them for a person, in order, without beginnings of private names."""
+        return tuple(sorted(name for name in self.names if name.startswith("__") or not name.endswith("__")))
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Does one start like this?"""
+        if prefix[0] == "_" and "__" in prefix:
+            return True
+        return any(name.startswith(prefix) for name in self.names)
+
+
+class Attribute(NamedTuple):
+    """An attribute, read or a target; base: the name that it is one of, "" for that of any other expression."""
+
+    base: str
+    name: str
+    missing: Members | None = None
+    """what is known to have no such attribute, so that it can only be a target"""
+
+
+class Group(NamedTuple):
+    """A display in parentheses or square brackets that may still become a target; one: a single element in parentheses."""
+
+    elements: tuple[tuple[bool, Any], ...]
+    one: bool
+
+
+class _Mark:
+    """What the operand before the current token is, where that is all that matters."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+SINGLE = _Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
+DEBUG = _Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
+VALUE = _Mark("VALUE")  # no target
+
+
+class Header(NamedTuple):
+    """The first part of a compound statement, up to its colon."""
+
+    kind: str
+    """def, class, for, while, if, elif, else, try, except, finally, with, match, case"""
+    items: Items = None
+    """what it evaluates and binds in the scope it stands in"""
+    name: str | None = None
+    """of a function or class; that of an exception"""
+    is_async: bool = False
+    params: tuple[str, ...] = ()
+    type_params: tuple[str, ...] = ()
+    scoped: Items = None
+    """what is evaluated where the type parameters are visible"""
+    bare: bool = False
+    """an `except:`"""
+    star: bool = False
+    """an `except*`"""
+    catches_names: bool = False
+    """an except clause that a NameError comes to"""
+    catches_attributes: bool = False
+    """one that is there for what may not exist: an AttributeError, an ImportError"""
+    pattern: Pattern | None = None
+    guard: bool = False
+    signature: tuple[Parameter, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    """of a class: its bases and keywords"""
+    returns: Path | None = None
+    """the annotation of what a function returns"""
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; kind: "/" (by position only), "" , "=" (by keyword only), "*" or "**"."""
+
+    name: str
+    kind: str
+    annotation: Path | None = None
+
+
+class Argument(NamedTuple):
+    """An argument of a call; keyword: None by position; path: None for any other expression, and behind a star."""
+
+    keyword: str | None
+    path: Path | None
+
+
+class Line(NamedTuple):
+    """A logical line."""
+
+    column: int
+    header: Header | None
+    items: Items
+    """of its simple statements; behind a header those on the same line"""
+    inline: bool = False
+    """Do statements follow the header on its line?"""
+    decorator: bool = False
+    future: tuple[str, ...] | None = None
+    """the features of a `from __future__ import`"""
+    is_string: bool = False
+    """nothing but a string"""
+    content: Any = None
+    """what scopes.py makes of it, where it is kept"""
+
+
+class Frame:
+    """A construct that is open; its fields hold values, so that copying is cheap."""
+
+    __slots__ = (
+        "args",
+        "attr",
+        "bound",
+        "can_comp",
+        "comma",
+        "defaults",
+        "elements",
+        "extra",
+        "gens",
+        "is_async",
+        "items",
+        "keywords",
+        "kind",
+        "last",
+        "mixed",
+        "names",
+        "open",
+        "outer",
+        "parent",
+        "path",
+        "phase",
+        "saved",
+        "star",
+        "targets",
+        "tg",
+        "yielded",
+    )  # fmt: skip
+
+    def __init__(
+        self, kind: str, parent: Frame | None, phase: str = "", *, tg: bool = False, can_comp: bool = False
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.phase = phase
+        self.items: Items = None
+        self.elements: tuple[tuple[bool, Any], ...] = ()  # held back: they may still be targets
+        self.tg = tg  # may the elements be targets?
+        self.can_comp = can_comp  # may a comprehension's `for` come?
+        self.last: Any = None  # the operand before the current token
+        self.path: Path | None = None  # of that operand, where it is one
+        self.mixed = False  # is the operand but a part of the expression?
+        self.args: Any = None  # of a call: (what is called, arguments so far, the keyword of the next)
+        self.attr = False  # an attribute's name comes next
+        self.star = False  # the element has a star
+        self.comma = False
+        self.is_async = False
+        self.names: frozenset[str] = frozenset()  # bound within this expression
+        self.open: frozenset[str] = frozenset()  # read, visible nowhere, may still be bound
+        self.gens: Any = None  # of a comprehension: linked (async, targets, iterable, conditions)
+        self.keywords: frozenset[str] = frozenset()  # of a call
+        self.yielded = False  # the last keyword was `yield`
+        self.outer: Items = None  # operations before the part that is being read
+        self.targets: Any = None
+        self.defaults: Items = None
+        self.bound: frozenset[str] = frozenset()
+        self.saved: Any = None
+        self.extra: Any = None
+
+    def copy(self) -> Frame:
+        """The same, with the same parent: that is copied when this frame is left."""
+        new = Frame.__new__(Frame)
+        (
+            new.args,
+            new.attr,
+            new.bound,
+            new.can_comp,
+            new.comma,
+            new.defaults,
+            new.elements,
+            new.extra,
+            new.gens,
+            new.is_async,
+            new.items,
+            new.keywords,
+            new.kind,
+            new.last,
+            new.mixed,
+            new.names,
+            new.open,
+            new.outer,
+            new.parent,
+            new.path,
+            new.phase,
+            new.saved,
+            new.star,
+            new.targets,
+            new.tg,
+            new.yielded,
+        ) = _FIELDS(self)
+        return new
+
+
+_FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*Frame.__slots__)
+
+
+class Refused(Exception):
+    """Nothing that follows can make this compile, or bind the name; kind: "compile", "names" or "attributes"."""
+
+    def __init__(self, message: str, kind: str = "compile", word: str = "", known: Members | None = None) -> None:
+        """word: the attribute, keyword or import that does not exist; known: what does."""
+        super().__init__(message)
+        self.kind = kind
+        self.word = word
+        self.known = known
+
+
+def is_text(token: str) -> bool:
+    """Is it a plain string, not bytes?"""
+    return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
+
+
+def linked(items: Any) -> Iterator[Any]:
+    """The items of a linked list, the last first."""
+    while items is not None:
+        yield items[0]
+        items = items[1]

@@ -1,0 +1,40 @@
+"""The names that annotations in strings read."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from .line_values import KEYWORDS, Path
+
+_PLAIN_ANNOTATION = re.compile(r"[\w\s.,|\[\]]*+")
+_LONGEST_ANNOTATION = 400  # characters
+_ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
+
+def names_in_annotation(text: str) -> tuple[str, ...]:
+    """The names that a string annotation reads; none where it is more than names, attributes and subscripts."""
+    if _PLAIN_ANNOTATION.fullmatch(text) is None:
+        return ()
+    return tuple(name for name in _ANNOTATION_NAME.findall(text) if name not in KEYWORDS)
+
+
+def names_in_string(text: str) -> tuple[str, ...]:
+    """The names that a whole string annotation reads; none where it is no expression, or binds names itself."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval") if len(text) <= _LONGEST_ANNOTATION else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    found: list[str] = []
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+        elif isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr):
+            return ()
+    return tuple(found)
+
+
+def dotted(text: str) -> Path | None:
+    """A name with dots, such as annotations in strings are, as a path."""
+    parts = tuple(text.strip().split("."))
+    return parts if all(part.isidentifier() for part in parts) else None
