@@ -26,8 +26,8 @@ test: $(ORACLES)  ## set everything up and run the tests
 
 # One file of each layer, and no process of its own. What asks random questions, of engines or other programs, is left to `make test`.
 FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py) \
-	$(addprefix tests/model/,test_decoding.py test_ending.py test_prompt.py) \
-	$(addprefix tests/lsp_server/,test_suggest.py test_documents.py test_settings.py)
+	$(addprefix tests/model/,test_decoding.py test_termination.py test_prompt.py) \
+	$(addprefix tests/lsp_server/,test_suggestion.py test_documents.py test_settings.py)
 
 test-fast: $(READY)  ## the inner loop, in under a minute
 	$(BIN)/python -m pytest -n auto -q $(FAST_TESTS) -k "not random and not fresh_start and not against_pyflakes"

@@ -1,4 +1,4 @@
-"""Texts for every version of Python, and whether the engine and the real interpreters agree on them. Campaigns: fuzz.py."""
+"""Texts for every version of Python, and whether the engine and the real interpreters agree on them. Campaigns: `python -m tests.fuzz`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fuzzing has found, and what has been mended since: data/regressions.jsonl, lines of fuzz.py's file of failures."""
+"""What fuzzing has found, and what has been mended since: data/regressions.jsonl, lines of the file of failures that `python -m tests.fuzz` writes."""
 
 from __future__ import annotations
 
