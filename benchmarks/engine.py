@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from suture.parser import Language, freeze_garbage
-from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
+from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
 from tests.support.oracle_python import parses, stdlib_sources
 
@@ -82,7 +82,7 @@ def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> float
     freeze_garbage()
     used = 0.0
     for _ in range(_COLD):
-        language = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))
+        language = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
         language.hole("", "")
         before, session, cursor = resident(), language.session(), len(text) // 2
         clock("open: left context", lambda s=session, c=cursor: s.hole(text[:c], c))

@@ -17,7 +17,7 @@ import time
 
 from suture.parser import Level
 from suture.parser.hole import HoleState
-from suture.parser.languages.go.language import new_parts
+from suture.parser.languages.go.language import new_runtime
 from suture.parser.session import EngineSession
 
 from tests.fuzz.go import elsewhere, library
@@ -45,7 +45,7 @@ def main() -> int:
     rng = random.Random(options.seed)
     paths = [path for path in library() if _SMALLEST < len(path.read_text(encoding="utf-8")) < _LARGEST]
     rng.shuffle(paths)
-    shared = new_parts("1.24")
+    shared = new_runtime("1.24")
     gc.disable()
     levels: tuple[Level, ...] = ("syntax", "names")
     all_holes: dict[Level, list[float]] = {level: [] for level in levels}
@@ -56,7 +56,7 @@ def main() -> int:
         at = rng.randrange(len(text) // 3, 2 * len(text) // 3)
         known = elsewhere(path, text)
         for level in levels:
-            parts = new_parts("1.24") if options.fresh else shared
+            parts = new_runtime("1.24") if options.fresh else shared
             session = EngineSession(lambda parts=parts: parts)
             session.elsewhere = known
             start = time.thread_time()

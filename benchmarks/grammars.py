@@ -49,7 +49,7 @@ def main() -> int:
 def _measure(path: Path, count: int, rng: random.Random) -> None:
     text = path.with_suffix(".txt").read_text(encoding="utf-8")
     language = load_language(path.stem, path)
-    runtime = language.parts()
+    runtime = language.runtime()
     assert isinstance(runtime, EngineRuntime)
     states = len(runtime.engine.factory.tables.shift)
     session = language.session()

@@ -39,7 +39,7 @@ class Language:
         self.version = version
         self._make = make
         self._new_session: NewSession = new_session or EngineSession
-        self._parts: LanguageRuntime | None = None
+        self._runtime: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
         _LANGUAGES.add(self)
@@ -48,14 +48,14 @@ class Language:
         """The same language with engines and sessions of its own."""
         return Language(self.name, self.version, self._make, self._new_session)
 
-    def parts(self) -> LanguageRuntime:
+    def runtime(self) -> LanguageRuntime:
         """The current engine; a new one when the old has grown too large, which all sessions then let go."""
         self._retire()
         for _ in range(len(self._retired)):  # the more there are, the faster
             self._release()
-        if self._parts is None:
-            self._parts = self._make()
-        return self._parts
+        if self._runtime is None:
+            self._runtime = self._make()
+        return self._runtime
 
     @property
     def has_retired(self) -> bool:
@@ -69,22 +69,22 @@ class Language:
             self._release()
 
     def _is_full(self) -> bool:
-        parts = self._parts
-        return parts is not None and parts.size > MAX_ENGINE_SIZE
+        runtime = self._runtime
+        return runtime is not None and runtime.size > MAX_ENGINE_SIZE
 
     def _retire(self) -> None:
-        if self._parts is not None and self._is_full():
+        if self._runtime is not None and self._is_full():
             for session in self._sessions:
                 session.forget()
-            self._retired.append(self._parts.release_incrementally())
-            self._parts = None
+            self._retired.append(self._runtime.release_incrementally())
+            self._runtime = None
 
     def _release(self) -> None:
         self._retired = [steps for steps in self._retired if next(steps, steps) is None]
 
     def session(self, path: str | PathLike[str] | None = None, workspace: str | None = None) -> Session:
         """A document that is being edited. path: of its file, if it is in one; workspace: the folder outside which no file is read."""
-        session = self._new_session(self.parts, path, workspace)
+        session = self._new_session(self.runtime, path, workspace)
         self._sessions.add(session)
         return session
 
@@ -100,7 +100,7 @@ class Language:
         path: str | PathLike[str] | None = None,
     ) -> Hole:
         """The hole between two texts, once; see Session."""
-        session = self._new_session(self.parts, path, None)
+        session = self._new_session(self.runtime, path, None)
         session.elsewhere, session.imports = elsewhere, imports
         return session.hole(left + right, len(left), level=level, exact=exact)
 

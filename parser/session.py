@@ -38,13 +38,13 @@ class EngineSession:
 
     def __init__(
         self,
-        current_parts: Callable[[], EngineRuntime],
+        current_runtime: Callable[[], EngineRuntime],
         path: str | PathLike[str] | None = None,
         workspace: str | None = None,
     ) -> None:
-        """current_parts: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter."""
-        self._current_parts = current_parts
-        self._parts: EngineRuntime | None = None
+        """current_runtime: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter."""
+        self._current_runtime = current_runtime
+        self._runtime: EngineRuntime | None = None
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: SemanticLayer | None = None
@@ -78,17 +78,17 @@ class EngineSession:
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
-        self._parts, self._text, self._semantics = None, "", None
+        self._runtime, self._text, self._semantics = None, "", None
         for name in ("_left", "_fallback", "_right", "_decides", "_restriction"):
             self.__dict__.pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
         """The language's engine; where it is a new one, everything kept is forgotten."""
-        parts = self._current_parts()
-        if parts is not self._parts:
-            self._parts = parts
-            self._left = PrefixText(parts.engine)
-            self._fallback = parts.new_fallback()
+        runtime = self._current_runtime()
+        if runtime is not self._runtime:
+            self._runtime = runtime
+            self._left = PrefixText(runtime.engine)
+            self._fallback = runtime.new_fallback()
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
@@ -96,7 +96,7 @@ class EngineSession:
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
-        return parts
+        return runtime
 
     def hole(
         self,
@@ -108,34 +108,36 @@ class EngineSession:
         exact: bool = False,
     ) -> Hole:
         """See Session."""
-        parts, level = self._fresh(), level or self.level
+        runtime, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
-        with parts.engine.stopping(stop):
-            parts.engine.ask()
-            hole = self._hole(parts, text, offset)
-            if level == "syntax" or parts.new_semantics is None:
+        with runtime.engine.stopping(stop):
+            runtime.engine.ask()
+            hole = self._hole(runtime, text, offset)
+            if level == "syntax" or runtime.new_semantics is None:
                 return hole
             if self._semantics is None:
-                self._semantics = parts.new_semantics()
+                self._semantics = runtime.new_semantics()
             asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports)
             return self._semantics.refine(hole, asked)
 
-    def _hole(self, parts: EngineRuntime, text: str, offset: int) -> Hole:
+    def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         try:
-            with parts.engine.bounded(_MAX_MADE + len(text) // 2):
-                return self._unbounded_hole(parts, text, offset)
+            with runtime.engine.bounded(_MAX_MADE + len(text) // 2):
+                return self._unbounded_hole(runtime, text, offset)
         except EngineFull:
             return Hole(None, "dead")  # the next hole starts with another engine
 
-    def _unbounded_hole(self, parts: EngineRuntime, text: str, offset: int) -> Hole:
+    def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         self._change(text)
         left = self._left.read(offset)
-        right = self._right_context(parts.engine, text[offset:])
-        context = Context(parts.engine, right, parts.bridging, new_masks, completable=self._completable(parts, right))
+        right = self._right_context(runtime.engine, text[offset:])
+        context = Context(
+            runtime.engine, right, runtime.bridging, new_masks, completable=self._completable(runtime, right)
+        )
         if isinstance(left, PrefixState):
-            if self._right_viable(parts, left, context):
+            if self._right_viable(runtime, left, context):
                 return Hole(State(left, context), "none")
-            restricted = self._restricted(parts, context)
+            restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):
                 return Hole(State(left, restricted), "none")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
@@ -159,25 +161,25 @@ class EngineSession:
             self._tail, self._right = tail, SuffixContext(engine, tail, len(text))
         return self._right
 
-    def _completable(self, parts: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
+    def _completable(self, runtime: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
         """What decides completability before a right context; the same one for the same right context."""
-        if parts.completable is None:
+        if runtime.completable is None:
             return None
         if self._decides is None or self._decides[0] is not right:
-            self._decides = right, parts.completable(right)
+            self._decides = right, runtime.completable(right)
         return self._decides[1]
 
-    def _restricted(self, parts: EngineRuntime, context: Context) -> Context | None:
+    def _restricted(self, runtime: EngineRuntime, context: Context) -> Context | None:
         """The same, where only some texts go with the right context; None where none does."""
-        if parts.restriction is None or context.completable is not None:
+        if runtime.restriction is None or context.completable is not None:
             return None
         right = context.right
         if self._restriction is None or self._restriction[0] is not right:
-            self._restriction = right, parts.restriction(right)
+            self._restriction = right, runtime.restriction(right)
         decides = self._restriction[1]
         return None if decides is None else replace(context, completable=decides)
 
-    def _right_viable(self, parts: EngineRuntime, left: PrefixState, context: Context) -> bool:
+    def _right_viable(self, runtime: EngineRuntime, left: PrefixState, context: Context) -> bool:
         """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
         if context.completable is not None:
             return context.completable(left)
@@ -187,11 +189,11 @@ class EngineSession:
         if self._dead_end is not None and right.length >= self._dead_end:
             return False
         # Where the file is valid as it is, its end is viable, and that is found in less time.
-        whole = parts.restriction is None
-        if (whole or (parts.unrestricted is not None and parts.unrestricted(left))) and right.accepts(left):
+        whole = runtime.restriction is None
+        if (whole or (runtime.unrestricted is not None and runtime.unrestricted(left))) and right.accepts(left):
             self._viable_end = len(self._text) if whole else right.length
             return True
-        if parts.viable_suffix(right, left.lex):
+        if runtime.viable_suffix(right, left.lex):
             self._viable_end = right.length
             return True
         self._dead_end = right.length

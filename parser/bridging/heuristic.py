@@ -89,7 +89,7 @@ class Distances:
             terminals = terminals[: len(terminals) // 3]
 
     def _upwards(self, states: Set[int], demands: LinePrestar) -> list[list[tuple[float, StackDemand]]] | None:
-        """See Goal; None when there are too many cases."""
+        """See HeuristicGoal; None when there are too many cases."""
         up: list[list[tuple[float, StackDemand]]] = [[] for _ in self._from]
         order = count()
         queue = [(0.0, next(order), state, below) for state in sorted(states) if (below := demands.on(state)).viable]

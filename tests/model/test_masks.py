@@ -19,7 +19,7 @@ from suture.model import TokenMasks
 from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.parser import Language, language, load_language
-from suture.parser.languages.python.language import new_parts
+from suture.parser.languages.python.language import new_runtime
 from suture.parser.token_masks import store
 from suture.parser.token_masks.grouping import Walker
 from suture.parser.token_masks.partition import partition_of
@@ -387,7 +387,7 @@ def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypa
     """What masks keep counts; engines that were too large are let go, and freed."""
     bound, version = 1_200, "3.11"
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
-    python = Language("python", version, lambda: new_parts(version))
+    python = Language("python", version, lambda: new_runtime(version))
     masks = TokenMasks(VOCABULARY, [END], folder=folder)
     masks.prepare(hole(language("python"), "", "").state)
     engines: list[weakref.ref] = []
@@ -411,7 +411,7 @@ def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypa
     del after
     del state, engine
     for _ in range(200):
-        python.parts()
+        python.runtime()
     gc.collect()
     assert sum(engine() is not None for engine in engines) <= 2
 

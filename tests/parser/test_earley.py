@@ -160,7 +160,7 @@ def test_the_fast_engine_and_the_reference_agree(rules: Rules, left: str, right:
         assert found.is_empty
         return
     automaton = grammar_cache.automaton(source)
-    lang = Language("own", None, lambda: generic.parts_of(source, tables, automaton))
+    lang = Language("own", None, lambda: generic.new_runtime(source, tables, automaton))
     hole = lang.hole(left, right)
     state = hole.state if hole.viable else None
     for n in range(len(middle) + 1):

@@ -14,7 +14,7 @@ import pytest
 from suture.parser import Cancelled, Language, Session, freeze_garbage, language
 from suture.parser.glr import gc_policy
 from suture.parser.glr.suffix import SuffixContext, SuffixText
-from suture.parser.languages.python.language import DEFAULT_VERSION, new_parts
+from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
 from ..support.inside import runtime_of, session_of
 from ..support.oracle_python import stdlib_sources
@@ -46,7 +46,7 @@ def complete_at(session: Session, text: str, offset: int) -> bool | None:
 def test_deep_texts_are_linear(name: str) -> None:
     """Twice the text takes about twice the work, to open it and at a keystroke; it would be four times if it were quadratic."""
     opened, typed = [], []
-    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))  # no engine that is nearly full
+    python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))  # no engine that is nearly full
     for count in (1000, 2500, 5000):  # the first one fills tables that are made as they are needed
         left, right = deep(count)[name]
         session = python.session()
@@ -112,7 +112,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many documents are open: past the bound all sessions let go, and the old engine is taken apart bit by bit."""
     bound = 4_000
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
-    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))
+    python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
     sources = stdlib_sources(random.Random(4), 12, 20_000)
     sessions = [python.session() for _ in sources]
     engines = []
@@ -121,12 +121,12 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert session.hole(text, len(text) // 2).fallback == fresh.fallback
         engines.append(runtime_of(python).engine)
         assert (
-            sum(session_of(session)._parts is not None for session in sessions) <= 1
+            sum(session_of(session)._runtime is not None for session in sessions) <= 1
             or runtime_of(python).engine.size <= bound
         )
     assert len(set(engines)) > 2
     for _ in range(200):
-        python.parts()
+        python.runtime()
     assert not python._retired
 
 
@@ -142,7 +142,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 @pytest.mark.parametrize("version", ["3.11", "3.12"])
 def test_an_engine_that_was_taken_apart_leaves_no_lexer_behind(frozen: ModuleType, version: str) -> None:
     """What is frozen is never collected as a cycle, so the lexer must be freed with the last reference to it."""
-    parts = new_parts(version)
+    parts = new_runtime(version)
     lexer = parts.engine.lexer
     for text in ("f'{x:{y}}' + g(1)\n", "def f():\n\treturn '''a\n"):
         assert parts.engine.read_text(parts.engine.start, text) is not None
@@ -157,7 +157,7 @@ def test_an_engine_that_was_taken_apart_leaves_no_lexer_behind(frozen: ModuleTyp
 def test_collections_see_little(frozen: ModuleType) -> None:
     """While a large text is opened, what was interned is frozen again and again: a collection has little to look at."""
     text = "\n".join(stdlib_sources(random.Random(5), 12, 30_000))
-    python = Language("python", DEFAULT_VERSION, lambda: new_parts(DEFAULT_VERSION))
+    python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
     session = python.session()
     session.hole(text, len(text) // 2)
     session.hole(text + " ", len(text) // 2)
@@ -202,7 +202,7 @@ def test_blocks_that_start_far_to_the_right_are_refused() -> None:
 def test_a_reading_that_takes_too_much_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(4000))
     monkeypatch.setattr("suture.parser.session._MAX_MADE", 2_000 - len(text) // 2)
-    own = Language("python", None, lambda: new_parts(DEFAULT_VERSION))
+    own = Language("python", None, lambda: new_runtime(DEFAULT_VERSION))
     session = own.session()
     hole = session.hole(text, 4)
     assert hole.state is None and hole.fallback == "dead"
@@ -211,7 +211,7 @@ def test_a_reading_that_takes_too_much_memory_ends(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Language("python", None, lambda: new_parts(DEFAULT_VERSION))
+    own = Language("python", None, lambda: new_runtime(DEFAULT_VERSION))
     text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(3000))
     own.session().hole(text, len(text) // 2)
     assert not own.has_retired
@@ -255,7 +255,7 @@ def test_what_was_read_of_a_right_context_is_freed_at_once() -> None:
         return sum(type(one).__name__ == "TokenStream" for one in gc.get_objects())
 
     text = "".join(f"def f{n}(a):\n    if a:\n        return [{n}]\n" for n in range(40))
-    engine = new_parts(DEFAULT_VERSION).engine
+    engine = new_runtime(DEFAULT_VERSION).engine
     gc.collect()
     gc.disable()
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from suture.parser import language
 from suture.parser.glr.prefix import Engine
-from suture.parser.languages.python.language import new_parts
+from suture.parser.languages.python.language import new_runtime
 from suture.parser.token_masks.partition import TokenPartition
 
 from ..support.inside import runtime_of
@@ -22,7 +22,7 @@ TABTAB+ "" \
 
 def engine_of(name: str) -> Engine:
     version = name.removeprefix("python ")
-    return (runtime_of(language(name)) if version == name else new_parts(version)).engine
+    return (runtime_of(language(name)) if version == name else new_runtime(version)).engine
 
 
 @pytest.mark.parametrize("name", ["python 3.8", "python 3.11", "python 3.14", "go", "json"])
@@ -38,7 +38,7 @@ def test_each_symbol_has_one_state(name: str) -> None:
 
 @pytest.mark.parametrize("version", ["3.11", "3.14"])
 def test_states_worth_preparing_differ_in_their_names(version: str) -> None:
-    partition = TokenPartition(new_parts(version).engine, exact=False)
+    partition = TokenPartition(new_runtime(version).engine, exact=False)
     assert len(partition.ordinary()) == len(partition.engine.lexer.ordinary()) > 100
 
 

@@ -134,12 +134,12 @@ def test_what_grows_is_let_go(folder, monkeypatch):
     scripts = language("slua")
     session = scripts.session(folder / "x.slua")
     assert session.hole(TEXT, 100).viable
-    before = scripts.parts()
+    before = scripts.runtime()
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", before.size - 1)
     assert session.hole(TEXT, 200).viable
-    assert scripts.parts() is not before
+    assert scripts.runtime() is not before
     scripts.release(lambda: False)
-    assert not scripts.has_retired or scripts.parts().size > 0
+    assert not scripts.has_retired or scripts.runtime().size > 0
 
 
 def test_explanations_name_types_and_places(folder):

@@ -9,7 +9,7 @@ from suture.parser.session import EngineSession
 
 def runtime_of(language: Language) -> EngineRuntime:
     """The engine of a language, with what was made from its grammar."""
-    runtime = language.parts()
+    runtime = language.runtime()
     assert isinstance(runtime, EngineRuntime)
     return runtime
 

@@ -36,10 +36,10 @@ def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callab
     found = grammar_cache.load(path, start, limits=limits)
     dfa = found.automaton
     assert dfa is not None
-    return lambda: parts_of(found.grammar, found.tables, dfa)
+    return lambda: new_runtime(found.grammar, found.tables, dfa)
 
 
-def parts_of(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> EngineRuntime:
+def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> EngineRuntime:
     """An engine over compiled tables."""
     lexer = DfaLexer(dfa, tables)
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}

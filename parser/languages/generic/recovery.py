@@ -51,7 +51,7 @@ class TokenFallback:
         self._lines = PrefixText(engine)
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
-        """See Parts.fallback."""
+        """See Fallback in engine_runtime.py."""
         step = "right"
         if not isinstance(left, PrefixState):
             left, step = self._restart(text[:offset], left, right), "left"

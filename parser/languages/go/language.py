@@ -37,7 +37,7 @@ def _compiled(version: str) -> grammar_cache.Compiled:
     return grammar_cache.load(_GRAMMAR, "start", "1.27" if version == "1.27" else "1.22")
 
 
-def new_parts(version: str) -> EngineRuntime:
+def new_runtime(version: str) -> EngineRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
     found = _compiled(version)
     tables, automaton = found.tables, found.automaton
@@ -74,7 +74,7 @@ def new_parts(version: str) -> EngineRuntime:
 
 
 def _make(version: str | None) -> EngineRuntime:
-    return new_parts(version or DEFAULT_VERSION)
+    return new_runtime(version or DEFAULT_VERSION)
 
 
 LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere, line_comment="//")

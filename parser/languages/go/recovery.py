@@ -48,7 +48,7 @@ class Recovery:
         self._last: tuple[str, int, SuffixContext] | None = None
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
-        """See Parts.fallback."""
+        """See Fallback in engine_runtime.py."""
         step = "right"
         if not isinstance(left, PrefixState):
             restarted = self._left(text[:offset], left, right)

@@ -17,9 +17,9 @@ def _maker():
     return generic.maker(_GRAMMAR, "start")
 
 
-def new_parts(version: str | None) -> EngineRuntime:
+def new_runtime(version: str | None) -> EngineRuntime:
     """An engine of its own; tables are shared."""
     return _maker()()
 
 
-LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_parts, line_comment="")
+LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, line_comment="")

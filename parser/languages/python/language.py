@@ -67,7 +67,7 @@ def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
     return found.grammar, found.tables
 
 
-def new_parts(version: str) -> EngineRuntime:
+def new_runtime(version: str) -> EngineRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
@@ -111,7 +111,7 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
 
 
 def _make(version: str | None) -> EngineRuntime:
-    return new_parts(version or DEFAULT_VERSION)
+    return new_runtime(version or DEFAULT_VERSION)
 
 
 _PATTERNS = ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")
