@@ -191,6 +191,9 @@ def test_true_middles_and_names_put_in_their_place_against_pyflakes() -> None:
         ("def f(x: 'It", "em'", "): ...\nclass Item: pass\n"),
         (_LATE + "def f(x: ", '"Item"', "): ...\nclass Item: pass\n"),
         (_LATE + "def f(x: ", '"Itme"', "): ...\nclass Item: pass\n"),
+        ("class Runner: pass\ndef f(x: ", '"Runner"', "): ...\n"),  # it begins and ends with letters of prefixes
+        ("class User: pass\ndef f(x: ", "r'''User'''", "): ...\n"),
+        ("class unne: pass\ndef f(x: ", '"Runner"', "): ...\n"),
     ],
 )
 def test_string_annotations_against_pyflakes(left: str, middle: str, right: str) -> None:

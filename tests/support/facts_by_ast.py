@@ -18,7 +18,7 @@ from suture.parser.languages.python.semantics.facts import (
     of_function,
 )
 from suture.parser.languages.python.semantics.line_values import Argument, Header, Parameter, Path
-from suture.parser.languages.python.semantics.string_annotations import dotted
+from suture.parser.languages.python.semantics.type_paths import read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -79,7 +79,8 @@ def path_of(node: ast.expr | None) -> Path | None:
             parts.append("()")
             node = node.func
         elif isinstance(node, ast.Subscript):
-            parts.append("[]")
+            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            parts.append("[:]" if any(isinstance(one, ast.Slice) for one in inner) else "[]")
             node = node.value
         else:
             break
@@ -100,9 +101,24 @@ def path_of(node: ast.expr | None) -> Path | None:
 
 def annotation_of(node: ast.expr | None) -> Path | None:
     """An annotation as a path, one in a string, too."""
+    text = _type(node)
+    return None if text is None else read(text)
+
+
+def _type(node: ast.expr | None) -> str | None:
+    """An annotation as type_paths.py writes it; "?" for what is no type."""
     if isinstance(node, ast.Constant):
-        return dotted(node.value) if isinstance(node.value, str) else None
-    return path_of(node)
+        if isinstance(node.value, str):
+            return node.value if read(node.value) is not None else "?"
+        return {None: "None", ...: "..."}.get(node.value, "?") if node.value is None or node.value is ... else "?"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        parts = [_type(node.left), _type(node.right)]
+        return "?" if "?" in parts else "|".join(map(str, parts))
+    if isinstance(node, ast.Subscript):
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return f"{_type(node.value)}[{','.join(str(_type(one)) for one in inner)}]"
+    path = path_of(node)
+    return "?" if path is None else ".".join(path).replace(".()", "()")
 
 
 @dataclass
@@ -189,7 +205,7 @@ class _Reader:
             self.expression(node.value, found)
             path = path_of(node.value)
             for target in node.targets:
-                self.target(target, found, ("value", path))
+                self.target(target, found, ("value", path), whole=True)
         elif isinstance(node, ast.AnnAssign):
             self.expression(node.annotation, found)
             if node.value is not None:
@@ -217,11 +233,13 @@ class _Reader:
             for one in _expressions(node):
                 self.expression(one, found)
             if isinstance(node, ast.AugAssign | ast.For | ast.AsyncFor):
-                self.target(node.target, found, None)
+                path = path_of(node.iter) if isinstance(node, ast.For) else None
+                self.target(node.target, found, None if path is None else ("value", (*path, "[*]")))
             elif isinstance(node, ast.With | ast.AsyncWith):
                 for item in node.items:
                     if item.optional_vars is not None:
-                        self.target(item.optional_vars, found, None)
+                        path = path_of(item.context_expr) if isinstance(node, ast.With) else None
+                        self.target(item.optional_vars, found, None if path is None else ("value", (*path, "[with]")))
             elif isinstance(node, ast.Try) or node.__class__.__name__ == "TryStar":
                 for handler in node.handlers:  # type: ignore[attr-defined]
                     if handler.name is not None:
@@ -236,18 +254,21 @@ class _Reader:
                     elif isinstance(inner, ast.MatchMapping) and inner.rest is not None:
                         found.bind(inner.rest)
 
-    def target(self, node: ast.expr, found: _Found, value: Binding) -> None:
-        """What is assigned."""
+    def target(self, node: ast.expr, found: _Found, value: Binding, *, whole: bool = False) -> None:
+        """What is assigned; whole: to an attribute, too."""
         if isinstance(node, ast.Name):
             found.bind(node.id, value)
         elif isinstance(node, ast.Attribute):
             base = node.value.id if isinstance(node.value, ast.Name) else ""
             self.expression(node, found)
             key = base, node.attr
-            found.stores[key] = None if key in found.stores else value
+            known = value if whole or (value is not None and value[0] == "annotated") else None
+            found.stores[key] = None if key in found.stores else known
         elif isinstance(node, ast.Tuple | ast.List):
-            for one in node.elts:
-                self.target(one, found, None)
+            starred = any(isinstance(one, ast.Starred) for one in node.elts)
+            path = None if value is None or starred else value[1]
+            for number, one in enumerate(node.elts):
+                self.target(one, found, None if path is None else ("value", (*path, f"[#{number}]")))
         elif isinstance(node, ast.Starred):
             self.target(node.value, found, None)
         else:

@@ -25,6 +25,7 @@ from .lines import (
     with_line,
     with_line_before,
 )
+from .names import never_stopped
 from .scopes import Dialect, content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
 from .syntax import LineParser
@@ -68,10 +69,6 @@ class Reading:
     late: bool = False  # is there a `from __future__ import annotations`?
 
 
-def _never_stopped() -> None:
-    pass
-
-
 START_READING = Reading(FILE, START, None)
 
 
@@ -84,7 +81,7 @@ class Document:
         self._late = late
         self.dialect = Dialect(version, late)
         self.text = ""
-        self.ask: Callable[[], None] = _never_stopped  # called in long readings; may raise Cancelled
+        self.ask: Callable[[], None] = never_stopped  # called in long readings; may raise Cancelled
         self._forget()
 
     def _forget(self) -> None:

@@ -23,10 +23,11 @@ from .line_values import (
     is_text,
     linked,
 )
-from .string_annotations import dotted, names_in_string
+from .string_annotations import names_in_string, text_of
 from .tokens import NEWLINE
+from .type_paths import INDEX, SLICE, either, read, subscript
 
-_LONGEST_PATH = 32
+LONGEST_PATH = 32
 """Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
 BINARY = frozenset(
     [
@@ -71,9 +72,13 @@ def _no_attribute(owner: Members, name: str) -> Refused:
 
 
 def _result(kind: str, called: Path | None, display: str | None) -> Path | None:
-    """What brackets are, as a path; called: what stands before them."""
+    """What brackets are, as a path; called: what stands before them. display: its type, or the subscript."""
     if kind == "call" or kind == "index":
-        return None if called is None or len(called) >= _LONGEST_PATH else (*called, "()" if kind == "call" else "[]")
+        return (
+            None
+            if called is None or len(called) >= LONGEST_PATH
+            else (*called, "()" if kind == "call" else display or INDEX)
+        )
     if kind == "[":
         return ("#list",)
     return ("#" + display,) if kind == "{" and display is not None else None
@@ -202,7 +207,7 @@ class ExpressionParser:
         """The operand before the current token is read, and with what follows is a value."""
         self._no_target(frame)
         self._settle(frame)
-        frame.last, frame.path, frame.mixed = None, None, False
+        frame.last, frame.path, frame.mixed, frame.alternatives = None, None, False, ()
 
     def _end_element(self, frame: Frame) -> None:
         last = frame.last
@@ -212,11 +217,13 @@ class ExpressionParser:
             else:
                 self._no_target(frame)
                 self._settle(frame)
-        frame.last, frame.star, frame.path, frame.mixed = None, False, None, False
+        frame.last, frame.star, frame.path, frame.mixed, frame.alternatives = None, False, None, False, ()
 
     def _whole(self, frame: Frame) -> Path | None:
         """The expression before the current token, where its operand is all of it."""
-        return None if frame.mixed or frame.star or frame.attr or frame.last is None else frame.path
+        if frame.mixed or frame.star or frame.attr or frame.last is None:
+            return None
+        return either((*frame.alternatives, frame.path)) if frame.alternatives else frame.path
 
     def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
         if name == DUNDER_DEBUG:
@@ -276,7 +283,7 @@ class ExpressionParser:
             frame.last = Attribute("", token)
             return
         base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
-        frame.path = (*path, token) if len(path) < _LONGEST_PATH else None
+        frame.path = (*path, token) if len(path) < LONGEST_PATH else None
         if token in TELLS_VERSION:
             self._emit(frame, ("fact", "versions"))
         if base and base[0] != "#":
@@ -310,14 +317,14 @@ class ExpressionParser:
     def _on_constant(self, frame: Frame, token: str) -> bool:
         frame.last = VALUE
         if token[0] != '"' or not is_text(token):
-            frame.path = None
+            frame.path = (token,) if token in ("None", "...") and self._in_type(frame) else None
             return True
-        if frame.phase in ("annotation", "returns"):
-            frame.path = dotted(token.strip("rRuU\"'"))
+        if self._in_type(frame):
+            frame.path = read(text_of(token[1:]))
         else:
             frame.path = ("#str",)
         if self.in_annotation(anywhere=True):
-            for name in names_in_string(token.strip("rRuU\"'")):
+            for name in names_in_string(text_of(token[1:])):
                 self._note(frame, name)
         return True
 
@@ -333,6 +340,12 @@ class ExpressionParser:
                 return False
             at = at.parent
         return False
+
+    def _in_type(self, frame: Frame | None) -> bool:
+        """Is this an annotation, or the subscript of a type in one?"""
+        while frame is not None and frame.kind == "bracket" and frame.extra == "index":
+            frame = frame.parent
+        return frame is not None and (frame.phase == "annotation" or frame.phase == "returns")
 
     def _note(self, frame: Frame, name: str) -> None:
         """A name in a string annotation is read."""
@@ -389,6 +402,11 @@ class ExpressionParser:
             if not frame.saved:
                 return False
             frame.saved -= 1
+        if token == "|" and not frame.mixed and self._in_type(frame):
+            alternatives = (*frame.alternatives, frame.path)
+            self._value(frame)
+            frame.alternatives = alternatives
+            return True
         self._value(frame)
         frame.mixed = True
         return True
@@ -533,8 +551,7 @@ class ExpressionParser:
                 frame.comma = True
         elif token == ":" and kind in ("{", "index"):
             self._value(frame)
-            if kind == "{":
-                frame.saved = ":"  # a dict
+            frame.saved = ":"  # a dict, or a slice
         elif token == "=" and kind == "call":
             name = frame.last
             frame.last = None
@@ -672,6 +689,10 @@ class ExpressionParser:
         arguments = frame.args[1] if frame.args is not None else ()
         if called == ("exec",) and len(arguments) < 2:
             self._emit(frame, ("fact", "dynamic"))
+        if kind == "index":
+            display = SLICE if frame.saved == ":" else INDEX
+            if self._in_type(frame):
+                display = subscript(one.path for one in arguments)
         self._end_element(frame)
         parent = self._pop(SINGLE if kind == "index" else VALUE)
         parent.path = _result(kind, called, display)

@@ -16,8 +16,8 @@ Items = tuple[Any, Any] | None
 """Operations, linked: the last, and those before it."""
 
 Path = tuple[str, ...]
-"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"), and a subscript "[]". A display or a string
-literal is the name of its type behind "#"."""
+"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is the name of its
+type behind "#". Subscripts, and types in annotations: see type_paths.py."""
 
 KEYWORDS = frozenset(
     [
@@ -224,6 +224,7 @@ class Frame:
     """A construct that is open; its fields hold values, so that copying is cheap."""
 
     __slots__ = (
+        "alternatives",
         "args",
         "attr",
         "bound",
@@ -265,6 +266,7 @@ class Frame:
         self.last: Any = None  # the operand before the current token
         self.path: Path | None = None  # of that operand, where it is one
         self.mixed = False  # is the operand but a part of the expression?
+        self.alternatives: tuple[Path | None, ...] = ()  # of an annotation: the types before the last `|`
         self.args: Any = None  # of a call: (what is called, arguments so far, the keyword of the next)
         self.attr = False  # an attribute's name comes next
         self.star = False  # the element has a star
@@ -286,6 +288,7 @@ class Frame:
         """The same, with the same parent: that is copied when this frame is left."""
         new = Frame.__new__(Frame)
         (
+            new.alternatives,
             new.args,
             new.attr,
             new.bound,

@@ -8,6 +8,7 @@ only annotated a subclass may stand there, which is taken to have no other attri
 from __future__ import annotations
 
 import builtins
+import io
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
@@ -16,6 +17,7 @@ from .facts import Binding, Class, Function, Gathered
 from .line_values import Members, Path
 from .modules import Module, Modules
 from .sets import NONE
+from .type_paths import ELEMENT, ENTERED, INDEX, SLICE, alternatives_of, arguments_of, names_in, position_of, subscript
 
 _MAX_STEPS = 24
 """Names and attributes that are followed for one question."""
@@ -73,6 +75,46 @@ _OF_BUILTINS = {
 """What built-in types have in other versions than the one that runs this."""
 
 
+_OF_FILES = frozenset(
+    name
+    for one in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
+    for name in dir(one)
+)
+"""What `open` may give has."""
+_TYPING = frozenset(("typing", "typing_extensions"))
+_ABSTRACT = frozenset(("typing", "typing_extensions", "collections.abc", "collections"))
+_TRANSPARENT = frozenset(("ClassVar", "Final", "Annotated", "Required", "NotRequired", "ReadOnly"))
+_BUILT_IN = {"List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple"}
+_INDEXED = frozenset(("list", "tuple", "Sequence", "MutableSequence", "deque", "Deque"))
+_ONE_TYPE = _INDEXED | frozenset(
+    (
+        *("set", "frozenset", "Set", "AbstractSet", "MutableSet", "Collection"),
+        *("Iterable", "Iterator", "Reversible", "Generator", "KeysView", "ValuesView"),
+    )
+)
+"""Containers of elements of their first argument."""
+_MAPPINGS = frozenset(("dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict"))
+_CONTAINERS = _ONE_TYPE | _MAPPINGS | {"ItemsView"}
+_GIVES_STRING = frozenset(
+    (
+        *(
+            "capitalize",
+            "casefold",
+            "center",
+            "expandtabs",
+            "format",
+            "join",
+            "ljust",
+            "lower",
+            "lstrip",
+            "removeprefix",
+        ),
+        *("removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "upper", "zfill"),
+    )
+)
+_GIVES_STRINGS = frozenset(("split", "rsplit", "splitlines"))
+
+
 class Home(Protocol):
     """Where names are looked up, from some place."""
 
@@ -106,13 +148,15 @@ class Home(Protocol):
 class Thing(NamedTuple):
     """What an expression gives.
 
-    kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special". what: the Module, Class, Function or
-    name. home: where that is understood.
+    kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special"; "container": of a type without known
+    attributes; "method": of a built-in type; "file": what `open` gives. what: the Module, Class, Function or name; of a method, the thing and
+    its name. home: where that is understood. arguments: the types of what it holds, understood there.
     """
 
     kind: str
     what: Any
     home: Home | None = None
+    arguments: tuple[Path | None, ...] = ()
 
 
 class ModuleHome:
@@ -211,6 +255,8 @@ class Resolver:
             elif head == "super" and path[1:2] == ("()",):
                 found = home.lookup("super()")
                 thing, path = (self.thing(*found) if found is not None else None), path[1:]
+            elif head == "open":
+                thing = Thing("special", ("builtins", "open"))
             else:
                 thing = Thing("builtin class", head) if isinstance(getattr(builtins, head, None), type) else None
         for part in path[1:]:
@@ -218,11 +264,87 @@ class Resolver:
                 return None
             if part == "()":
                 thing = self.called(thing)
-            elif part == "[]":
-                thing = thing if thing.kind in ("class", "special", "builtin class") else None
+            elif part[0] == "[":
+                thing = thing if thing.kind in ("class", "special", "builtin class") else self.part(thing, part)
             else:
                 thing = self.attribute(thing, part)
         return thing
+
+    def part(self, thing: Thing, part: str) -> Thing | None:
+        """What a subscript, a loop or a `with` makes of something; part: of a path, see type_paths.py."""
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            return None
+        if part == ENTERED:
+            return self.entered(thing)
+        if thing.kind not in ("builtin", "container"):
+            return None
+        what, position = thing.what, position_of(part)
+        if what in ("str", "bytes") and position is None:
+            return Thing("builtin", what if part == SLICE or what == "str" else "int")
+        if part == SLICE:
+            whole = what in _INDEXED and (what != "tuple" or thing.arguments[1:] == (("...",),))
+            return thing if whole else None
+        if part == INDEX and what not in _INDEXED and what not in _MAPPINGS:
+            return None
+        if what in _MAPPINGS and part != INDEX and position is not None:
+            return None
+        kept = _held(thing, part, position)
+        return None if kept is None or thing.home is None else self.annotated(kept, thing.home)
+
+    def entered(self, thing: Thing) -> Thing | None:
+        """What a `with` binds."""
+        if thing.kind == "file":
+            return thing
+        if thing.kind != "instance":
+            return None
+        found = self.attribute(thing, "__enter__")
+        if found is None or found.kind != "function" or found.what.decorators:
+            return None
+        return thing if found.what.returns == ("Self",) else self.called(found)
+
+    def generic(self, path: Path, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
+        """Something of a type with arguments."""
+        source = self.source(path, home)
+        if source is not None:
+            module, name = source
+            if module in _TYPING and name == "Optional" and len(arguments) == 1:
+                return self.annotated(arguments[0], home)
+            if module in _TYPING and name == "Union":
+                return self.one_of(arguments, home)
+            if module in _TYPING and name in _TRANSPARENT and arguments:
+                return self.annotated(arguments[0], home)
+            if module in _TYPING:
+                name = _BUILT_IN.get(name, name)
+            if module == "builtins" or name in _BUILT_IN.values():
+                return Thing("builtin", name, home, arguments) if name in _PLAIN_CALLS else None
+            if module in _ABSTRACT and name in _CONTAINERS:
+                return Thing("container", name, home, arguments)
+        of = self.resolve(path, home)
+        return Thing("instance", of.what, of.home) if of is not None and of.kind == "class" else None
+
+    def one_of(self, types: tuple[Path | None, ...], home: Home) -> Thing | None:
+        """Something of one of these types; known where all but None are one."""
+        some = [one for one in dict.fromkeys(types) if one != ("None",)]
+        return self.annotated(some[0], home) if len(some) == 1 else None
+
+    def source(self, path: Path, home: Home) -> tuple[str, str] | None:
+        """(module, name) that a name, or the attribute of a module, comes from, as the imports have it."""
+        if path[0][0] == "#":
+            return "builtins", path[0][1:]
+        found = home.lookup(path[0])
+        if found is None:
+            return ("builtins", path[0]) if len(path) == 1 and hasattr(builtins, path[0]) else None
+        binding = found[0]
+        if binding.__class__ is not tuple:
+            return None
+        if binding[0] == "from" and len(path) == 1:
+            return binding[1], binding[2]
+        if binding[0] == "from" and len(path) == 2 and binding[1] == "collections" and binding[2] == "abc":
+            return "collections.abc", path[1]
+        if binding[0] == "module" and len(path) > 1:
+            return ".".join((binding[1], *path[1:-1])), path[-1]
+        return None
 
     def thing(self, binding: Binding, home: Home) -> Thing | None:
         """What a binding is."""
@@ -253,11 +375,20 @@ class Resolver:
 
     def annotated(self, path: Path | None, home: Home) -> Thing | None:
         """What is annotated like this."""
-        of = None if path is None or "()" in path else self.resolve(path, home)
+        self._steps += 1
+        if path is None or "()" in path or self._steps > _MAX_STEPS:
+            return None
+        if path[0][0] == "|":
+            return self.one_of(alternatives_of(path[0]), home)
+        if path[-1][0] == "[":
+            return self.generic(path[:-1], arguments_of(path[-1]), home)
+        of = self.resolve(path, home)
         if of is None:
             return None
         if of.kind == "class":
             return Thing("instance", of.what, of.home)
+        if path[0][0] == "#":
+            return of
         return Thing("builtin", of.what) if of.kind == "builtin class" and of.what in _PLAIN_CALLS else None
 
     def of_module(self, module: Module, modules: Modules, name: str) -> Thing | None:
@@ -282,12 +413,39 @@ class Resolver:
             return Thing("instance", thing.what, thing.home)
         if thing.kind == "builtin class":
             return Thing("builtin", thing.what) if thing.what in _PLAIN_CALLS else None
+        if thing.kind == "method":
+            return self.method_called(*thing.what)
+        if thing == Thing("special", ("builtins", "open")):
+            return Thing("file", None)
         if thing.kind != "function" or thing.home is None:
             return None
         function: Function = thing.what
         if function.is_async or not _all_in(function.decorators, _KEEPS_RESULT) or function.returns is None:
             return None
-        return None if function.returns[0] in function.parameters else self.annotated(function.returns, thing.home)
+        if not names_in(function.returns).isdisjoint(function.parameters):
+            return None
+        return self.annotated(function.returns, thing.home)
+
+    def method_called(self, thing: Thing, name: str) -> Thing | None:
+        """What a method of a built-in type or a container gives."""
+        what, arguments = thing.what, thing.arguments
+        if what == "str":
+            if name in _GIVES_STRING:
+                return Thing("builtin", "str")
+            if name in _GIVES_STRINGS:
+                return Thing("builtin", "list", self.home, (("#str",),))
+            return Thing("builtin", "bytes") if name == "encode" else None
+        if name == "copy" and what in ("list", "dict", "set"):
+            return thing
+        if what in _MAPPINGS and len(arguments) == 2:
+            if name == "keys":
+                return Thing("container", "KeysView", thing.home, arguments[:1])
+            if name == "values":
+                return Thing("container", "ValuesView", thing.home, arguments[1:])
+            return Thing("container", "ItemsView", thing.home, arguments) if name == "items" else None
+        if name in ("pop", "popleft") and what in _ONE_TYPE and thing.home is not None:
+            return self.annotated(arguments[0], thing.home) if arguments else None
+        return None
 
     def attribute(self, thing: Thing, name: str) -> Thing | None:
         """What an attribute of something is."""
@@ -297,6 +455,8 @@ class Resolver:
         if thing.kind == "module":
             assert isinstance(thing.home, ModuleHome)
             return self.of_module(thing.what, thing.home.modules, name)
+        if thing.kind in ("builtin", "container"):
+            return Thing("method", (thing, name))
         if thing.kind not in ("class", "instance"):
             return None
         of = lineage(thing, self)
@@ -322,6 +482,20 @@ class Resolver:
                     return self.annotated(binding.returns, one.home) if plain and binding.returns else None
             return self.thing(binding, one.home)
         return None
+
+
+def _held(thing: Thing, part: str, position: int | None) -> Path | None:
+    """The type of what a container holds at a place."""
+    what, arguments = thing.what, thing.arguments
+    if what in _MAPPINGS:
+        return arguments[part == INDEX] if len(arguments) == 2 else None
+    if what == "ItemsView":
+        return ("#tuple", subscript(arguments)) if len(arguments) == 2 and part == ELEMENT else None
+    if what == "tuple" and arguments[1:] != (("...",),):
+        if position is not None and ("...",) not in arguments:
+            return arguments[position] if position < len(arguments) else None
+        return arguments[0] if len(set(arguments)) == 1 else None
+    return arguments[0] if what in _ONE_TYPE and arguments else None
 
 
 def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
@@ -363,6 +537,8 @@ def members(thing: Thing, resolver: Resolver) -> Members | None:
         return _of_module(thing)
     if thing.kind == "builtin":
         return Members(repr(thing.what), _of_builtin(thing.what))
+    if thing.kind == "file":
+        return Members("an open file", _OF_FILES)
     if thing.kind not in ("class", "instance", "super"):
         return None
     return _of_class(thing, resolver)

@@ -7,7 +7,7 @@ not there in its first round. Out of a function one sees all that the scopes aro
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 
@@ -19,6 +19,7 @@ from .modules import Modules
 from .scopes import Content, Dialect, Names, close_block
 from .sets import NONE
 from .surroundings import ScopeFacts, Surroundings
+from .unread import functions
 
 _CLASS_NAMES = frozenset(("__module__", "__qualname__", "__firstlineno__"))
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
@@ -26,6 +27,10 @@ _OPERAND_KEYWORDS = frozenset(
     ("None", "True", "False", "not", "lambda", "await", "yield", "async", "from", "for", "if", "in", "is", "and", "or")
 )
 """Keywords that a word in an expression may become."""
+
+
+def never_stopped() -> None:
+    """Asks nobody."""
 
 
 @lru_cache(maxsize=8192)
@@ -64,12 +69,13 @@ class Scope:
         late: bool = False,
         attributes: bool = False,
         modules: Modules | None = None,
+        ask: Callable[[], None] = never_stopped,
     ) -> None:
         """behind: what stands behind the place; several where that is not known yet, of which all count.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
         what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
-        imported; None: unknown.
+        imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled.
         """
         self.block = block
         self.behind = behind
@@ -81,6 +87,7 @@ class Scope:
         self._names = names
         self._attributes = attributes
         self._modules = modules
+        self._ask = ask
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
         self.in_function = self.in_async = self.in_loop = False
@@ -133,6 +140,7 @@ class Scope:
             late=late,
             attributes=self._attributes,
             modules=self._modules,
+            ask=self._ask,
         )
 
     # -- attributes
@@ -189,6 +197,10 @@ class Scope:
         block: Open | None = self.block
         while block is not None:
             for part in chain(each(block.parts), self._behind(block)):
+                for function, _ in functions((part.unread,) if part.unread is not None else ()):
+                    if not function.is_read:
+                        self._ask()
+                        function.content()
                 note(part.facts)
             header, block = block.header, block.parent
             if header is None or header.kind in ("def", "class"):

@@ -28,7 +28,7 @@ from .modules import Modules
 from .names import Scope
 from .scopes import EMPTY, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
 from .sets import NONE, minus, union
-from .string_annotations import names_in_annotation
+from .string_annotations import names_in_annotation, text_of
 from .syntax import FEATURES, LineParser
 from .tokens import START, Lex, lex
 from .unread import Unread, compared, functions
@@ -147,7 +147,13 @@ class Semantics:
         if known is None:
             behind = [segment for segment in (self.behind_here(), self._or_behind) if segment is not None]
             scope = Scope(
-                block, behind, self.dialect, names=self.names, attributes=self.attributes, modules=self.modules
+                block,
+                behind,
+                self.dialect,
+                names=self.names,
+                attributes=self.attributes,
+                modules=self.modules,
+                ask=self.document.ask,
             )
             known = self._scopes[id(block)] = block, scope
         return known[1]
@@ -464,7 +470,7 @@ class SemanticState(State):
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Can the name that a string annotation ends in so far become one that exists?"""
-        so_far = ((state.text or "") + state.pending).lstrip("rRuU\"'")
+        so_far = text_of((state.text or "") + state.pending)
         word = _LAST_NAME.search(so_far)
         if word is None or not names_in_annotation(so_far):
             return

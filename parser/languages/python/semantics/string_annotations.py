@@ -5,11 +5,20 @@ from __future__ import annotations
 import ast
 import re
 
-from .line_values import KEYWORDS, Path
+from .line_values import KEYWORDS
 
+_OPENING = re.compile(r"[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
 _PLAIN_ANNOTATION = re.compile(r"[\w\s.,|\[\]]*+")
 _LONGEST_ANNOTATION = 400  # characters
 _ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
+
+def text_of(string: str) -> str:
+    """What stands between the quotes of a plain string, which may lack its end."""
+    opening = _OPENING.match(string)
+    if opening is None:
+        return ""
+    return string[opening.end() :].removesuffix(opening["quote"])
 
 
 def names_in_annotation(text: str) -> tuple[str, ...]:
@@ -32,9 +41,3 @@ def names_in_string(text: str) -> tuple[str, ...]:
         elif isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr):
             return ()
     return tuple(found)
-
-
-def dotted(text: str) -> Path | None:
-    """A name with dots, such as annotations in strings are, as a path."""
-    parts = tuple(text.strip().split("."))
-    return parts if all(part.isidentifier() for part in parts) else None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from .expressions import BINARY, CONSTANTS, ExpressionParser
+from .expressions import BINARY, CONSTANTS, LONGEST_PATH, ExpressionParser
 from .line_values import (
     DEBUG,
     DUNDER_DEBUG,
@@ -36,6 +36,7 @@ from .line_values import (
 )
 from .patterns import read_pattern
 from .tokens import NEWLINE
+from .type_paths import ELEMENT, ENTERED, item
 
 _AUGMENTED = frozenset(["+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="])
 FEATURES = frozenset(
@@ -315,6 +316,8 @@ class LineParser(ExpressionParser):
             self._bind(frame, elements, top=True, comma=comma)
             if one.__class__ is str:
                 self._emit(frame, ("fact", "made", one, value))
+            elif value is not None and value[1] is not None:
+                self._made_of(frame, elements, comma, value[1])
         if frame.saved is not None:
             kind, name, value = frame.saved
             if kind == "parenthesised":
@@ -345,6 +348,7 @@ class LineParser(ExpressionParser):
         elif token == "in" and frame.phase == "targets":
             self._end_element(frame)
             elements, frame.elements = frame.elements, ()
+            frame.args = elements, frame.comma
             bound = self.bound
             before, frame.items = frame.items, None
             self._bind(frame, elements, top=True, comma=frame.comma)
@@ -353,6 +357,7 @@ class LineParser(ExpressionParser):
             self.bound = bound  # the iterable is evaluated first
             frame.tg, frame.phase, frame.comma = False, "value", False
         elif token == "as":
+            frame.args = None if word == "except" else self._whole(frame)
             self._value(frame)
             if word == "except":
                 frame.phase = "name"
@@ -363,8 +368,7 @@ class LineParser(ExpressionParser):
         elif token == ",":
             self._end_element(frame)
             if frame.phase == "target":
-                elements, frame.elements = frame.elements, ()
-                self._bind(frame, elements, top=True)
+                self._end_target_of_with(frame)
                 frame.phase, frame.tg = "value", False
             frame.comma = True
         elif token == "*" and word == "except" and frame.last is None and frame.items is None:
@@ -382,10 +386,10 @@ class LineParser(ExpressionParser):
             self._error(frame, "can't use starred expression here")
         if frame.phase == "target":
             self._end_element(frame)
-            elements, frame.elements = frame.elements, ()
-            self._bind(frame, elements, top=True)
+            self._end_target_of_with(frame)
+        path = self._whole(frame)
         empty = frame.last is None and frame.items is None
-        subject = self._whole(frame) if word == "match" else None
+        subject = path if word == "match" else None
         self._end_element(frame)
         self._no_target(frame)
         self._settle_open(frame)
@@ -395,6 +399,9 @@ class LineParser(ExpressionParser):
         if word == "for":
             if frame.targets is not None:
                 frame.items = (("all", frame.targets), frame.items)
+            if path is not None and frame.args is not None and not frame.is_async and not frame.comma:
+                elements, comma = frame.args
+                self._made_of(frame, elements, comma, (*path, ELEMENT))
             self.bound |= frame.bound
         if word == "except":
             name = frame.saved
@@ -418,6 +425,25 @@ class LineParser(ExpressionParser):
         )
         if name is not None:
             self.bound |= {name}
+
+    def _end_target_of_with(self, frame: Frame) -> None:
+        """args: the context manager"""
+        elements, frame.elements = frame.elements, ()
+        self._bind(frame, elements, top=True)
+        if frame.args is not None and not frame.is_async:
+            self._made_of(frame, elements, False, (*frame.args, ENTERED))
+        frame.args = None
+
+    def _made_of(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> None:
+        """What targets are bound to; path: what they take apart, or what the only one is."""
+        if len(path) > LONGEST_PATH or any(star for star, _ in elements):
+            return
+        for number, (_, element) in enumerate(elements):
+            one = path if len(elements) == 1 and not comma else (*path, item(number))
+            if element.__class__ is str:
+                self._emit(frame, ("fact", "made", element, ("value", one)))
+            elif element.__class__ is Group:
+                self._made_of(frame, element.elements, not element.one, one)
 
     # def and class; extra: the word. saved: (name, type parameters, what stands there); gens: parameters.
     # phase: name, types, parameter, annotation, default, bases, after, returns.

@@ -37,6 +37,11 @@ class Function(Unread):
         self.text = text
         self._content: Content | None = None
 
+    @property
+    def is_read(self) -> bool:
+        """Has somebody asked?"""
+        return self._content is not None
+
     def content(self) -> Content:
         """What its definition means for the scope it stands in; read once."""
         if self._content is None:
