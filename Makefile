@@ -29,12 +29,15 @@ FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py tes
 	$(addprefix tests/model/,test_decoding.py test_termination.py test_prompt.py) \
 	$(addprefix tests/lsp_server/,test_suggestion.py test_documents.py test_settings.py)
 
-test-fast: $(READY)  ## the inner loop, in under a minute
-	$(BIN)/python -m pytest -n auto -q $(FAST_TESTS) -k "not random and not fresh_start and not against_pyflakes"
+FAST = $(FAST_TESTS) -k "not random and not fresh_start and not against_pyflakes"
 
+test-fast: $(READY)  ## the inner loop, in under a minute
+	$(BIN)/python -m pytest -n auto -q $(FAST)
+
+# TESTS=fast are those of test-fast.
 coverage: $(READY)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
-	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(or $(TESTS),tests)
+	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(if $(filter fast,$(TESTS)),$(FAST),$(or $(TESTS),tests))
 
 # What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
 MODEL_FREE_TESTS := $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py test_go.py) \

@@ -94,5 +94,5 @@ class NoConstraint(Constraint):
         return True
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """Know none."""
+        """No bridges: a text without a grammar needs none."""
         return ()

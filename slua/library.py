@@ -40,7 +40,7 @@ class Script:
 
     @property
     def kind(self) -> str:
-        """Its kind."""
+        """The kind of script that it is, as the API names it."""
         return self.tree.kind
 
 

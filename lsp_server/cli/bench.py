@@ -123,7 +123,7 @@ def _places(text: str, count: int, seed: int) -> list[int]:
 
 
 def _engine(text: str, count: int, seed: int) -> Iterator[Row]:
-    """The parser alone."""
+    """How long the parser takes, without a model."""
     from ...parser import language
 
     session = language("python").session()

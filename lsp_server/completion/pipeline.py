@@ -79,12 +79,12 @@ class Absence:
         return monotonic() < self._until_s
 
     def begin_or_extend(self) -> None:
-        """It did not answer."""
+        """The server did not answer: it is left alone, twice as long after each failure."""
         self._wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self._wait_s))
         self._until_s = monotonic() + self._wait_s
 
     def end(self) -> None:
-        """It answers."""
+        """The server has answered: it may be asked again."""
         self._wait_s = self._until_s = 0.0
 
 

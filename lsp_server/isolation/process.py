@@ -60,7 +60,7 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The number of the process in the system."""
         return self._popen.pid
 
     @property

@@ -70,7 +70,7 @@ class TcpConnection:
         self._writer.write(frame(body))
 
     def begin(self, gone: Callable[[], None]) -> None:
-        """Let it speak."""
+        """Take messages of the usual size from now on, for as long as the peer likes; gone: called when it has gone."""
         self._decoder.most, self._until, self._gone = MAX_BODY_BYTES, None, gone
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ class Gguf:
 
     @property
     def architecture(self) -> str:
-        """ "llama", "qwen2", ..."""
+        """The model's architecture as the file names it, such as "qwen2"."""
         return str(self.fields.get("general.architecture", "unknown"))
 
     @property

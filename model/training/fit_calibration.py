@@ -28,7 +28,7 @@ _LEAST = 1e-6
 _CERTAIN = 30.0  # nats of odds, beyond which a probability is 0 or 1
 
 
-def believe(
+def fit_certainty(
     model: Model, texts: Sequence[str], seed: int = 0, say: Callable[[str], None] = lambda _: None, places: int = PLACES
 ) -> Certainty:
     """Fit the numbers for a model as it is used: with what it copies."""

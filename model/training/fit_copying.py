@@ -39,7 +39,7 @@ from .corpus import Source, load_corpus
 from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, whole_line_holes
 from .fim import choose_hole
-from .fit_calibration import PLACES, believe
+from .fit_calibration import PLACES, fit_certainty
 
 FITTED_ON = ("cattrs", "pgcli", "rich", "sqlite-utils", "xmltodict")  # of the packages held out from training
 
@@ -238,7 +238,7 @@ def calibrate_folder(
     voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
     calibrate(plain, texts, holes, seed, say, voter).save(folder)
     copies = load(str(folder), copying=True, threads=threads)
-    believe(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
+    fit_certainty(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ _HERE = -1
 
 
 class Brackets:
-    """For one engine."""
+    """What stands between matched brackets, summarised for the grammar of one engine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

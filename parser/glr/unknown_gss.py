@@ -141,7 +141,7 @@ class UnknownGss:
         return known
 
     def over_line(self, configs: ConfigurationSet | None, tokens: Tokens) -> ConfigurationSet | None:
-        """As `over`, kept."""
+        """The same as `over`, with the results kept."""
         if configs is None or not tokens:
             return configs
         try:

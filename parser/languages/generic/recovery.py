@@ -34,7 +34,7 @@ Decider = Callable[[PrefixState], bool]
 
 
 class TokenFallback:
-    """For one engine."""
+    """Holes in files of one engine's language that are broken elsewhere."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ _NAMELESS, _NAME, _NAMED, _COMMENTED, _IMPORTS, DECLARATIONS = range(_PACKAGE + 
 
 
 class Phases:
-    """For one engine."""
+    """Tells the phase of a text, and the phases that a right context may be entered in; for one engine."""
 
     def __init__(self, engine: Engine, lexer: GoLexer, brackets: dict[int, int]) -> None:
         self._engine, self._lexer, self._brackets = engine, lexer, brackets

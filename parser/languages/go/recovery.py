@@ -32,7 +32,7 @@ _OPENING = {")": "x(", "]": "x[", "}": "{"}
 
 
 class Recovery:
-    """For one document."""
+    """Holes in one document that is broken elsewhere."""
 
     def __init__(
         self,

@@ -271,7 +271,7 @@ def _end_above(text: str, start: int) -> int:
 
 
 def _line_above(text: str, start: int) -> str:
-    """That line."""
+    """The line that `_end_above` finds, without its indentation."""
     end = _end_above(text, start)
     return text[text.rfind("\n", 0, end) + 1 : end].strip()
 

@@ -30,7 +30,7 @@ _STEPS = 12
 
 
 def never() -> bool:
-    """Never give up."""
+    """For callers that never cancel: whether to stop is always answered with no."""
     return False
 
 

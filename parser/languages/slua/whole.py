@@ -12,7 +12,7 @@ from .state import PrefixState
 
 
 def never() -> bool:
-    """Never give up."""
+    """For callers that never cancel: whether to stop is always answered with no."""
     return False
 
 

@@ -137,7 +137,7 @@ class Checker:
 
     @property
     def at_top(self) -> bool:
-        """Between declarations?"""
+        """Whether the tokens so far end between declarations."""
         return self.stack[1] is None
 
     # -- the stack

@@ -121,7 +121,7 @@ def _parametrized(m: Checker, name: str) -> None:
 
 @takes
 def _aliased(m: Checker, token: str, f: Frame) -> bool:
-    """Behind type parameters."""
+    """What follows the type parameters of a type: `=` for an alias, or the type itself."""
     m.replace("parametrized_end")
     m.push("type", False, 0)
     return token == "="

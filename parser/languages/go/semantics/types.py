@@ -169,7 +169,7 @@ def _tag(m: Checker, token: str, f: Frame) -> bool:
 
 @takes
 def _elements(m: Checker, token: str, f: Frame) -> bool:
-    """Of an interface."""
+    """The elements of an interface: methods, embedded interfaces, unions of types."""
     if token == "}":
         m.pop()
     elif token == ";":

@@ -144,7 +144,7 @@ class LineParser(ExpressionParser):
         self.top = Frame("start", None)
 
     def _end_header(self, header: Header) -> None:
-        """At the colon."""
+        """The colon of a header has come: statements may follow on the same line."""
         self.header = header
         self.before = None
         self.statements = 0
