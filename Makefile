@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors test-vllm wheel vsix neovim page playground environment pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -105,6 +105,17 @@ test-installed-editors: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 2 -r sR
+
+# vLLM has an environment of its own: it pins its own PyTorch. It is too large for CI; see tests/vllm/README.md.
+VLLM_READY := .venv-vllm/.ready
+
+$(VLLM_READY): pyproject.toml plugins/vllm/pyproject.toml tests/vllm/install.sh
+	@$(NEW_ENOUGH)
+	SUTURE_VLLM='$(SUTURE_VLLM)' sh tests/vllm/install.sh .venv-vllm '$(PYTHON)'
+	@touch $@
+
+test-vllm: $(READY) $(VLLM_READY)  ## start a real vLLM with the plugin, and compare what it writes (3.5 GB; see tests/vllm/README.md)
+	SUTURE_TEST_VLLM='$(CURDIR)/.venv-vllm/bin/python' $(BIN)/python -m pytest tests/vllm -q -s
 
 wheel:  ## build the package, without PyTorch and the rest of .venv
 	@$(NEW_ENOUGH)

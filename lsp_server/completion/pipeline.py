@@ -439,6 +439,8 @@ class CompletionEngine:
             max_lines=settings.max_lines,
             temperature=settings.temperature,
             path=place.path,
+            language=place.language if has_grammar(place.language) else None,
+            language_version=place.version,
             copying=settings.copying,
         )
         options = replace(options, **place.options)

@@ -17,6 +17,7 @@ from ..errors import Cancelled
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
 from ..runtime.base import Model
+from ..runtime.served.plugin_request import MOST_CHARS, PluginRequest
 from . import constrained, nbest, unconstrained
 from .constrained import OnText, Outcome, Request
 from .driver import Clock, ModelCursor
@@ -177,7 +178,8 @@ def ask(
         prompt_ids = asked.ids if options.copying else ()
         model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
     if model.served is not None:
-        model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE)
+        around = _file_around(left, right, asked.forced, options)
+        model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE, around, len(asked.ids))
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)
@@ -211,6 +213,21 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
         model.served.read_ahead(_prompt(model, left, right, options).ids, cancelled)
     except Cancelled:
         pass
+
+
+def _file_around(left: str, right: str, forced: bytes, options: Options) -> PluginRequest | None:
+    """What a server's plugin is told of the file, as the prompt shows it: without what the model spells again on both sides."""
+    if options.language is None or options.mode != "constrained" or len(left) + len(right) > MOST_CHARS:
+        return None
+    try:
+        cut = forced.decode()
+    except UnicodeDecodeError:
+        return None
+    return (
+        PluginRequest(left.removesuffix(cut), right, options.language, options.language_version, forced=forced)
+        if left.endswith(cut)
+        else None
+    )
 
 
 def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Prompt:

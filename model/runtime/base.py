@@ -13,6 +13,7 @@ import numpy as np
 from ..calibration import Certainty
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
+from .served.plugin_request import PluginRequest
 from .served.reading import ReadingSpeed
 
 
@@ -72,8 +73,13 @@ class Reader(Protocol):
 class Served(Protocol):
     """What decoding asks of a model behind a server besides `Runtime`: its rows hold the best tokens alone, and it may fail."""
 
-    def begin(self, cancelled: Callable[[], bool], tokens: int) -> None:
-        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`."""
+    def begin(
+        self, cancelled: Callable[[], bool], tokens: int, around: PluginRequest | None = None, prompt: int = 0
+    ) -> None:
+        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.
+
+        `around`: the file, for a server that can hold its drafts to it; `prompt`: tokens of the request's prompt.
+        """
         ...
 
     def end(self) -> None:

@@ -2,7 +2,6 @@
 
 import ast
 import os
-import random
 import signal
 import threading
 import time
@@ -19,6 +18,7 @@ from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
 
 from tests.support.gguf_files import embedded_gguf
+from tests.support.line_holes import line_holes
 
 pytest.importorskip("xllamacpp")
 
@@ -52,30 +52,11 @@ def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = 
     return complete(model, state, left, right, options, **more)  # type: ignore[arg-type]
 
 
-def holes(count: int) -> Iterator[tuple[str, str]]:
-    """Rests of lines in the project's own files."""
-    chosen = random.Random(3)
-    files = [
-        path for path in sorted(Path(__file__).parents[2].glob("lsp_server/**/*.py")) if path.stat().st_size < 4000
-    ]
-    while count:
-        text = chosen.choice(files).read_text(encoding="utf-8")
-        lines = text.splitlines(keepends=True)
-        line = chosen.randrange(len(lines))
-        body = lines[line].rstrip("\n")
-        if len(body.strip()) < 6:
-            continue
-        start = sum(map(len, lines[:line]))
-        at = start + chosen.randrange(len(body) - len(body.lstrip()), len(body))
-        count -= 1
-        yield text[:at], text[start + len(body) :]
-
-
 def test_drafts_give_what_the_model_gives_in_process(child: Child) -> None:
     here, there = load(dtype="float32", copying=False, threads=1), served(child)
     assert isinstance(there.runtime, ServedRuntime)
     same = asked = 0
-    for left, right in holes(40):
+    for left, right in line_holes(40):
         state = language("python").hole(left, right).state
         if state is None:
             continue

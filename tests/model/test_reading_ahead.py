@@ -40,7 +40,7 @@ class Counting:
         self.drafted: list[tuple[int, ...]] = []
         self.read_to: list[tuple[int, ...]] = []
 
-    def draft(self, ids: Sequence[int], tokens: int) -> Ended:
+    def draft(self, ids: Sequence[int], tokens: int, around: object = None) -> Ended:
         self.drafted.append(tuple(ids))
         self.draft_of_late = Ended(self.end)
         return self.draft_of_late

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from suture.model.errors import ServerUnavailable
 from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.llama_cpp import LlamaCpp
 from suture.model.runtime.served.options import ServerOptions
+from suture.model.runtime.served.plugin_request import GREETING, PluginRequest, unpacked
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.model.runtime.served.transport import Transport
 from suture.parser import language
@@ -209,3 +211,44 @@ def test_a_server_that_tells_no_token_among_those_allowed_ends_no_request(fake: 
     server = LlamaCpp(Transport(fake.address.removesuffix("/v1")))
     assert server.among([1, 2], [3, 4], lambda: False) == server.among([1, 2], None, lambda: False) == {}
     server.close()
+
+
+def test_a_vllm_with_our_plugin_is_told_the_file_and_what_is_written(fake: Fake) -> None:
+    fake.plugin = GREETING
+    model = connected(fake)
+    assert "plugin" in model.description
+    fake.answer = drafts(lambda: model, " width")
+    options = replace(OPTIONS, language="python", language_version="3.12")
+    state = language("python", "3.12").hole(LEFT, RIGHT).state
+    assert state is not None
+    whole = complete(model, state, LEFT, RIGHT, options)
+    ast.parse(LEFT + whole.text + RIGHT)
+    told = [unpacked(body["vllm_xargs"]["suture"]) for body in fake.asked if "vllm_xargs" in body]
+    first = told[0]
+    assert first == PluginRequest(first.left, RIGHT, "python", "3.12", (), first.forced, model.template.ends)
+    assert first.left + first.forced.decode() == LEFT and first.forced == b" "
+    drafted = [body["prompt"] for body in fake.asked if body["stream"]]
+    for around, prompt in zip(told, drafted, strict=True):
+        assert tuple(prompt) == (*drafted[0], *around.written)
+    fake.asked.clear()
+    assert isinstance(model.runtime, ServedRuntime)
+    model.runtime._rows.clear()
+    fill(model)  # of a language that nobody named
+    assert fake.asked and not any("vllm_xargs" in body for body in fake.asked)
+
+
+def test_a_plugin_that_refuses_a_language_is_not_asked_about_it_again(fake: Fake) -> None:
+    fake.plugin = GREETING
+    model = connected(fake)
+    whole = drafts(lambda: model, " width")
+    fake.answer = whole
+    options = replace(OPTIONS, language="python")
+    state = language("python").hole(LEFT, RIGHT).state
+    assert state is not None and isinstance(model.runtime, ServedRuntime)
+    fake.refuses = f"{GREETING}: the argument 'suture' unknown language"
+    ast.parse(LEFT + complete(model, state, LEFT, RIGHT, options).text + RIGHT)
+    held = ["vllm_xargs" in body for body in fake.asked]
+    assert held[0] and len(held) > 1 and not any(held[1:])
+    model.runtime._rows.clear()
+    complete(model, state, LEFT, RIGHT, options)
+    assert not any("vllm_xargs" in body for body in fake.asked[1:])

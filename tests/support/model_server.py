@@ -22,6 +22,8 @@ class Fake:
         self.statuses: list[int] = []  # of the next completions, before they succeed
         self.answer: Callable[[dict[str, Any], Send], None] = lambda body, send: None
         self.address = ""
+        self.plugin = ""  # what our plugin for vLLM says, if the server has it
+        self.refuses = ""  # what it says of files
 
 
 @contextmanager
@@ -48,7 +50,12 @@ def serving() -> Iterator[Fake]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path in said.others:
                 return self._reply(200, json.dumps(said.others[self.path]).encode())
+            if body.get("vllm_xargs") == {"suture": "?"}:  # does it have our plugin?
+                refused = {"error": {"message": said.plugin, "type": "BadRequestError"}}
+                return self._reply(400 if said.plugin else 200, json.dumps(refused).encode())
             said.asked.append(body)
+            if said.refuses and "vllm_xargs" in body:
+                return self._reply(400, json.dumps({"error": {"message": said.refuses}}).encode())
             if said.statuses:
                 return self._reply(said.statuses.pop(0), b'{"error": {"message": "out of order"}}')
             self.send_response(200)

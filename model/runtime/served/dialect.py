@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .plugin_request import PluginRequest
 from .transport import Cancel
 
 
@@ -37,8 +38,8 @@ class Dialect(Protocol):
         """For a person: "llama.cpp", "vLLM"."""
         ...
 
-    def draft(self, ids: Sequence[int], tokens: int) -> Draft:
-        """Go on from `ids`, greedily, for up to so many tokens."""
+    def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> Draft:
+        """Go on from `ids`, greedily, for up to so many tokens; within the file `around`, if the server can hold them to it."""
         ...
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import ServerUnavailable
 from .dialect import Drafted
+from .plugin_request import PluginRequest
 from .transport import Cancel, EventStream, Transport, never
 
 ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
@@ -29,8 +30,8 @@ class LlamaCpp:
         self.alternatives = alternatives
         self.timings: Mapping[str, float] = {}  # of the last draft that came to its end
 
-    def draft(self, ids: Sequence[int], tokens: int) -> LlamaCppDraft:
-        """Go on from `ids`."""
+    def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
+        """Go on from `ids`; it has no plugin."""
         body = {"prompt": list(ids), "n_predict": tokens, "n_probs": self.alternatives, "return_tokens": True}
         return LlamaCppDraft(self.transport.stream("/completion", {**_GREEDY, **body, "stream": True}), self)
 

@@ -22,6 +22,7 @@ from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .dialect import Drafted
 from .options import ServerOptions
+from .plugin_request import PluginRequest
 from .runtime import ServedRuntime
 from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
@@ -49,8 +50,8 @@ class Ollama:
         self.vocabulary = vocabulary
         self._tokens = TextTokens(vocabulary)
 
-    def draft(self, ids: Sequence[int], tokens: int) -> OllamaDraft:
-        """Go on from `ids`."""
+    def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> OllamaDraft:
+        """Go on from `ids`; it has no plugin."""
         return OllamaDraft(self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self)
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:

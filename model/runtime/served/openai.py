@@ -22,6 +22,7 @@ from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .dialect import Drafted
 from .options import ServerOptions
+from .plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from .runtime import ServedRuntime
 from .text_tokens import UNTOLD, TextTokens
 from .transport import Cancel, EventStream, Transport
@@ -37,10 +38,19 @@ class OpenAiServer:
     """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
 
     def __init__(
-        self, transport: Transport, model: str, vocabulary: Vocabulary, *, vllm: bool, end: int | None = None
+        self,
+        transport: Transport,
+        model: str,
+        vocabulary: Vocabulary,
+        *,
+        vllm: bool,
+        end: int | None = None,
+        ends: Sequence[int] = (),
     ) -> None:
-        """`end`: the token that stands for the model's end, which others than vLLM do not send."""
+        """`end`: the token that stands for the model's end, which others than vLLM do not send; `ends`: all that end a text."""
         self.end = end
+        self.ends = tuple(ends)
+        self.plugin = False  # see `find_plugin`
         self.transport = transport
         self.model = model
         self.vllm = vllm
@@ -49,9 +59,24 @@ class OpenAiServer:
         self._vocabulary = vocabulary
         self._tokens = TextTokens(vocabulary)
 
-    def draft(self, ids: Sequence[int], tokens: int) -> OpenAiDraft:
-        """Go on from `ids`."""
-        return OpenAiDraft(self.transport.stream("/v1/completions", self._body(ids, tokens, stream=True)), self)
+    def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> OpenAiDraft:
+        """Go on from `ids`; within the file, if the server has our plugin."""
+        body = self._body(ids, tokens, stream=True)
+        if self.plugin and around is not None:
+            body["vllm_xargs"] = {ARGUMENT: packed(replace(around, ends=self.ends))}
+        return OpenAiDraft(self.transport.stream("/v1/completions", body), self)
+
+    def find_plugin(self) -> bool:
+        """Ask whether vLLM was started with our plugin, which says so by refusing a question. vLLM alone ignores the argument,
+        and answers with one token."""
+        body = self._body([0], 1, stream=False) | {"vllm_xargs": {ARGUMENT: QUESTION}}
+        try:
+            self.transport.post("/v1/completions", body)
+        except ServerUnavailable:
+            raise
+        except ModelError as refused:
+            self.plugin = GREETING in str(refused)
+        return self.plugin
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
         """Log probabilities of the best of some tokens; of more than a draft tells there are none."""
@@ -174,7 +199,9 @@ def connect_openai(
     limit = entry.get("max_model_len")
     limit = limit if isinstance(limit, int) and limit > 0 else 4096
     end = template.ends[0] if template.ends and not vllm else None
-    server = OpenAiServer(transport, str(entry["id"]), vocabulary, vllm=vllm, end=end)
+    server = OpenAiServer(transport, str(entry["id"]), vocabulary, vllm=vllm, end=end, ends=template.ends)
+    if vllm and server.find_plugin():
+        server.name = "vLLM with Suture's plugin"
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
     described = f"{server.name} at {transport.address}, {entry['id']}"
     return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)

@@ -9,13 +9,14 @@ are at minus infinity; where the engine wants none of them the server is asked f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ....common.bounded import BoundedDict
-from ...errors import Cancelled, ServerUnavailable
+from ...errors import Cancelled, ModelError, ServerUnavailable
 from .dialect import Dialect, Draft
+from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
 from .transport import Cancel, never
 
@@ -54,6 +55,9 @@ class ServedRuntime:
         self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
         self._cancelled: Cancel = never
         self._wanted = 64
+        self._around: PluginRequest | None = None
+        self._prompt = 0  # tokens, behind which those in the hole are
+        self._unheld: set[tuple[str, str | None]] = set()  # languages that the server's plugin does not know
         self._prompts: list[tuple[int, ...]] = []  # that the server has read, the last one last
 
     @property
@@ -76,10 +80,15 @@ class ServedRuntime:
         """The number of tokens in the sequence."""
         return len(self._sequence)
 
-    def begin(self, cancelled: Cancel, tokens: int) -> None:
-        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`."""
+    def begin(self, cancelled: Cancel, tokens: int, around: PluginRequest | None = None, prompt: int = 0) -> None:
+        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.
+
+        `around`: the file, for a server that can hold its drafts to it; `prompt`: tokens of the request's prompt.
+        """
         self.end()
         self._cancelled, self._wanted = cancelled, tokens
+        held = around is not None and (around.language, around.version) not in self._unheld
+        self._around, self._prompt = around if held else None, prompt
 
     def end(self) -> None:
         """The request is over: the server need not go on."""
@@ -163,6 +172,18 @@ class ServedRuntime:
 
     def _next_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
         """The row after `here`, of the draft on its way or of a new one."""
+        try:
+            return self._asked_row(here)
+        except ModelError as error:
+            if self._around is None or GREETING not in str(error):
+                raise
+            # The plugin does not take the file: it may be older than we are. What the server drafts without it will do.
+            self._unheld.add((self._around.language, self._around.version))
+            self._around = None
+            self._stop()
+            return self._asked_row(here)
+
+    def _asked_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
         for attempt in range(_RETRIES + 1):
             try:
                 while self._draft is not None and self._drafted == here[: len(self._drafted)]:
@@ -187,7 +208,10 @@ class ServedRuntime:
         self._stop()
         self.counts.drafts += 1
         tokens = max(1, min(self._wanted, self._limit - len(here)))
-        self._draft, self._drafted = self.dialect.draft(here, tokens), here
+        around = self._around
+        if around is not None:
+            around = replace(around, written=here[self._prompt :]) if len(here) >= self._prompt else None
+        self._draft, self._drafted = self.dialect.draft(here, tokens, around), here
 
     def _read(self) -> Mapping[int, float] | None:
         """The draft's next row, which is kept; None after the last."""

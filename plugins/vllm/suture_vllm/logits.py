@@ -1,0 +1,54 @@
+"""Packed masks on rows of logits."""
+
+# xgrammar comes with vLLM, which is in an environment of its own.
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+import torch
+
+
+def hold(logits: torch.Tensor, rows: Sequence[int], masks: Sequence[np.ndarray], size: int) -> None:
+    """Set what may not come to minus infinity, in place.
+
+    `logits`: (rows, vocabulary) on any device; `masks`: of each of `rows`, ((size + 31) // 32,) int32. Logits beyond `size` stand for no token.
+    """
+    if not rows:
+        return
+    packed = np.full((logits.shape[0], len(masks[0])), -1, dtype=np.int32)
+    packed[list(rows)] = masks
+    apply = _kernel()
+    if apply is not None:
+        width = min(size, logits.shape[1])
+        apply(logits, torch.from_numpy(packed).to(logits.device), vocab_size=width, indices=list(rows))
+    else:
+        _hold(logits, rows, packed, size)
+    if logits.shape[1] > size:
+        logits[torch.tensor(rows, device=logits.device), size:] = float("-inf")
+
+
+def kernel_name() -> str:
+    """What does it: for a person."""
+    return "numpy and torch" if _kernel() is None else "xgrammar"
+
+
+@cache
+def _kernel() -> Callable[..., None] | None:
+    """The kernel that vLLM's own grammars use; None where it is not installed."""
+    try:
+        from xgrammar import apply_token_bitmask_inplace
+    except ImportError:
+        return None
+    return apply_token_bitmask_inplace
+
+
+def _hold(logits: torch.Tensor, rows: Sequence[int], packed: np.ndarray, size: int) -> None:
+    """The same without it."""
+    width = min(size, logits.shape[1])
+    for row in rows:
+        refused = np.unpackbits(packed[row].view(np.uint8), count=width, bitorder="little") == 0
+        logits[row, :width].masked_fill_(torch.from_numpy(refused).to(logits.device), float("-inf"))
