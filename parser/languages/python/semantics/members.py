@@ -399,9 +399,12 @@ class Resolver:
         if module.facts.dynamic or self._steps > _MAX_STEPS:
             return None
         found = ModuleHome(module, modules).lookup(name)
+        is_submodule = name in modules.submodules(module)
+        if found is not None and is_submodule and name not in module.facts.made:
+            return None  # the submodule, or what an `import *` brings: `asyncio.subprocess`
         if found is not None:
             return self.thing(*found)
-        inner = modules.get(f"{module.name}.{name}") if name in modules.submodules(module) else None
+        inner = modules.get(f"{module.name}.{name}") if is_submodule else None
         return None if inner is None else Thing("module", inner, ModuleHome(inner, modules))
 
     def called(self, thing: Thing) -> Thing | None:
