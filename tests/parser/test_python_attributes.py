@@ -149,7 +149,6 @@ def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: l
         "import sys, math\nif sys.version_info > (3, 99):\n    math.|\n",
         "import os\nos.environ.|\n",
         "import asyncio\nasyncio.subprocess.|\n",  # the submodule, although a module that it stars imports another
-
     ],
 )
 def test_what_is_not_certain_refuses_nothing(text: str) -> None:
