@@ -117,7 +117,7 @@ class TokenBridging:
         if known is None:
             known = []
             for entry in self._lexer.entries_for(right.text[:_HEAD]):
-                if known and (self._lexer.is_long(entry) or known[0].entry is self._lexer.clean):
+                if known and (self._lexer.is_long(entry) or known[0].entry in self._lexer.between):
                     break
                 if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes(right)):
                     known.append(self._way(right, entry))

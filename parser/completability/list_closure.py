@@ -12,8 +12,8 @@ That finds most pairs that connect, and no others; the rest (a text that has gon
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence, Set
+from functools import cached_property, partial
 
 from ..glr.gss import GssNode, GssState, pop
 from ..glr.prefix import Engine, PrefixState
@@ -23,6 +23,7 @@ from ..grammar.lalr import Tables
 from ..lexing.base import LexState, settled
 from ..lexing.dfa_lexer import Between, DfaLexer
 from .any_text import AnyText
+from .context_states import states_by_context
 
 _MAX_ANCHORS = 4
 _SEPARATORS = ("\n", " ")
@@ -31,11 +32,14 @@ _SEPARATORS = ("\n", " ")
 class Anchor:
     """One anchor: an LR state, on the stacks that have just these states from the bottom up to it."""
 
-    def __init__(self, engine: Engine, chain: Sequence[int]) -> None:
+    def __init__(
+        self, engine: Engine, chain: Sequence[int], beneath: Callable[[LexState], Set[int] | None] | None = None
+    ) -> None:
+        """beneath: the LR states that are on top in a lexer state, where not all can be."""
         self.engine = engine
         self.chain = chain
         self._level = {state: level for level, state in enumerate(chain)}
-        self.suffixes = SuffixParser(engine, {}, above=chain)
+        self.suffixes = SuffixParser(engine, {}, above=chain, beneath=beneath)
         self._known: dict[GssNode, bool] = {}
 
     def reached(self, stacks: GssState) -> bool:
@@ -95,14 +99,20 @@ class ListClosure:
         """Those there are, the ones that most can follow first; none where symbols cannot be kept apart."""
         if not separated(self._lexer):
             return []
+        beneath = None
+        if self._lexer.contexts > 1:
+            tops = states_by_context(self._engine.factory.tables, self._lexer)
+            if tops is None:
+                return []
+            beneath = partial(_of_context, self._lexer, tops)
         chains = _chains(self._engine.factory.tables)
-        return [Anchor(self._engine, chain) for chain in chains[:_MAX_ANCHORS]]
+        return [Anchor(self._engine, chain, beneath) for chain in chains[:_MAX_ANCHORS]]
 
     @cached_property
     def entries(self) -> list[LexState]:
         """The lexer states in which some text may meet a right context."""
-        start = self._lexer.start
-        return [start, *(state for state in self._anytext.way(start).entries if state is not start)]
+        starts = self._lexer.between
+        return list(dict.fromkeys([*starts, *(s for start in starts for s in self._anytext.way(start).entries)]))
 
     def follow(self, right: SuffixContext) -> list[Anchor]:
         """The anchors that a right context can follow."""
@@ -134,6 +144,10 @@ class ListClosure:
             if after is not None:
                 found.append(after)
         return found
+
+
+def _of_context(lexer: DfaLexer, tops: Sequence[Set[int]], lex: LexState) -> Set[int]:
+    return tops[lexer.context_of(lex)]
 
 
 def separated(lexer: DfaLexer) -> bool:

@@ -86,7 +86,10 @@ def load(
 def compile_now(path: Path, start: str, source: str | None = None, *, lexer: bool = True) -> Compiled:
     """Compile a grammar file, or a text in its place; raises GrammarError."""
     parsed = loader.parse(loader.read(path) if source is None else source, start, str(path))
-    return Compiled(parsed, lalr.build(parsed), automaton(parsed) if lexer else None)
+    dfa = automaton(parsed) if lexer else None
+    if dfa is not None and dfa.alternatives:
+        parsed = loader.with_alternatives(parsed, dfa.alternatives)
+    return Compiled(parsed, lalr.build(parsed), dfa)
 
 
 @cache

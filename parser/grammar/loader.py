@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from lark.lexer import PatternStr, TerminalDef
 from ...common import untrusted
 from ..errors import GrammarError
 from ..lexing import charsets
-from . import line_ends
+from . import line_ends, lr_states
 
 MAX_BYTES = 1_000_000
 """Of a grammar file."""
@@ -27,6 +27,8 @@ _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?
 
 # Imported like this since Lark gives most of it no types.
 _load_grammar: Callable[..., tuple[Any, Any]] = import_module("lark.load_grammar").load_grammar
+
+_LEXER = re.compile(r"^//@[ \t]*lexer\b(?P<lexer>[^\n]*)$", re.MULTILINE)
 
 _CATEGORY = re.compile(r"\\p\{([A-Z][a-z]?)\}")
 """A general category of Unicode within the brackets of a terminal, as the module `regex` (and Lark with it) writes it."""
@@ -63,6 +65,8 @@ class Grammar:
     source: str = field(default="", repr=False)
     has_line_ends: bool = False
     """do newlines count as a symbol in places? See line_ends.py"""
+    states: lr_states.LrStates[str] | None = field(default=None, repr=False)
+    """those of Lark's parser, where its contextual lexer is asked for"""
     files: tuple[tuple[str, str], ...] = ()
     """what it imports: (path, hash of the text)"""
 
@@ -71,6 +75,24 @@ class Grammar:
         """The terminals that occur in rules, sorted."""
         defined = {lhs for lhs, _ in self.rules}
         return tuple(sorted({s for _, rhs in self.rules for s in rhs} - defined))
+
+
+def with_alternatives(grammar: Grammar, alternatives: Mapping[str, Sequence[str]]) -> Grammar:
+    """The grammar in which other terminals, too, stand for some of its own: name of the other -> these."""
+    of: dict[str, list[str]] = {}
+    for name, terminals in alternatives.items():
+        for terminal in terminals:
+            of.setdefault(terminal, [terminal]).append(name)
+    taken = {symbol for lhs, rhs in grammar.rules for symbol in (lhs, *rhs)}
+    stands: dict[str, str] = {}
+    for terminal in of:
+        stands[terminal] = terminal.lower()
+        while stands[terminal] in taken:
+            stands[terminal] += "_"
+        taken.add(stands[terminal])
+    rules = [(lhs, tuple(stands.get(symbol, symbol) for symbol in rhs)) for lhs, rhs in grammar.rules]
+    rules += [(stands[terminal], (name,)) for terminal, names in of.items() for name in names]
+    return replace(grammar, rules=tuple(rules))
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -136,9 +158,33 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     ends = line_ends.directive(source, texts, used, name)
     if ends is not None:
         plain = line_ends.with_line_ends(plain, start, ends)
+    states = None
+    if _is_contextual(source, name):
+        if ends is not None:
+            raise GrammarError(f"{name}: `//@ lexer contextual` and `//@ newline` cannot be used together")
+        states = lr_states.of_lark(rules, start, name)
     return Grammar(
-        start, plain, texts, definitions, frozenset(ignored), name, source, ends is not None, files=_hashes(files)
+        start,
+        plain,
+        texts,
+        definitions,
+        frozenset(ignored),
+        name,
+        source,
+        ends is not None,
+        states,
+        files=_hashes(files),
     )
+
+
+def _is_contextual(source: str, name: str) -> bool:
+    """Does a directive ask for Lark's contextual lexer? Raises GrammarError for one that asks for an unknown one."""
+    found = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
+    for match, lexer in found:
+        if lexer not in ("basic", "contextual") or len(found) > 1:
+            place = f"{name}, line {source.count(chr(10), 0, match.start()) + 1}"
+            raise GrammarError(f"{place}: write `//@ lexer contextual` or `//@ lexer basic`, once")
+    return any(lexer == "contextual" for _, lexer in found)
 
 
 def _hashes(files: Iterable[object]) -> tuple[tuple[str, str], ...]:

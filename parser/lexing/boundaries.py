@@ -13,8 +13,8 @@ class AutomatonLexer(Lexer):
     """A lexer whose states within symbols are states of an automaton."""
 
     automaton: Dfa
-    clean: LexState
-    """a state between symbols"""
+    between: tuple[LexState, ...]
+    """states between symbols, the plainest first"""
     texts: Mapping[str, int]
     """fixed text -> terminal"""
     _endings: list[dict[str, str]]
@@ -62,12 +62,17 @@ class AutomatonLexer(Lexer):
         head = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
         whole = [word for word in self.texts if head and len(word) > len(head)]
         words = [word[: -len(head)] for word in whole if word.lower().endswith(head.lower())]
-        within = [self.step_text(self.clean, word)[0] for word in words]
+        within = [self.step_text(state, word)[0] for word in words for state in self.between]
         others = sorted(self._leads, key=lambda state: (self.is_long(state), len(self._leads[state])))
-        return [state for state in dict.fromkeys([self.clean, *within, *others]) if state is not None]
+        return [state for state in dict.fromkeys([*self.between, *within, *others]) if state is not None]
 
     @cached_property
     def _leads(self) -> dict[LexState, str]:
         heads = {word[:size] for word in self.texts for size in range(1, len(word))}
-        found = {state: head for head in sorted(heads) if (state := self.step_text(self.clean, head)[0]) is not None}
+        found = {
+            state: head
+            for head in sorted(heads)
+            for between in self.between
+            if (state := self.step_text(between, head)[0]) is not None
+        }
         return dict(self.all_entries()) | found

@@ -42,6 +42,12 @@ class Dfa:
     """state -> the terminal that ends here, IGNORED, or None"""
     refused: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     """state -> classes of characters before which no terminal ends there, though one is accepted"""
+    starts: list[int] = field(default_factory=lambda: [0])
+    """context -> its first state, see contexts.py; only one where the parser has no say in what is read"""
+    after: list[dict[str, int]] = field(default_factory=list)
+    """context -> terminal -> the context after it, where there are several"""
+    alternatives: dict[str, list[str]] = field(default_factory=dict)
+    """what a text is called that is a different terminal for different states of the parser -> these terminals"""
 
     def class_of(self, char: str) -> int:
         """The class of a character."""
@@ -60,14 +66,14 @@ class Dfa:
         moves = [[list(move), list(move.values())] for move in self.moves]
         refused = [[q, sorted(classes)] for q, classes in sorted(self.refused.items())]
         automaton = {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
-        return {**automaton, "refused": refused}
+        return {**automaton, "refused": refused, "contexts": [self.starts, self.after, self.alternatives]}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Dfa:
         """The other way round."""
         moves = [dict(zip(classes, states, strict=True)) for classes, states in data["moves"]]
         refused = {q: frozenset(classes) for q, classes in data["refused"]}
-        return Dfa(data["starts"], data["ids"], moves, data["accepts"], refused)
+        return Dfa(data["starts"], data["ids"], moves, data["accepts"], refused, *data["contexts"])
 
 
 @dataclass(frozen=True)
@@ -85,9 +91,17 @@ Reached = tuple[int, frozenset[int] | None]
 """(node, the classes of which the next character must be; None: any)"""
 
 
-def build(patterns: Sequence[Pattern]) -> Dfa:
-    r"""The automaton of patterns, preferred ones first; "\r" alone is never read, as "\n" stands for it. Raises UnsupportedRegexp."""
-    dfa = _Construction(patterns).dfa()
+def character_classes(patterns: Sequence[Pattern]) -> Classes:
+    """The classes of characters that these patterns tell apart. Raises UnsupportedRegexp."""
+    return _Construction(patterns, None).classes
+
+
+def build(patterns: Sequence[Pattern], classes: Classes | None = None) -> Dfa:
+    r"""The automaton of patterns, preferred ones first; "\r" alone is never read, as "\n" stands for it. Raises UnsupportedRegexp.
+
+    classes: those of more patterns than these, where automata are to be compared.
+    """
+    dfa = _Construction(patterns, classes).dfa()
     c = dfa.class_of("\r")
     if dfa.class_ids.count(c) == 1 and dfa.class_of("\f") != c != dfa.class_of("\x0e"):
         for move in dfa.moves:
@@ -96,7 +110,7 @@ def build(patterns: Sequence[Pattern]) -> Dfa:
 
 
 class _Construction:
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[Pattern], classes: Classes | None) -> None:
         self.patterns = patterns
         self.steps = 0
         self.nfa = RegexNfa()
@@ -106,7 +120,7 @@ class _Construction:
         self.keywords_of = [tuple(number[k] for k in p.keywords) for p in patterns]
         self.texts = [self._text(regexp) for _, regexp in self.keywords]
         sets = {*self.nfa.sets(), *(chars for text in self.texts for chars in text)}
-        self.classes = Classes(sets)
+        self.classes = Classes(sets) if classes is None else classes
         self.members = {chars: self.classes.of(chars) for chars in sets}
 
     @staticmethod
@@ -246,7 +260,7 @@ class _Construction:
 
 def minimal(dfa: Dfa) -> Dfa:
     """The smallest automaton that accepts the same, without states that lead nowhere."""
-    alive = _live(dfa)
+    alive = live(dfa)
     if 0 not in alive:
         return Dfa(dfa.class_starts, dfa.class_ids, [{}], [None])
     kept = sorted(alive)
@@ -277,7 +291,7 @@ def partition(dfa: Dfa) -> list[int]:
         count = len(seen)
 
 
-def _live(dfa: Dfa) -> set[int]:
+def live(dfa: Dfa) -> set[int]:
     """The states from which something is accepted."""
     before: list[list[int]] = [[] for _ in dfa.moves]
     for q, move in enumerate(dfa.moves):

@@ -1,27 +1,30 @@
-r"""The lexer of a grammar file: Lark's basic lexer, character by character, with the symbol in progress kept open.
+r"""The lexer of a grammar file: Lark's basic or contextual lexer, character by character, with the symbol in progress kept open.
 
 A symbol may go on after a point at which it could end (`1` before `1.5`, `/` before `/* */`), and if that comes to nothing the
 lexer falls back to that point and reads the rest anew. So a state holds, beside the automaton's, the *fallback*: the terminals
 up to that point and the state in which the rest has been read anew so far; there is no text to read twice. Terminals that the
 grammar never has side by side end a fallback at once, which keeps the states few.
 
-Lark's contextual lexer is not modelled: which terminals there can be never depends on the parser. `\r\n` and `\r` are `\n`.
+Which terminals there can be never depends on the parser; for Lark's contextual lexer it depends on the terminals before (contexts.py). `\r\n` and `\r`
+are `\n`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..errors import GrammarError
 from ..grammar.lalr import END, Tables
-from ..grammar.loader import Grammar, line_of
+from ..grammar.loader import Grammar, Terminal, line_of
+from ..grammar.lr_states import LrStates
 from . import dfa
 from .base import DEAD, LexState, Step, Tokens, settled
 from .boundaries import AutomatonLexer
+from .contexts import contextual
 from .dfa import IGNORED, Dfa
 from .newlines import LINE_END, with_newlines
 from .regex_nfa import UnsupportedRegexp
@@ -35,6 +38,7 @@ Watched = frozenset[int]
 _NOTHING: Watched = frozenset()
 _NO_CLASSES: frozenset[int] = frozenset()
 
+_BRACKETS = frozenset("()[]{}")
 _MOST_ORDINARY = 500
 """States that groups of texts are prepared for."""
 
@@ -47,14 +51,10 @@ def automaton(grammar: Grammar) -> Dfa:
     for name in sorted(missing):
         where = f"{grammar.name}{_place(name, grammar)}"
         raise GrammarError(f"{where}: terminal {name} is declared without a pattern; {_instead(name)}")
-    keywords, embedded = _keywords(grammar, used)
-    patterns = [
-        dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
-        for t in terminals
-        if t.name not in embedded
-    ]
     try:
-        built = dfa.build(patterns)
+        if grammar.states is not None:
+            return _contextual(grammar, grammar.states, terminals)
+        built = dfa.build(_patterns(grammar, used))
         return with_newlines(built) if grammar.has_line_ends else built
     except UnsupportedRegexp:
         for t in terminals:  # say which one it is
@@ -63,6 +63,39 @@ def automaton(grammar: Grammar) -> Dfa:
             except UnsupportedRegexp as error:
                 raise GrammarError(f"{grammar.name}{_place(t.name, grammar)}: {t.name}: {error}: {t.regexp}") from error
         raise
+
+
+def _patterns(grammar: Grammar, used: Set[str]) -> list[dfa.Pattern]:
+    """What a scanner looks for, of these terminals."""
+    keywords, embedded = _keywords(grammar, used)
+    return [
+        dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
+        for t in grammar.definitions
+        if t.name in used and t.name not in embedded
+    ]
+
+
+def _contextual(grammar: Grammar, states: LrStates[str], terminals: Sequence[Terminal]) -> Dfa:
+    """The automaton of the contextual lexer."""
+    patterns = [dfa.Pattern(t.name, _rewritten(t.regexp)) for t in terminals]
+    classes = dfa.character_classes(patterns)
+    singles = {pattern.name: dfa.build([pattern], classes) for pattern in patterns}
+    made = contextual(
+        states,
+        singles,
+        grammar.ignored,
+        lambda accepts: dfa.build(_patterns(grammar, accepts | grammar.ignored), classes),
+    )
+    if made is None:
+        raise GrammarError(
+            f"{grammar.name}: the parser has too many states for `//@ lexer contextual`; leave the line out, and give each text one terminal"
+        )
+    brackets = {t for t, text in grammar.texts.items() if text in _BRACKETS}
+    for alternatives in made.alternatives.values():
+        if brackets.intersection(alternatives):
+            names = " or ".join(alternatives)
+            raise GrammarError(f"{grammar.name}: one text may be {names}: brackets must be terminals of their own")
+    return made
 
 
 def _instead(name: str) -> str:
@@ -85,7 +118,7 @@ def _rewritten(regexp: str) -> str:
     return regexp.replace(_ESCAPED_STRING, _PLAIN_STRING)
 
 
-def _keywords(grammar: Grammar, used: set[str]) -> tuple[dict[str, list[tuple[str, str]]], set[str]]:
+def _keywords(grammar: Grammar, used: Set[str]) -> tuple[dict[str, list[tuple[str, str]]], set[str]]:
     """(terminal -> fixed texts that a match of it becomes, the fixed texts that need no pattern of their own)."""
     keywords: dict[str, list[tuple[str, str]]] = {}
     embedded: set[str] = set()
@@ -108,6 +141,8 @@ class Between:
 
     watched: Watched
     """empty except in states made by `DfaLexer.started` and `DfaLexer.open_symbol`"""
+    context: int
+    """what the terminals so far tell of the parser, see contexts.py; 0 where it has no say in what is read"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +155,8 @@ class InSymbol:
     """terminals up to it, and the state after what was read anew since"""
     watched: Watched
     """as in Between"""
+    context: int
+    """the one that the symbol began in"""
 
 
 def is_between(state: LexState) -> bool:
@@ -129,8 +166,9 @@ def is_between(state: LexState) -> bool:
 
 def unwatched(state: LexState) -> tuple[Hashable, Watched]:
     """(what a state is apart from what it watches, what it watches)."""
-    q, fallback, watched = _parts(state)
-    return (is_between(state), q, fallback), watched
+    symbol = state.symbol
+    assert isinstance(symbol, Between | InSymbol)
+    return replace(symbol, watched=_NOTHING), symbol.watched
 
 
 class DfaLexer(AutomatonLexer):
@@ -151,11 +189,14 @@ class DfaLexer(AutomatonLexer):
         self._number = number
         self._examples = automaton.examples()
         self._follows = _neighbours(tables)
-        self.start: LexState = self.state(Between, _NOTHING)
-        self.clean = self.start
+        self._starts = automaton.starts
+        self._contexts = [{number[t]: to for t, to in row.items() if t in number} for row in automaton.after]
+        self.start: LexState = self.state(Between, _NOTHING, 0)
+        self.between = tuple(self.state(Between, _NOTHING, context) for context in range(len(self._starts)))
         self.leads: Callable[[], Mapping[LexState, str]] = dict  # see all_entries
-        shortest = {name: text for name, text in self._endings[0].items() if name in number}
-        self.texts = {text: number[name] for name, text in shortest.items()}
+        self.texts = {
+            text: number[name] for q in automaton.starts for name, text in self._endings[q].items() if name in number
+        }
         self._bare, self._bare_moves, self._bare_accepts = self._without_names()
 
     def _without_names(self) -> tuple[list[int], list[dict[int, int]], list[bool]]:
@@ -170,6 +211,30 @@ class DfaLexer(AutomatonLexer):
         self._bare_refused = {blocks[q]: classes for q, classes in self._refused.items()}
         return blocks, moves, accepts
 
+    @property
+    def contexts(self) -> int:
+        """How many there are."""
+        return len(self._starts)
+
+    def context_of(self, state: LexState) -> int:
+        """That of a state."""
+        return self._parts(settled(state))[3]
+
+    def found_in(self, context: int) -> Mapping[int, int]:
+        """The terminals that are found in a context -> the context after it."""
+        endings = self._endings[self._starts[context]]
+        found = [self._number[name] for name in endings if name in self._number]
+        return {t: then for t in found if (then := self._context_after(context, (t,))) is not None}
+
+    def is_alternatives(self, terminal: int) -> bool:
+        """Is it a name of alternatives?"""
+        return self.tables.terminals[terminal] in self.automaton.alternatives
+
+    def standing_for(self, terminal: int) -> list[int]:
+        """The names of alternatives of which a terminal is one."""
+        name, number = self.tables.terminals[terminal], self._number
+        return [number[n] for n, of in self.automaton.alternatives.items() if n in number and name in of]
+
     def class_of(self, char: str) -> int:
         """The automaton's class of a character."""
         known = self._classes.get(char)
@@ -181,7 +246,7 @@ class DfaLexer(AutomatonLexer):
 
     def _step(self, state: LexState, char: str) -> Step:
         c = self.class_of(char)
-        q, fallback, watched = _parts(state)
+        q, fallback, watched, context = self._parts(state)
         if watched:
             still = self._watch(watched, c)
             if still is None:
@@ -198,12 +263,13 @@ class DfaLexer(AutomatonLexer):
             return DEAD if after is None else (self._watching(after, watched), tokens + more)
         emits = self._emits[to]
         if emits is not None:
-            if -1 in emits:  # a keyword that the grammar does not use
+            then = self._context_after(context, emits)
+            if then is None:
                 fallback = None
             elif not self._moves[to]:
-                return self.started(watched), emits
+                return self.started(watched, then), emits
             else:
-                fallback = emits, self.start
+                fallback = emits, self.started(_NOTHING, then)
         elif fallback is not None:
             tokens, rest = fallback
             after, more = self.step(rest, char)
@@ -212,7 +278,15 @@ class DfaLexer(AutomatonLexer):
             fallback = (tokens, after) if after is not None and is_alive else None
         if fallback is None and not self._moves[to]:
             return DEAD
-        return self.state(InSymbol, to, fallback, watched), ()
+        return self.state(InSymbol, to, fallback, watched, context), ()
+
+    def _context_after(self, context: int, emits: tuple[int, ...]) -> int | None:
+        """The context after a symbol; None where it is no terminal that the grammar uses, or none that can come there."""
+        if not emits:
+            return context
+        if emits[0] < 0:
+            return None
+        return self._contexts[context].get(emits[0]) if self._contexts else 0
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
         """What is watched after a character of a class; None when one of them accepts, or it may not follow one of them."""
@@ -226,8 +300,9 @@ class DfaLexer(AutomatonLexer):
             return state
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
-            return self.state(InSymbol, symbol.q, symbol.fallback, symbol.watched | watched)
-        return self.started(_parts(state)[2] | watched)
+            return self.state(InSymbol, symbol.q, symbol.fallback, symbol.watched | watched, symbol.context)
+        assert isinstance(symbol, Between)
+        return self.started(symbol.watched | watched, symbol.context)
 
     def _side_by_side(self, tokens: Tokens) -> bool:
         follows = self._follows
@@ -256,13 +331,13 @@ class DfaLexer(AutomatonLexer):
 
     # -- what a state may become
 
-    def started(self, watched: Watched) -> LexState:
+    def started(self, watched: Watched, context: int) -> LexState:
         """Between symbols, with symbols before it that must not go on."""
-        return self.state(Between, watched)
+        return self.state(Between, watched, context)
 
-    def open_symbol(self, q: int, watched: Watched) -> LexState:
+    def open_symbol(self, q: int, watched: Watched, context: int) -> LexState:
         """Inside a symbol that will end later than here."""
-        return self.state(InSymbol, q, None, watched)
+        return self.state(InSymbol, q, None, watched, context)
 
     def ended(self, q: int) -> Watched:
         """What to watch after a symbol has ended in a state of the automaton."""
@@ -274,7 +349,8 @@ class DfaLexer(AutomatonLexer):
         if not isinstance(state.symbol, InSymbol):
             return [((), state)]
         q, watched = state.symbol.q, state.symbol.watched
-        out: list[tuple[Tokens, LexState]] = [((), self.open_symbol(q, watched))] if self._moves[q] else []
+        opened = self.open_symbol(q, watched, state.symbol.context)
+        out: list[tuple[Tokens, LexState]] = [((), opened)] if self._moves[q] else []
         if state.symbol.fallback is not None:
             tokens, rest = state.symbol.fallback
             watched = watched | self.ended(q)
@@ -289,7 +365,7 @@ class DfaLexer(AutomatonLexer):
         todo = deque(within)
         while todo:
             at = todo.popleft()
-            q, _, watched = _parts(at)
+            q, _, watched, context = self._parts(at)
             for c, char in self._examples.items():
                 to = self._moves[q].get(c)
                 still = self._watch(watched, c) if watched else watched
@@ -297,14 +373,15 @@ class DfaLexer(AutomatonLexer):
                     continue
                 text = within[at] + char
                 if self._moves[to]:
-                    opened = self.open_symbol(to, still)
+                    opened = self.open_symbol(to, still, context)
                     if opened not in within:
                         within[opened] = text
                         todo.append(opened)
                 emits = self._emits[to]
-                if emits is not None and -1 not in emits:
+                then = None if emits is None else self._context_after(context, emits)
+                if emits is not None and then is not None:
                     terminal = emits[0] if emits else None
-                    ends.setdefault((terminal, self.started(still | self.ended(to))), text)
+                    ends.setdefault((terminal, self.started(still | self.ended(to), then)), text)
         return within, ends
 
     def automaton_state(self, state: LexState) -> int | None:
@@ -325,7 +402,7 @@ class DfaLexer(AutomatonLexer):
     def own_endings(self, state: LexState) -> list[int | None]:
         """What the symbol in progress can end as, here or later: terminals, None for an ignored one. Not: a shorter symbol and others
         behind it."""
-        q, _, watched = _parts(state)
+        q, _, watched, _ = self._parts(state)
         if watched:
             return []
         return [
@@ -340,18 +417,19 @@ class DfaLexer(AutomatonLexer):
         A date that goes on with a space and the time, for one, ends before two spaces.
         """
         c = self.class_of(char)
-        to = self._moves[0].get(c)
-        if to is None or self._emits[to] != ():
-            return False
-        if any(self._emits[after] != () or after != self._moves[0].get(k) for k, after in self._moves[to].items()):
-            return False
+        for start in self._starts:
+            to = self._moves[start].get(c)
+            if to is None or self._emits[to] != ():
+                return False
+            if any(self._emits[a] != () or a != self._moves[start].get(k) for k, a in self._moves[to].items()):
+                return False
         onward = [self._moves[q][c] for q, emits in enumerate(self._emits) if emits and c in self._moves[q]]
         return all(self._emits[after] is None and c not in self._moves[after] for after in onward)
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if is_between(state):
             return ()
-        q, fallback, _ = _parts(state)
+        q, fallback, _, _ = self._parts(state)
         out: dict[Tokens, None] = {}
         for name in self._endings[q]:
             if name == IGNORED:
@@ -373,7 +451,7 @@ class DfaLexer(AutomatonLexer):
         state = settled(state)
         if is_between(state):
             return ()
-        q = _parts(state)[0]
+        q = self._parts(state)[0]
         texts = {text or self._blank_after(q) for text in self._endings[q].values()}
         return tuple(sorted(texts, key=len))
 
@@ -408,14 +486,13 @@ class DfaLexer(AutomatonLexer):
     def rules(self) -> str:
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
 
-
-def _parts(state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched]:
-    """(the automaton's state, 0 between symbols, the fallback, what is watched)."""
-    symbol = state.symbol
-    if isinstance(symbol, InSymbol):
-        return symbol.q, symbol.fallback, symbol.watched
-    assert isinstance(symbol, Between)
-    return 0, None, symbol.watched
+    def _parts(self, state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched, int]:
+        """(the automaton's state, the fallback, what is watched, the context)."""
+        symbol = state.symbol
+        if isinstance(symbol, InSymbol):
+            return symbol.q, symbol.fallback, symbol.watched, symbol.context
+        assert isinstance(symbol, Between)
+        return self._starts[symbol.context], None, symbol.watched, symbol.context
 
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:

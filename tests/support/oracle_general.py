@@ -5,6 +5,10 @@ from collections import defaultdict
 from itertools import product
 
 from lark import Lark, UnexpectedInput
+from lark.common import ParserConf
+from lark.exceptions import GrammarError
+from lark.load_grammar import load_grammar
+from lark.parsers.lalr_analysis import LALR_Analyzer
 
 Rules = dict[str, list[tuple[str, ...]]]
 TERMINALS = {
@@ -93,6 +97,16 @@ def as_file(rules: Rules, definitions: str) -> str:
     """The grammar in Lark's notation."""
     lines = [f"{name}: " + " | ".join(" ".join(rhs) for rhs in alternatives) for name, alternatives in rules.items()]
     return "\n".join([*lines, definitions, ""])
+
+
+def has_conflicts(source: str) -> bool:
+    """Does Lark's LALR parser take this grammar only with a conflict resolved?"""
+    rules = load_grammar(source, "<grammar>", [], True)[0].compile(["start"], "*")[1]
+    try:
+        LALR_Analyzer(ParserConf(rules, {}, ["start"]), strict=True).compute_lalr()
+    except GrammarError:
+        return True
+    return False
 
 
 class Oracle:

@@ -101,7 +101,7 @@ class CompletabilityCache:
         self.brackets = Brackets(engine)
         self.texts = texts
         self.closure = ListClosure(engine, self.anytext)
-        lexer.leads = lambda: self.anytext.way(lexer.start).enter
+        lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
         words = lexer.words()
         self.search = TokenBridging(engine, lexer, lambda right: [a.suffixes for a in self.of(right).anchors], words)
         self._known: BoundedDict[SuffixContext, Decider] = BoundedDict(_KEPT, Decider.forget)

@@ -80,6 +80,7 @@ class GoLexer(AutomatonLexer):
         self._examples = automaton.examples()
         self.start: LexState = self.state(StartOfFile)
         self.clean = self.state(Between, False)
+        self.between = (self.clean,)
         self.armed = self.state(Between, True)
         self._all: list[LexState] | None = None
 

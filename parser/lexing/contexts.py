@@ -1,0 +1,424 @@
+"""Lark's contextual lexer as an automaton with several first states, one for each *context*: what the terminals so far tell of the parser.
+
+Lark's lexer looks only for the terminals that the parser's state accepts. A lexer that knows no parser can do the same as far as the terminals
+read so far tell what it would find. A context is what the LALR states can be after some terminals (`grammar/lr_states.py`); its *scanner*
+looks for all that any of them accepts, and has to find what each state's own scanner, which looks for less, finds:
+
+- the same terminal, or one that the parser refuses where the other finds nothing;
+- another terminal of the same text: the two become *alternatives*, a terminal of its own, and the grammar's rules say which it is, if no state
+  accepts both;
+- a longer text, of a terminal that the state does not accept: the parser refuses it. Lark goes on after the shorter text. That is the one
+  case in which a text is refused that Lark takes, and only if something can begin with what comes after the shorter text.
+
+Anything else cannot be had, and the grammar is refused with the text that shows it. Contexts are joined as long as nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..grammar.lr_states import LrStates, TooManyStacks
+from .dfa import IGNORED, REFUSED, Dfa, live, partition
+
+_MAX_STATES = 20_000
+
+Terminals = frozenset[str]
+Scan = Callable[[Terminals], Dfa]
+"""What makes the automaton that looks for some terminals and the ignored ones; all have the same classes of characters."""
+Context = frozenset[int]
+"""The parser's states on top of its stack, as far as is known."""
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """Where a scanner of several states finds something else than a state's own."""
+
+    text: str
+    here: str
+    there: str
+    then: int | None
+    """where it finds a longer text: the class of the character that comes after the shorter one"""
+
+    @property
+    def kind(self) -> tuple[str, str, int | None]:
+        return self.here, self.there, self.then
+
+
+@dataclass(frozen=True, eq=False)
+class _Scanner:
+    automaton: Dfa
+    alternatives: Mapping[str, Terminals]
+    """what it calls a text that is different terminals for different states -> these"""
+
+
+def contextual(states: LrStates[str], singles: Mapping[str, Dfa], ignored: Terminals, scan: Scan) -> Dfa | None:
+    """The automaton of a grammar's contextual lexer; None where it would be too large.
+
+    singles: the automaton of each terminal, ignored ones too.
+    """
+    try:
+        return _Joining(_Contexts(states, singles, ignored, scan)).joined()
+    except (TooManyStacks, _TooLarge):
+        return None
+
+
+class _TooLarge(Exception):
+    """There are too many contexts, or states of the automaton."""
+
+
+class _Contexts:
+    """The contexts, the first that at the beginning, and the scanner of each: sets of states that hold all that can follow one another's terminals."""
+
+    def __init__(self, states: LrStates[str], singles: Mapping[str, Dfa], ignored: Terminals, scan: Scan) -> None:
+        self._states = states
+        self._alone = singles.keys() - _confusable(list(singles.values()), list(singles)) - ignored
+        self._first = {name: frozenset(single.moves[0]) for name, single in singles.items()}
+        self._first_ignored = frozenset[int]().union(*(self._first[name] for name in ignored))
+        self._scan = scan
+        self._automata: dict[Terminals, Dfa] = {}
+        self._scanners: dict[frozenset[Terminals], _Scanner] = {}
+        self._compared: dict[tuple[_Scanner, Terminals], list[_Apart]] = {}
+        self.tops = self._joined()
+        self.accepted = [frozenset(map(self.accepts, tops)) for tops in self.tops]
+        """context -> the sets of terminals that its states accept"""
+        self.scanners = [self.scanner(accepted) for accepted in self.accepted]
+        of = {state: context for context, tops in enumerate(self.tops) for state in tops}
+        self.after = [{label: of[min(reached)] for label, reached in self._labelled(tops)} for tops in self.tops]
+        """context -> terminal or name of alternatives -> context"""
+
+    def _joined(self) -> list[frozenset[int]]:
+        """The states met after terminals, those in one set that a terminal can lead to from one set."""
+        one_of = {0: frozenset({0})}
+        todo = [one_of[0]]
+        while todo:
+            tops = todo.pop()
+            if tops is not one_of[min(tops)]:
+                continue  # has been joined with another
+            for _, reached in self._labelled(tops):
+                larger = reached.union(*(one_of[state] for state in reached if state in one_of))
+                if any(one_of.get(state) != larger for state in reached):
+                    one_of |= dict.fromkeys(larger, larger)
+                    todo.append(larger)
+        return sorted(set(one_of.values()), key=min)
+
+    def _labelled(self, tops: Context) -> list[tuple[str, frozenset[int]]]:
+        """What can be read in a context, terminals and alternatives, and what they lead to."""
+        accepted = frozenset(map(self.accepts, tops))
+        labels = {t: frozenset({t}) for few in accepted for t in few} | dict(self.scanner(accepted).alternatives)
+        found = (
+            (label, frozenset(then for top in tops for t in terminals for then in self._states.after(top, t)))
+            for label, terminals in sorted(labels.items())
+        )
+        return [(label, reached) for label, reached in found if reached]
+
+    def accepts(self, top: int) -> Terminals:
+        """What a state accepts, and all that cannot be mistaken for anything."""
+        return self._states.accepts[top] | self._alone
+
+    def automaton(self, terminals: Terminals) -> Dfa:
+        """What looks for just these."""
+        found = self._automata.get(terminals)
+        if found is None:
+            found = self._automata[terminals] = self._scan(terminals)
+        return found
+
+    def scanner(self, accepted: frozenset[Terminals]) -> _Scanner:
+        """The scanner for parser states that accept these sets of terminals."""
+        found = self._scanners.get(accepted)
+        if found is None:
+            found = self._scanners[accepted] = _scanner(
+                [(few, self.automaton(few)) for few in sorted(accepted, key=sorted)]
+            )
+        return found
+
+    def apart(self, scanner: _Scanner, few: Terminals) -> list[_Apart]:
+        """Where the scanner finds something else than that of a state which accepts these terminals."""
+        key = scanner, few
+        if key not in self._compared:
+            self._compared[key] = _Comparison(scanner, self.automaton(few)).found()
+        return self._compared[key]
+
+    def is_harmless(self, top: int, apart: _Apart) -> bool:
+        """Can nothing begin, after the shorter text, with the character that comes there?"""
+        if apart.then is None:
+            return False
+        then: Iterable[int] = (top,) if apart.there == IGNORED else self._states.after(top, apart.there)
+        return apart.then not in self._first_ignored and not any(
+            apart.then in self._first[t] for after in then for t in self._states.accepts[after]
+        )
+
+    def lost(self, context: int, scanner: _Scanner) -> set[tuple[str, str, int | None]]:
+        """The kinds of texts that Lark reads in a context and that are refused when this scanner reads them."""
+        return {
+            apart.kind
+            for top in self.tops[context]
+            for apart in self.apart(scanner, self.accepts(top))
+            if not self.is_harmless(top, apart)
+        }
+
+
+def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
+    """The terminals of which a text begins with, or is the beginning of, a text of another."""
+    start = tuple((i, 0) for i in range(len(automata)))
+    seen, todo = {start}, [start]
+    found: set[str] = set()
+    while todo:
+        at = todo.pop()
+        if len(at) > 1 and any(automata[i].accepts[q] is not None for i, q in at):
+            found.update(names[i] for i, _ in at)
+        targets: dict[int, list[tuple[int, int]]] = {}
+        for i, q in at:
+            for c, to in automata[i].moves[q].items():
+                targets.setdefault(c, []).append((i, to))
+        for target in map(tuple, targets.values()):
+            if len(target) > 1 and target not in seen:
+                if len(seen) >= _MAX_STATES:
+                    raise _TooLarge
+                seen.add(target)
+                todo.append(target)
+    return found
+
+
+def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
+    """The scanner of states, each with the terminals that it accepts and the automaton of its own scanner: the longest text that one of
+    them finds, as what it is for each."""
+    if len(parts) == 1:
+        return _Scanner(parts[0][1], {})
+    start: tuple[int | None, ...] = (0,) * len(parts)
+    order: list[tuple[int | None, ...]] = [start]
+    number: dict[tuple[int | None, ...], int] = {start: 0}
+    moves: list[dict[int, int]] = []
+    accepts: list[str | None] = []
+    refused: dict[int, frozenset[int]] = {}
+    alternatives: dict[str, Terminals] = {}
+    for at in order:  # grows while it is walked
+        found = [None if q is None else part.accepts[q] for q, (_, part) in zip(at, parts, strict=True)]
+        terminals = {name for name in found if name is not None and name != REFUSED}
+        for name, (own, _) in zip(found, parts, strict=True):
+            if terminals and name != IGNORED:
+                terminals -= (own | {IGNORED}) - {name}  # what would be taken for something else
+            elif terminals:
+                terminals &= {IGNORED}
+        if not terminals:
+            accepts.append(None if all(name is None for name in found) else REFUSED)
+        elif len(terminals) == 1:
+            accepts.extend(terminals)
+        else:
+            accepts.append("_OR_".join(sorted(terminals)))
+            alternatives["_OR_".join(sorted(terminals))] = frozenset(terminals)
+        ahead = [part.refused[q] for q, (_, part) in zip(at, parts, strict=True) if q is not None and q in part.refused]
+        if ahead:
+            refused[len(accepts) - 1] = frozenset().union(*ahead)
+        targets: dict[int, list[int | None]] = {}
+        for i, (q, (_, part)) in enumerate(zip(at, parts, strict=True)):
+            for c, to in part.moves[q].items() if q is not None else ():
+                if c not in targets:
+                    targets[c] = [None] * len(parts)
+                targets[c][i] = to
+        move: dict[int, int] = {}
+        for c, target in targets.items():
+            to_state = tuple(target)
+            if to_state not in number:
+                if len(order) >= _MAX_STATES:
+                    raise _TooLarge
+                number[to_state] = len(order)
+                order.append(to_state)
+            move[c] = number[to_state]
+        moves.append(move)
+    return _Scanner(replace(parts[0][1], moves=moves, accepts=accepts, refused=refused), alternatives)
+
+
+@dataclass
+class _Group:
+    """Contexts that share a scanner."""
+
+    accepted: frozenset[Terminals]
+    scanner: _Scanner
+    members: list[int] = field(default_factory=list[int])
+
+
+class _Joining:
+    """As few contexts as lose nothing."""
+
+    def __init__(self, made: _Contexts) -> None:
+        self._made = made
+        self._lost = [made.lost(context, scanner) for context, scanner in enumerate(made.scanners)]
+
+    def joined(self) -> Dfa:
+        """The contexts joined, those that differ with scanners of their own."""
+        groups: list[_Group] = []
+        for context in range(len(self._made.tops)):
+            self._place(context, groups)
+        rows = [dict[str, int]()] * len(self._made.tops)
+        for group in groups:
+            for context in group.members:
+                rows[context] = self._row(context, group.scanner)
+        return self._combined(groups, rows, _refined(groups, rows))
+
+    def _place(self, context: int, groups: list[_Group]) -> None:
+        """Put a context into the first group that it fits, or one of its own."""
+        made, accepted = self._made, self._made.accepted[context]
+        for group in groups:
+            larger = group.accepted | accepted
+            scanner = made.scanner(larger)
+            others = group.members if scanner is not group.scanner else []
+            if all(self._fits(c, scanner) for c in [context, *others]):
+                group.accepted, group.scanner = larger, scanner
+                group.members.append(context)
+                return
+        groups.append(_Group(accepted, made.scanners[context], [context]))
+
+    def _fits(self, context: int, scanner: _Scanner) -> bool:
+        """Is no more lost in a context with this scanner, and is it known what comes after all that it finds?"""
+        made = self._made
+        return (
+            all(self._known_after(context, *item) != -1 for item in scanner.alternatives.items())
+            and made.lost(context, scanner) <= self._lost[context]
+        )
+
+    def _known_after(self, context: int, name: str, terminals: Terminals) -> int | None:
+        """The context after alternatives, None where the parser takes none of them; -1: it is none of those there are."""
+        row = self._made.after[context]
+        then = {row[t] for t in terminals if t in row}
+        return row.get(name, -1) if len(then) > 1 else next(iter(then), None)
+
+    def _row(self, context: int, scanner: _Scanner) -> dict[str, int]:
+        """The contexts after what a scanner finds."""
+        row = dict(self._made.after[context])
+        for name, terminals in scanner.alternatives.items():
+            then = self._known_after(context, name, terminals)
+            if then is not None:
+                row[name] = then
+        return row
+
+    def _combined(self, groups: Sequence[_Group], rows: Sequence[Mapping[str, int]], block: Sequence[int]) -> Dfa:
+        group_of = {context: number for number, group in enumerate(groups) for context in group.members}
+        count = max(block) + 1
+        after: list[dict[str, int]] = [{} for _ in range(count)]
+        first = [0] * count
+        for context, number in enumerate(block):
+            first[number] = group_of[context]
+            after[number] |= {t: block[then] for t, then in rows[context].items()}
+        joined = _side_by_side([group.scanner.automaton for group in groups], first)
+        names = {name: sorted(terminals) for group in groups for name, terminals in group.scanner.alternatives.items()}
+        emitted = set(joined.accepts)
+        return replace(
+            joined,
+            after=after if count > 1 else [],
+            alternatives={name: terminals for name, terminals in names.items() if name in emitted},
+        )
+
+
+def _refined(groups: Sequence[_Group], rows: Sequence[Mapping[str, int]]) -> list[int]:
+    """context -> its number for the lexer: groups split until each terminal leads from all of one to the same other."""
+    block = [0] * len(rows)
+    for number, group in enumerate(groups):
+        for context in group.members:
+            block[context] = number
+    while True:
+        count = len(set(block))
+        parts: list[tuple[int, dict[str, int]]] = []  # (block, terminal -> block)
+        fresh = [-1] * len(block)
+        for context, row in enumerate(rows):
+            to = {t: block[then] for t, then in row.items()}
+            for number, (of, known) in enumerate(parts):
+                if of == block[context] and all(known.get(t, then) == then for t, then in to.items()):
+                    known |= to
+                    fresh[context] = number
+                    break
+            else:
+                fresh[context] = len(parts)
+                parts.append((block[context], to))
+        block = fresh
+        if len(parts) == count:
+            return block
+
+
+def _side_by_side(automata: Sequence[Dfa], first: Sequence[int]) -> Dfa:
+    """The smallest automaton with the states of all; first: context -> automaton."""
+    moves: list[dict[int, int]] = []
+    accepts: list[str | None] = []
+    refused: dict[int, frozenset[int]] = {}
+    offsets: list[int] = []
+    for automaton in automata:
+        offsets.append(len(moves))
+        refused |= {q + offsets[-1]: classes for q, classes in automaton.refused.items()}
+        moves += [{c: to + offsets[-1] for c, to in move.items()} for move in automaton.moves]
+        accepts += automaton.accepts
+    whole = replace(automata[0], moves=moves, accepts=accepts, refused=refused)
+    alive = live(whole)
+    whole = replace(whole, moves=[{c: to for c, to in move.items() if to in alive} for move in moves])
+    blocks = partition(whole)
+    small: list[dict[int, int]] = [{} for _ in range(max(blocks) + 1)]
+    ends: list[str | None] = [None] * len(small)
+    for q, number in enumerate(blocks):
+        small[number] = {c: blocks[to] for c, to in whole.moves[q].items()}
+        ends[number] = accepts[q]
+    starts = [blocks[offsets[number]] for number in first]
+    kept = {blocks[q]: classes for q, classes in refused.items()}
+    return replace(whole, moves=small, accepts=ends, refused=kept, starts=starts)
+
+
+_Last = tuple[str | None, str | None, int, int | None]
+"""(what the scanner of many accepted last, what the scanner of few did, which of them later: 0 both, 1 the first, 2 the second,
+the class of the character after what the second accepted)"""
+_Place = tuple[int | None, int | None, _Last]
+"""(state of the scanner of many, None where it has found what it can, that of the scanner of few, what they have accepted)"""
+
+
+class _Comparison:
+    """A scanner of several states beside the automaton of one state's own."""
+
+    def __init__(self, scanner: _Scanner, own: Dfa) -> None:
+        self._many, self._few, self._alternatives = scanner.automaton, own, scanner.alternatives
+
+    def found(self) -> list[_Apart]:
+        """Where they differ so that the parser refuses what the other would read: each kind once, with a shortest text."""
+        start: _Place = 0, 0, (None, None, 0, None)
+        texts: dict[_Place, str] = {start: ""}
+        todo: deque[_Place] = deque([start])
+        out: dict[tuple[str, str, int | None], _Apart] = {}
+        chars = self._many.examples()
+        while todo and self._many is not self._few:
+            at = todo.popleft()
+            if at[1] is None and at[2][1] is None:
+                continue  # the one state finds nothing
+            for c in {**self._moves(self._many, at[0]), **self._moves(self._few, at[1])}:
+                after = self._step(at, c)
+                if after not in texts:
+                    text = texts[after] = texts[at] + chars.get(c, "")
+                    todo.append(after)
+                    apart = self._apart(after, text)
+                    if apart is not None:
+                        out.setdefault(apart.kind, apart)
+        return list(out.values())
+
+    @staticmethod
+    def _moves(automaton: Dfa, state: int | None) -> Mapping[int, int]:
+        return {} if state is None else automaton.moves[state]
+
+    def _step(self, at: _Place, c: int) -> _Place:
+        p, q, (here, there, later, then) = at
+        to_p = None if p is None else self._many.moves[p].get(c)
+        to_q = None if q is None else self._few.moves[q].get(c)
+        if q is not None and self._few.accepts[q] is not None:
+            then = c
+        ends_p = None if to_p is None else self._many.accepts[to_p]
+        ends_q = None if to_q is None else self._few.accepts[to_q]
+        if ends_p is not None:
+            here, later = ends_p, 0 if ends_q is not None else 1
+        if ends_q is not None:
+            there, later, then = ends_q, 0 if ends_p is not None else 2, None
+        return to_p, to_q, (here, there, later, then)
+
+    def _apart(self, at: _Place, text: str) -> _Apart | None:
+        p, q, (here, there, later, then) = at
+        if there is None or there == REFUSED:
+            return None
+        if later or here is None or (here != there and there not in self._alternatives.get(here, ())):
+            return _Apart(text, here or "", there, then if later == 1 else None)
+        if p is not None and q is not None and self._many.refused.get(p) != self._few.refused.get(q):
+            return _Apart(text, here, there, None)
+        return None
