@@ -175,6 +175,12 @@ def test_no_way_around_a_known_attribute() -> None:
     assert _takes(_hole(left + "|" + right), "_A__private")
 
 
+def test_lines_before_a_dot_are_no_way_around() -> None:
+    state = _hole("import json\n|\n").state
+    assert state is not None and state.advance("x = 1\njson.") is not None
+    assert state.advance("x = 1\njson.\n") is None
+
+
 def test_bridges_have_attributes_that_exist() -> None:
     hole = _hole("class A:\n    def __init__(self):\n        self.owner = 1\n        print(self.|)\n")
     assert hole.state is not None

@@ -443,7 +443,8 @@ class SemanticState(State):
                 self._check_pending(block, parser, state.pending)
         elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation():
             self._check_annotation(block, parser, state)
-        if shared.attributes and parser is not None and parser.top.attr and ("\n" in text or "#" in text):
+        behind_dot = text[text.rfind(".") + 1 :]
+        if shared.attributes and parser is not None and parser.top.attr and ("\n" in behind_dot or "#" in behind_dot):
             self._check_line_end(block, parser)
         return Reading(block, state, parser, reading.broken, late)
 
