@@ -275,6 +275,16 @@ def test_modules_that_cannot_be_read_are_unknown(tmp_path: Path) -> None:
     assert modules.get(".".join("a" * 100)) is None and time.monotonic() - start_s < 60
 
 
+def test_of_a_folder_with_very_many_files_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "package").mkdir()
+    for name in ("__init__", "one", "two", "three", "four"):
+        (tmp_path / "package" / f"{name}.py").write_text("x = 1\n")
+    monkeypatch.setattr(sys.modules[modules_for.__module__], "_MAX_ENTRIES", 3)
+    modules = modules_for(tmp_path / "main.py", (3, 11), at_once=True)
+    assert modules.get("package") is None and modules.get("package.one") is None
+    assert _takes(_hole("from package import |\n", modules), "absent")
+
+
 def test_a_module_of_the_project_hides_a_listed_one(tmp_path: Path) -> None:
     (tmp_path / "math.py").write_text("mine = 1\n")
     modules = modules_for(tmp_path / "main.py", (3, 11), at_once=True)

@@ -33,6 +33,8 @@ _MAX_READ_S = 5.0
 _MAX_PARTS = 12
 """Parts of a dotted name."""
 _MAX_FOLDERS = 32
+_MAX_ENTRIES = 10_000
+"""Files of a folder, of which nothing is known where it has more: 20 ms."""
 _LOOK_AGAIN_S = 5.0
 """Seconds after which a file is looked at again, for whether it has changed."""
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
@@ -227,7 +229,7 @@ def _read(place: Path, parts: list[str]) -> Module | None:
     name = ".".join(parts)
     is_package = untrusted.is_folder(place)
     facts = facts_of(place / "__init__.py" if is_package else place)
-    if facts is None:
+    if facts is None or (is_package and _entries(place) is None):
         return None
     return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
 
@@ -235,6 +237,8 @@ def _read(place: Path, parts: list[str]) -> Module | None:
 def _place(root: Path, name: str) -> Path | None:
     """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read."""
     entries = _entries(root)
+    if entries is None:
+        return Path()
     if name in entries and f"{name}/" in entries:
         return root / name
     if f"{name}.py" in entries:
@@ -246,24 +250,26 @@ def _place(root: Path, name: str) -> Path | None:
 
 def _submodules(folder: Path) -> frozenset[str]:
     found: set[str] = set()
-    for entry in _entries(folder):
+    for entry in _entries(folder) or ():
         name = entry.partition(".")[0].rstrip("/")
         if name.isidentifier() and (entry.endswith(("/", ".py", ".pyi", *_COMPILED)) or entry == name):
             found.add(name)
     return frozenset(found)
 
 
-def _entries(folder: Path) -> frozenset[str]:
+def _entries(folder: Path) -> frozenset[str] | None:
     return _listed(folder, int(monotonic() / _LOOK_AGAIN_S))
 
 
 @lru_cache(maxsize=512)
-def _listed(folder: Path, when: int) -> frozenset[str]:
-    """The files of a folder, folders with and without a slash behind them; when: makes it be read again."""
+def _listed(folder: Path, when: int) -> frozenset[str] | None:
+    """The files of a folder, folders with and without a slash behind them; None: too many. when: makes it be read again."""
     found: list[str] = []
     try:
         with scandir(folder) as entries:
             for entry in entries:
+                if len(found) > _MAX_ENTRIES:
+                    return None
                 found.append(entry.name)
                 if entry.is_dir():
                     found.append(entry.name + "/")
