@@ -63,7 +63,9 @@ class Ngrams:
         self._ids: list[int] = []
         self._counts: list[dict[tuple[int, ...], Counter[int]]] = []
 
-    def read(self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes) -> None:
+    def read(
+        self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes, language: str = ""
+    ) -> None:
         """Count the n-grams of the document; a line's end counts as the end."""
         self._counts = [defaultdict(Counter) for _ in range(_ORDER)]
         for text in (left, right, *others):

@@ -8,9 +8,10 @@ that the model has not seen (`training.fit_copying`), and kept beside its weight
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -55,14 +56,37 @@ class MatchFeatures:
     end_features: np.ndarray  # (END_FEATURES,)
 
 
+@dataclass(frozen=True, slots=True)
+class LanguageMixture:
+    """What is mixed in where the document is in a certain language."""
+
+    copying: MixtureWeights
+    voter: NgramVoter | None = None
+    ngrams: VoteGate | None = None  # how far the voter is trusted
+
+
+_NO_LANGUAGES: Mapping[str, LanguageMixture] = MappingProxyType({})
+
+
 class Copier:
     """The document of a request, and what it says after a text."""
 
-    def __init__(self, vocabulary: Vocabulary, size: int, ends: Sequence[int], voter: NgramVoter | None = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        size: int,
+        ends: Sequence[int],
+        voter: NgramVoter | None = None,
+        languages: Mapping[str, LanguageMixture] = _NO_LANGUAGES,
+    ) -> None:
+        """voter: for documents in all languages but those of `languages`, which have their own."""
         self.ends = np.array([token for token in ends if token < size], dtype=np.int64)
+        self.own: LanguageMixture | None = None  # that of the document's language
         self.forced = b""  # the end of the left context, which the prompt leaves out, to be spelled again
         self.prompt: list[int] = []
         self.voter = voter
+        self._any_language = voter
+        self._languages = languages
         self.context: list[int] = []  # the tokens at the end of the left context, where there is a voter
         self._vocabulary = vocabulary
         self._size = size
@@ -72,8 +96,12 @@ class Copier:
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
 
-    def read(self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes) -> None:
-        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it."""
+    def read(
+        self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes, language: str = ""
+    ) -> None:
+        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it, its language."""
+        self.own = self._languages.get(language)
+        self.voter = self._any_language if self.own is None else self.own.voter
         self.forced, self.prompt = forced, list(prompt)
         document = (left, right, *others)
         if document != self._document:
@@ -286,5 +314,8 @@ class CopyingRuntime:
         generated = copier.spelling(ids)
         logp = copier.log_probabilities(logits, generated)
         copied = copier.votes(generated, logp)
-        usual = copier.ngram_votes(ids, logp, copied) if self._ngram_gate is not None else NONE
-        return mix(logp, copied, self._gate, copier.ends, usual, self._ngram_gate)
+        gate, ngram_gate = self._gate, self._ngram_gate
+        if copier.own is not None:
+            gate, ngram_gate = copier.own.copying, copier.own.ngrams
+        usual = copier.ngram_votes(ids, logp, copied) if ngram_gate is not None else NONE
+        return mix(logp, copied, gate, copier.ends, usual, ngram_gate)

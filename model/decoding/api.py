@@ -176,7 +176,8 @@ def ask(
             asked = _prompt(model, left, right, replace(options, context_tokens=first))
     if model.reader is not None:
         prompt_ids = asked.ids if options.copying else ()
-        model.reader.read(left, right, [snippet.text for snippet in options.snippets], prompt_ids, asked.forced)
+        others = [snippet.text for snippet in options.snippets]
+        model.reader.read(left, right, others, prompt_ids, asked.forced, options.language or "")
     if model.served is not None:
         around = _file_around(left, right, asked.forced, options)
         model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE, around, len(asked.ids))

@@ -44,7 +44,9 @@ class Options:
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
     path: str | None = None  # of the file, for templates that carry it
-    language: str | None = None  # of the file, for servers that hold their drafts to it (`served/plugin_request.py`)
+    language: str | None = (
+        None  # of the file: what is usual there (`ngram_lm`), what a server holds its drafts to (`served/plugin_request.py`)
+    )
     language_version: str | None = None  # None: the language's default
     copying: bool = True  # where the model can: mix in what the document says (`cache_lm`)
     snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them

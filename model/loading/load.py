@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...common import untrusted
-from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
+from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, LanguageMixture, load_gate
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..ngram_lm import backoff, votes
@@ -23,6 +23,7 @@ from .memory import check_room, needed
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
+LANGUAGES = ("go",)  # besides the one that a model is for, that it may have files for
 
 
 def load(
@@ -98,13 +99,24 @@ def _load(
 def _with_copying(model: Model, folder: Path) -> Model:
     gate = load_gate(folder / FILE if untrusted.exists(folder / FILE) else EMBEDDED / FILE)
     voter, ngram_gate = _ngrams(model, folder)
-    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter)
+    languages: dict[str, LanguageMixture] = {}
+    for name in LANGUAGES:
+        own = folder / in_language(FILE, name)
+        if untrusted.exists(own):
+            languages[name] = LanguageMixture(load_gate(own), *_ngrams(model, folder, name))
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter, languages)
     return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate, ngram_gate), reader=copier)
 
 
-def _ngrams(model: Model, folder: Path) -> tuple[NgramVoter | None, VoteGate | None]:
+def in_language(file: str, language: str) -> str:
+    """The name of a file beside the weights that is for documents in one language: `copying.go.json`."""
+    stem, suffix = file.split(".")
+    return f"{stem}.{language}.{suffix}" if language else file
+
+
+def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter | None, VoteGate | None]:
     """The n-gram model beside the weights, and how far it is trusted; it is for this vocabulary alone, and may be absent."""
-    table, gate = folder / backoff.FILE, folder / votes.FILE
+    table, gate = folder / in_language(backoff.FILE, language), folder / in_language(votes.FILE, language)
     if not (untrusted.exists(table) and untrusted.exists(gate)):
         return None, None
     found = backoff.load_backoff(table, model.vocabulary, model.runtime.size)

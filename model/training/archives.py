@@ -1,4 +1,4 @@
-"""Python files out of packages as they are distributed: wheels, source distributions, snapshots of repositories.
+"""Files out of packages as they are distributed: wheels, source distributions, snapshots of repositories.
 
 Nothing is unpacked to disk and nothing is run: a source distribution's `setup.py` is a file like any other.
 """
@@ -45,15 +45,15 @@ def project_of(path: Path) -> str:
     return _VERSION.sub("", stem.rsplit("+", 1)[-1])
 
 
-def read_archive(path: Path) -> Archive:
-    """Read an archive's Python files; one that is damaged has none, and neither licence."""
+def read_archive(path: Path, suffix: str = ".py") -> Archive:
+    """Read an archive's files of one kind; one that is damaged has none, and neither licence."""
     try:
-        members = dict(_wheel(path) if path.name.endswith(".whl") else _tar(path))
+        members = dict(_wheel(path, suffix) if path.name.endswith(".whl") else _tar(path, suffix))
     except (OSError, EOFError, ValueError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError):
         return Archive(project_of(path), None, ())
     files: list[tuple[str, str]] = []
     for name, data in sorted(members.items()):
-        if name.endswith(".py"):
+        if name.endswith(suffix):
             try:
                 # The corpus has only "\n" as line end.
                 text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -76,27 +76,27 @@ def _licence(members: dict[str, bytes]) -> str | None:
     return " AND ".join(dict.fromkeys(filter(None, found))) if found and all(found) else None
 
 
-def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
+def _wheel(path: Path, suffix: str) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
-            if _wanted(info.filename) and info.file_size <= _MAX_FILE_BYTES:
+            if _wanted(info.filename, suffix) and info.file_size <= _MAX_FILE_BYTES:
                 yield info.filename, archive.read(info)
 
 
-def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
+def _tar(path: Path, suffix: str) -> Iterator[tuple[str, bytes]]:
     with path.open("rb") as file, tarfile.open(fileobj=io.BufferedReader(file), mode="r|gz") as archive:
         for info in archive:
             name = "/".join(PurePosixPath(info.name).parts[1:])
-            if info.isfile() and info.size <= _MAX_FILE_BYTES and _wanted(name):
+            if info.isfile() and info.size <= _MAX_FILE_BYTES and _wanted(name, suffix):
                 data = archive.extractfile(info)
                 if data is not None:
                     yield name, data.read()
 
 
-def _wanted(name: str) -> bool:
+def _wanted(name: str, suffix: str) -> bool:
     last = name.rsplit("/", 1)[-1]
     return (
-        name.endswith(".py")
+        name.endswith(suffix)
         or last in ("METADATA", "PKG-INFO")
         or ("/" not in name and bool(_LICENCE_FILE.match(name)))
     )

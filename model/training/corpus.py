@@ -87,16 +87,8 @@ def _everything(config: TrainConfig) -> Iterator[Source]:
 
 
 def is_everyday_code(text: str, file_bytes: int = 200_000) -> bool:
-    """Whether a file looks written by a person: valid Python, neither generated nor a table, no own licence."""
-    if not 200 <= len(text) <= file_bytes or "\0" in text or _SPECIAL.search(text):
-        return False
-    lines = text.splitlines()
-    if _RESTRICTED.search(text[:4000]):
-        return False
-    if len(text) / len(lines) > 80 or max(map(len, lines)) > 400 or _GENERATED.search(text[:1500]):
-        return False
-    digits = sum(map(str.isdigit, text))
-    if digits > 0.12 * len(text) or sum(character > "\x7f" for character in text) > 0.02 * len(text):
+    """Whether a file is valid Python that looks written by a person."""
+    if not looks_written(text, file_bytes):
         return False
     try:
         with warnings.catch_warnings():
@@ -105,6 +97,19 @@ def is_everyday_code(text: str, file_bytes: int = 200_000) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+def looks_written(text: str, file_bytes: int = 200_000) -> bool:
+    """Whether a file looks written by a person: neither generated nor a table, no own licence."""
+    if not 200 <= len(text) <= file_bytes or "\0" in text or _SPECIAL.search(text):
+        return False
+    lines = text.splitlines()
+    if _RESTRICTED.search(text[:4000]):
+        return False
+    if len(text) / len(lines) > 80 or max(map(len, lines)) > 400 or _GENERATED.search(text[:1500]):
+        return False
+    digits = sum(map(str.isdigit, text))
+    return digits <= 0.12 * len(text) and sum(character > "\x7f" for character in text) <= 0.02 * len(text)
 
 
 def without_duplicates(sources: Iterable[Source], config: TrainConfig) -> list[Source]:

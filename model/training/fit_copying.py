@@ -1,11 +1,11 @@
 """Fits the numbers that lie beside a model's weights, on files that the model has not seen.
 
-    python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N]
+    python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N] [--language go]
 
 How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
 the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
 probable. Then how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
-measure the model. The same weights and corpus give the same numbers; it takes some minutes on one core.
+measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own. The same weights and corpus give the same numbers; it takes some minutes on one core.
 """
 
 # Some of torch's methods have no types.
@@ -28,7 +28,7 @@ from .. import calibration
 from ..cache_lm import mixture
 from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
 from ..errors import ModelError
-from ..loading.load import load
+from ..loading.load import LANGUAGES, in_language, load
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import FEATURES as NGRAM_FEATURES
 from ..ngram_lm.votes import NgramVoter, NgramVotes
@@ -76,11 +76,11 @@ class Fitted:
     copying: MixtureWeights
     ngrams: VoteGate | None  # None where the model has none
 
-    def save(self, folder: Path) -> None:
-        """Write the numbers into a model's folder."""
-        self.copying.save(folder / mixture.FILE)
+    def save(self, folder: Path, language: str = "") -> None:
+        """Write the numbers into a model's folder, for one language or any."""
+        self.copying.save(folder / in_language(mixture.FILE, language))
         if self.ngrams is not None:
-            self.ngrams.save(folder / votes.FILE)
+            self.ngrams.save(folder / in_language(votes.FILE, language))
 
 
 def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
@@ -97,9 +97,10 @@ def calibrate(
     seed: int = 0,
     say: Callable[[str], None] = lambda _: None,
     voter: NgramVoter | None = None,
+    choose: Callable[[Sequence[str], int, int], list[EvaluationHole]] | None = None,
 ) -> Fitted:
-    """Fit the gates for a model that does not copy yet."""
-    positions = collect(model, choose_holes(texts, holes, seed), voter)
+    """Fit the gates for a model that does not copy yet; choose: the holes, those of Python if not given."""
+    positions = collect(model, (choose or choose_holes)(texts, holes, seed), voter)
     say(f"fitting how far to copy on {len(positions)} tokens of {holes} holes")
     return fit(positions, seed, say)
 
@@ -117,6 +118,14 @@ def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Evaluation
         text = rng.choice(texts)
         start, end = choose_hole(text, rng)
         holes.append(EvaluationHole(text[:start], text[start:end], text[end:]))
+    return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
+
+
+def choose_lines(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
+    """Holes in files of any language: rests of lines, and lines."""
+    rng = random.Random(seed)
+    rests = round(count * _RESTS_SHARE / (_RESTS_SHARE + _LINES_SHARE))
+    holes = line_holes(texts, rests, seed) + whole_line_holes(texts, count - rests, seed)
     return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
 
 
@@ -241,6 +250,22 @@ def calibrate_folder(
     fit_certainty(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 
 
+def calibrate_language(
+    folder: Path,
+    language: str,
+    texts: Sequence[str],
+    holes: int,
+    seed: int,
+    threads: int | None,
+    say: Callable[[str], None],
+) -> None:
+    """Fit how far the model in a folder trusts documents in a language, and their n-grams, and write it there."""
+    plain = load(str(folder), copying=False, threads=threads)
+    table = folder / in_language(backoff.FILE, language)
+    voter = NgramVoter(backoff.load_backoff(table, plain.vocabulary, plain.runtime.size), plain.vocabulary)
+    calibrate(plain, texts, holes, seed, say, voter, choose_lines).save(folder, language)
+
+
 def main() -> int:
     """Fit, and write `copying.json` and `certainty.json` into the model's folder."""
     parser = argparse.ArgumentParser(prog="python -m suture.model.training.fit_copying", description=__doc__)
@@ -250,14 +275,22 @@ def main() -> int:
     parser.add_argument("--holes", type=int, default=HOLES, help=f"to fit the copying on (default: {HOLES})")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument(
+        "--language", default="", choices=("", *LANGUAGES), help="of the corpus, where it is not Python"
+    )
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
     try:
-        texts = [source.text for source in fitting_sources(load_corpus(options.corpus).held_out)]
+        held_out = load_corpus(options.corpus).held_out
+        texts = [source.text for source in (held_out if options.language else fitting_sources(held_out))]
         if not texts:
             raise ModelError(f"{options.corpus} holds no file that the model has not seen")
-        calibrate_folder(options.model, texts, options.holes, options.seed, options.threads, print)
+        if options.language:
+            asked = options.model, options.language, texts, options.holes, options.seed, options.threads
+            calibrate_language(*asked, print)
+        else:
+            calibrate_folder(options.model, texts, options.holes, options.seed, options.threads, print)
     except (ModelError, OSError) as error:
         print(f"calibrate: {error}", file=sys.stderr)
         return 1

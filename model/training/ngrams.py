@@ -1,6 +1,6 @@
 """Counts the n-grams of a corpus, estimates a back-off model of them, and keeps as much of it as a file may hold.
 
-    python -m suture.model.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 36] [--context 6]
+    python -m suture.model.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 36] [--context 6] [--language go]
 
 An n-gram counts once for each package that has it, and is kept where two or more have: what is particular to a project helps in no
 other. Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams go that change the
@@ -21,6 +21,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..loading.checkpoint import read_folder
+from ..loading.load import LANGUAGES, in_language
 from ..ngram_lm import backoff
 from ..ngram_lm.backoff import BACKOFF_SCALE, FINGERPRINT_BITS, PROBABILITY_SCALE, SEEN_SCALE
 from ..prompting.vocabulary import Vocabulary
@@ -274,13 +275,19 @@ def build(
     return pack(stream, single, estimate(stream, single, counts), int(megabytes * 1e6))
 
 
-def write(folder: Path, sources: Sequence[Source], context: int = CONTEXT, megabytes: float = MEGABYTES) -> str:
-    """Build a model beside the weights in a folder; what was done, for a person. Raises ModelError."""
+def write(
+    folder: Path,
+    sources: Sequence[Source],
+    context: int = CONTEXT,
+    megabytes: float = MEGABYTES,
+    language: str = "",
+) -> str:
+    """Build a model beside the weights in a folder, for one language or any; what was done, for a person. Raises ModelError."""
     contents = read_folder(folder)
     tables = build(sources, contents.vocabulary, contents.size, context=context, megabytes=megabytes)
     if tables is None:
         return "no n-grams: no two packages have any in common"
-    backoff.save(folder / backoff.FILE, tables, context, contents.vocabulary)
+    backoff.save(folder / in_language(backoff.FILE, language), tables, context, contents.vocabulary)
     return f"{len(tables['successors']):,} n-grams after {len(tables['fingerprints']):,} contexts"
 
 
@@ -292,9 +299,13 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
     parser.add_argument("--context", type=int, default=CONTEXT, help=f"tokens before the next one (default: {CONTEXT})")
     parser.add_argument("--megabytes", type=float, default=MEGABYTES, help=f"of the file (default: {MEGABYTES})")
+    parser.add_argument(
+        "--language", default="", choices=("", *LANGUAGES), help="of the corpus, where it is not Python"
+    )
     options = parser.parse_args()
     try:
-        print(write(options.model, load_corpus(options.corpus).train, options.context, options.megabytes))
+        sources = load_corpus(options.corpus).train
+        print(write(options.model, sources, options.context, options.megabytes, options.language))
     except (ModelError, OSError) as error:
         print(f"ngrams: {error}", file=sys.stderr)
         return 1

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 from suture.model import Model, ModelError, load
+from suture.model.cache_lm import mixture
 from suture.model.cache_lm.mixture import END_FEATURES, Copier, CopyingRuntime, MixtureWeights, mix
 from suture.model.cache_lm.mixture import FEATURES as COPY_FEATURES
+from suture.model.loading.load import in_language
 from suture.model.ngram_lm import backoff, votes
 from suture.model.ngram_lm.backoff import BackoffModel
 from suture.model.ngram_lm.votes import NgramVoter, Place
@@ -233,6 +235,27 @@ def test_a_folder_without_n_grams_is_mixed_without_them(model: Model, path: Path
         loaded.reader.read(left, "\n", (), ids, b"")
         found.append(loaded.runtime.prefill(ids))
     assert not np.allclose(*found)
+
+
+def test_documents_in_a_language_have_files_of_their_own(model: Model, path: Path, tmp_path: Path) -> None:
+    folder = save_model(tmp_path, bytelevel(), "llama")
+    for file, language in ((backoff.FILE, "go"), (backoff.FILE, "")):
+        (folder / in_language(file, language)).write_bytes(path.read_bytes())
+    gate(1).save(folder / votes.FILE)
+    gate(3).save(folder / in_language(votes.FILE, "go"))
+    rng = np.random.default_rng(1)
+    shapes = ((COPY_FEATURES + 1, 5), (6,), (6,), (END_FEATURES,))
+    MixtureWeights(*(rng.normal(size=shape) for shape in shapes)).save(folder / in_language(mixture.FILE, "go"))
+    left, ids, found = "import os\nfor key, value in", [5, 60, 70], {}
+    for present in (True, False):
+        loaded = load(str(folder), copying=True)
+        assert loaded.reader is not None
+        for language in ("", "python", "go"):
+            loaded.reader.read(left, "\n", (), ids, b"", language)
+            found[language, present] = loaded.runtime.prefill(ids)
+        (folder / in_language(mixture.FILE, "go")).unlink(missing_ok=True)
+    assert not np.allclose(found["go", True], found["python", True])
+    assert all(np.allclose(found["", True], found[key]) for key in found if key != ("go", True))
 
 
 @pytest.mark.parametrize("damage", ["{}", "[", '{"hidden": [[1]], "token": [1], "end": [1]}'])
