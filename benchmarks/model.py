@@ -121,7 +121,7 @@ def answers(
     """The answer of a method to each hole, and the milliseconds it took."""
     python = parser.language("python")
     looks = 1 if method.endswith("greedy") else LOOKS
-    options = model.Options(max_lines=0, max_tokens=64, looks=looks, looks_ms=_PATIENCE_MS)
+    options = model.Options(max_lines=0, max_tokens=64, looks=looks, looks_ms=_PATIENCE_MS, language="python")
     for hole in holes:
         start = time.perf_counter()
         constraint = python.hole(hole.left, hole.right)
@@ -144,13 +144,13 @@ def _valid_prefix(state: HoleState | None, text: str) -> str:
     return best
 
 
-def hole_bits(loaded: model.Model, holes: Sequence[EvaluationHole]) -> float:
+def hole_bits(loaded: model.Model, holes: Sequence[EvaluationHole], language: str = "python") -> float:
     """Bits per byte of the right answers and their ends, teacher-forced."""
     nats = size = 0.0
     for hole in holes:
         asked = prompt.build(loaded, hole.left, hole.right, budget=900, heal=False)
         if loaded.reader is not None:
-            loaded.reader.read(hole.left, hole.right, (), asked.ids, asked.forced)
+            loaded.reader.read(hole.left, hole.right, (), asked.ids, asked.forced, language)
         ids = list(loaded.vocabulary.encode(hole.middle))[:64]
         rows = [loaded.runtime.prefill(asked.ids), *(loaded.runtime.rows(ids) if ids else ())]
         for row, token in zip(rows, [*ids, loaded.template.ends[0]], strict=True):

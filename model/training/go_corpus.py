@@ -42,16 +42,17 @@ def _collect(repositories: Path, toolchain: Path | None) -> Iterator[Source]:
     if toolchain is not None:
         for path in sorted((toolchain / "src").rglob("*.go")):
             name = path.relative_to(toolchain).as_posix()
-            if _is_wanted(name):
+            if is_wanted(name):
                 yield Source("go", "BSD-3-Clause", name, path.read_text(encoding="utf-8", errors="replace"))
     for path in archives_in(repositories):
         archive = read_archive(path, ".go")
         name = normalized_project(archive.project)
         if archive.licence is not None and not is_reserved(name):
-            yield from (Source(name, archive.licence, at, text) for at, text in archive.files if _is_wanted(at))
+            yield from (Source(name, archive.licence, at, text) for at, text in archive.files if is_wanted(at))
 
 
-def _is_wanted(path: str) -> bool:
+def is_wanted(path: str) -> bool:
+    """Whether a file of a project is neither a copy of another's, nor generated, nor a test's data."""
     *folders, name = PurePosixPath(path).parts
     return not _LEFT_OUT.intersection(folders) and not name.endswith(_GENERATED) and not name.startswith("zz_")
 

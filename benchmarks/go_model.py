@@ -1,0 +1,107 @@
+"""What the embedded model writes in Go, with and without its files for Go: `python -m benchmarks.go_model --repositories FOLDER`.
+
+FOLDER holds `owner+name.tar.gz`; only projects that are reserved for evaluation count. Rests of lines and whole lines, two of three the
+former, drawn evenly over the projects. Bits per byte are those of the right text and its end; exact is the text of the constrained path
+at temperature 0.
+
+network     with what the document says, but no n-grams
+any         with the n-grams and numbers that all other languages have
+go          with those of Go
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from suture import model, parser
+from suture.lsp_server.completion.suggestion import LOOKS, fill
+from suture.model.cache_lm.mixture import FILE as COPYING
+from suture.model.cache_lm.mixture import Copier, CopyingRuntime, load_gate
+from suture.model.loading.find import EMBEDDED
+from suture.model.ngram_lm.votes import FILE as NGRAMS
+from suture.model.ngram_lm.votes import load_ngram_gate
+from suture.model.training.archives import archives_in, read_archive
+from suture.model.training.corpus import looks_written
+from suture.model.training.evaluate import EvaluationHole, line_holes, whole_line_holes
+from suture.model.training.go_corpus import is_wanted
+from suture.model.training.reserved import is_reserved
+
+from .model import hole_bits
+
+_LONGEST_FILE = 30_000
+_PATIENCE_MS = 5000
+
+
+def reserved_files(folder: Path) -> list[list[str]]:
+    """The Go files of each reserved project."""
+    found: list[list[str]] = []
+    for path in archives_in(folder):
+        archive = read_archive(path, ".go")
+        files = [text for name, text in archive.files if is_wanted(name) and len(text) <= _LONGEST_FILE]
+        if is_reserved(archive.project):
+            found.append([text for text in files if looks_written(text)])
+    return [files for files in found if files]
+
+
+def choose(projects: Sequence[Sequence[str]], count: int, seed: int) -> list[EvaluationHole]:
+    """As many holes of each project."""
+    each = -(-count // (3 * len(projects)))
+    holes = [
+        hole
+        for number, files in enumerate(projects)
+        for hole in (*line_holes(files, 2 * each, seed + number), *whole_line_holes(files, each, seed + number))
+    ]
+    random.Random(seed).shuffle(holes)
+    return holes[:count]
+
+
+def variants() -> dict[str, model.Model]:
+    """The embedded model in the three ways."""
+    full = model.load(threads=1)
+    plain = model.load(threads=1, copying=False)
+    assert isinstance(full.reader, Copier)
+    copiers = {
+        "network": Copier(plain.vocabulary, plain.runtime.size, plain.template.ends),
+        "any": Copier(plain.vocabulary, plain.runtime.size, plain.template.ends, full.reader.voter),
+    }
+    gate = load_gate(EMBEDDED / COPYING)
+    ngram_gate = load_ngram_gate(EMBEDDED / NGRAMS)
+    without = {
+        name: replace(plain, runtime=CopyingRuntime(plain.runtime, copier, gate, ngram_gate), reader=copier)
+        for name, copier in copiers.items()
+    }
+    return {**without, "go": full}
+
+
+def main() -> None:
+    """Print a line for each variant."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--repositories", type=Path, required=True)
+    options.add_argument("--count", type=int, default=150, help="of holes that are filled")
+    options.add_argument("--weighed", type=int, default=300, help="of holes whose right text is weighed")
+    options.add_argument("--seed", type=int, default=1)
+    chosen = options.parse_args()
+    projects = reserved_files(chosen.repositories)
+    weighed = choose(projects, chosen.weighed, chosen.seed)
+    filled = weighed[: chosen.count]
+    language = parser.language("go")
+    asked = model.Options(max_lines=0, max_tokens=48, looks=LOOKS, looks_ms=_PATIENCE_MS, language="go")
+    for name, loaded in variants().items():
+        bits = hole_bits(loaded, weighed, "go")
+        exact = sum(
+            fill(language.hole(h.left, h.right), h.left, h.right, loaded, asked).text.rstrip() == h.middle.rstrip()
+            for h in filled
+        )
+        share = 100 * exact / max(1, len(filled))
+        print(
+            f"{name:8} {bits:.3f} bits per byte of {len(weighed)} holes, {share:.1f} % of {len(filled)} exact",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
