@@ -252,9 +252,13 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
     ]
     bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
     sent = "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies).encode()
-    served = subprocess.run(command, input=sent, capture_output=True, cwd=tmp_path, timeout=60)
-    assert served.returncode == 0, served.stderr.decode()
-    first, second = [json.loads(part[part.index(b"{") :]) for part in served.stdout.split(b"Content-Length")[1:]]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as served:
+        served.stdin.write(sent)
+        served.stdin.flush()  # open until it has answered: at the end of its input a server does not wait for long
+        answers = served.stdout.read()
+        assert served.wait(timeout=60) == 0, served.stderr.read().decode()
+    first, second = [json.loads(part[part.index(b"{") :]) for part in answers.split(b"Content-Length")[1:]]
     assert first["result"]["serverInfo"]["name"] == "suture"
     assert first["result"]["capabilities"]["inlineCompletionProvider"] == {}
     assert second == {"jsonrpc": "2.0", "id": 2, "result": None}
