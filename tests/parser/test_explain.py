@@ -378,7 +378,7 @@ def test_what_is_left_out_of_contexts_makes_no_difference(rules):
     source = loader.parse(as_file(renamed, 'A: "a"\nB: "b"\nC: "c"'), "start")
     tables = lalr.build(source)
     automaton = grammar_cache.automaton(source)
-    lang = Language("own", None, lambda: generic.parts_of(source, tables, automaton))
+    lang = Language("own", None, lambda: generic.new_runtime(source, tables, automaton))
     words, shorter = sorted(short_words(cfg_of(rules), 6), key=lambda word: (-len(word), word)), 0
     for word in words[:: max(1, len(words) // 8)]:
         for i in (1, len(word) // 2, len(word) - 1):
