@@ -254,6 +254,7 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
     sent = "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies).encode()
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, cwd=tmp_path, **pipes) as served:
+        assert served.stdin is not None and served.stdout is not None and served.stderr is not None
         served.stdin.write(sent)
         served.stdin.flush()  # open until it has answered: at the end of its input a server does not wait for long
         answers = served.stdout.read()

@@ -44,9 +44,9 @@ class Dfa:
     """state -> classes of characters before which no terminal ends there, though one is accepted"""
     starts: list[int] = field(default_factory=lambda: [0])
     """context -> its first state, see contexts.py; only one where the parser has no say in what is read"""
-    after: list[dict[str, int]] = field(default_factory=list)
+    after: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
     """context -> terminal -> the context after it, where there are several"""
-    alternatives: dict[str, list[str]] = field(default_factory=dict)
+    alternatives: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """what a text is called that is a different terminal for different states of the parser -> these terminals"""
 
     def class_of(self, char: str) -> int:

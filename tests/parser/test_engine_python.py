@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from suture.parser import Hole, UnknownLanguage, language, language_for_path
 from suture.parser.glr.layout import Line
 from suture.parser.glr.unknown_gss import UnknownGss
+from suture.parser.hole import State
 
 from ..support.oracle_python import corrupted, cut, parses, stdlib_sources
 
@@ -238,7 +239,7 @@ def test_unknown_language() -> None:
 def test_two_terminals_on_a_line_are_not_taken_for_a_column() -> None:
     """Terminals are numbers, and so are a line's columns: `. .` is no line at column 20, where the dot is terminal 20."""
     state = language("python").hole("", "x").state
-    assert state is not None
+    assert isinstance(state, State)
     engine = state.context.engine
     dot = engine.lexer.operators["."]
     stacks = UnknownGss(engine, {})
