@@ -241,7 +241,7 @@ def test_two_terminals_on_a_line_are_not_taken_for_a_column() -> None:
     state = language("python").hole("", "x").state
     assert isinstance(state, State)
     engine = state.context.engine
-    dot = engine.lexer.operators["."]
+    dot = engine.factory.tables.terminal("DOT")
     stacks = UnknownGss(engine, {})
     after_name = stacks.over(stacks.anything, (engine.factory.tables.terminal("NAME"),))
     assert stacks.over_line(after_name, (dot, dot)) is None
