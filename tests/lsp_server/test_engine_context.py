@@ -132,6 +132,11 @@ def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engin
     assert engine.seen[-1].snippets == ()
 
 
+@pytest.mark.parametrize(("language", "told"), [("go", "go"), ("python", "python"), ("haskell", None)])
+def test_a_model_is_told_the_language_that_has_a_grammar(engine, language, told):
+    assert engine.options(place("x|", language), engine.fake).language == told
+
+
 def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp_path: Path):
     (tmp_path / ".git").mkdir()
     (tmp_path / ".gitignore").write_text("built.py\n")
