@@ -476,3 +476,18 @@ def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:
         assert (None if after is None else [one.text for one in after]) == (expected if end == len(text) else None), (
             text
         )
+
+
+def test_declarations_that_are_known_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "package p\n\nfunc a() {\n\tx(`\nno`)\n}\n\nvar b = 1 // `\n\nfunc c() {}\n"
+    first = declarations.before(text, len(text))
+    rest = declarations.behind(text, text.index("var b"))
+    assert [one.text.split()[0] for one in first[0]] == ["package", "func", "var"] and first[1] == text.index("func c")
+    assert rest is not None and len(rest) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr(declarations, "_PARTS", None)  # what would read them
+        assert declarations.before(text, len(text)) == first
+        assert declarations.behind(text, text.index("var b")) == rest
+    changed = text.replace("no`", "no")  # the raw string now ends in what was a comment
+    found, begin = declarations.before(changed, len(changed))
+    assert [one.text.split()[0] for one in found] == ["package"] and begin == changed.index("func a")

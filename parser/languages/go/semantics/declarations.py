@@ -6,7 +6,7 @@ A declaration begins where a line begins with its keyword. Text between two such
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -135,19 +135,30 @@ def behind(text: str, offset: int) -> list[Declaration] | None:
 def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
     """(the declarations from an offset on that end where they may, where what is left begins).
 
-    The text is read once: one that stays open, as while it is written, is not read again from its beginning for each line that might end it.
+    Those that are known are not read again. The others are read once: one that stays open, as while it is written, is not read again
+    from its beginning for each line that might end it.
     """
     found: list[Declaration] = []
+    parts: Iterator[re.Match[str]] | None = None  # of one that is not known; None between declarations
+    part: re.Match[str] | None = None
     depth, reached = 0, begin  # brackets open, and the end of the last symbol
-    parts = _PARTS.finditer(text, begin)
-    part = next(parts, None)
     for end in ends:
+        if begin == end:
+            continue
+        if parts is None:
+            known = _kept.used(text[begin:end])
+            if known is not None and known.closed:
+                found.append(known)
+                begin = end
+                continue
+            parts, depth, reached = _PARTS.finditer(text, begin), 0, begin
+            part = next(parts, None)
         while part is not None and part.start() < end and part.lastgroup != "open":
             depth += 1 if part[0] in _OPENERS else -1 if part[0] in _CLOSERS else 0
             reached, part = part.end(), next(parts, None)
         if part is not None and part.start() < end:
             break  # of a string or comment that is open to the end
-        if depth == 0 and reached <= end and begin < end:
+        if depth == 0 and reached <= end:
             found.append(declaration(text[begin:end]))
-            begin = end
+            begin, parts = end, None
     return found, begin
