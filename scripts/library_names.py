@@ -32,8 +32,6 @@ DYNAMIC = (
     "multiprocessing",
     "signal",
     "socket",
-)
-DYNAMIC += (
     "sqlite3",
     "ssl",
     "sysconfig",
