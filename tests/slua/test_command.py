@@ -2,10 +2,14 @@
 
 import json
 import shutil
+from importlib.util import find_spec
 
+import pytest
 from suture.lsp_server.cli.main import main
 
 from tests.support.slua_scripts import DELVE, SCRIPTS
+
+runs_scripts = pytest.mark.skipif(find_spec("lupa") is None, reason="needs the extra `slua`")
 
 
 def test_scripts_are_checked_in_order_with_the_nearest_api(tmp_path, capsys):
@@ -61,6 +65,7 @@ def test_what_is_missing_is_said(tmp_path, capsys):
     assert "the API has no kind 'spell'; it has: effect, talent" in capsys.readouterr().err
 
 
+@runs_scripts
 def test_scripts_are_run_with_a_host_made_from_the_api(tmp_path, capsys):
     folder = shutil.copytree(DELVE, tmp_path / "delve") / "scripts"
     paths = [str(folder / f"{name}.slua") for name in SCRIPTS]
@@ -72,6 +77,7 @@ def test_scripts_are_run_with_a_host_made_from_the_api(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines() == shown  # the same seed, the same answers
 
 
+@runs_scripts
 def test_what_uses_up_its_budget_is_said(tmp_path, capsys):
     path = tmp_path / "x.slua"
     loops = "for i = 0, 9999 do for j = 0, 9999 do end end"
