@@ -277,3 +277,20 @@ def test_holes_in_lists_are_filled_with_what_lark_takes(grammar: str, text: str,
         for char in text[begin:end]:
             state = state.advance(char) if state is not None else None
         assert state is not None and state.complete, (left, right)
+
+
+def test_a_text_is_not_a_name_where_lark_takes_it_for_a_keyword() -> None:
+    """After ")", where the terminals so far do not tell the state, one takes names alone, another names and `in`."""
+    grammar = """start: (stmt ";")*
+stmt: "if" "(" part ")" NAME | part IN NAME | part NAME NUMBER
+part: NAME | "(" part ")"
+NAME: /[a-z]+/
+NUMBER: /[0-9]+/
+IN: "in"
+%ignore " "
+"""
+    engine, _ = engine_of(DIRECTIVE + grammar)
+    oracle = Lark(grammar, parser="lalr")
+    for text in ("(x) in y;", "(x) y 1;", "if (x) y;", "(x) in 1;", "(x) in in 1;", "if (x) y 1;"):
+        assert accepts(engine, text) == parses(oracle, text), text
+    assert not parses(oracle, "(x) in 1;")
