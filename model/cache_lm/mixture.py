@@ -254,8 +254,7 @@ class CopyingRuntime:
     ) -> None:
         self._inner = inner
         self._copier = copier
-        self._gate = gate
-        self._ngram_gate = ngram_gate
+        self._any_language = LanguageMixture(gate, copier.voter, ngram_gate)
         self._ids: list[int] = []
 
     @property
@@ -314,8 +313,6 @@ class CopyingRuntime:
         generated = copier.spelling(ids)
         logp = copier.log_probabilities(logits, generated)
         copied = copier.votes(generated, logp)
-        gate, ngram_gate = self._gate, self._ngram_gate
-        if copier.own is not None:
-            gate, ngram_gate = copier.own.copying, copier.own.ngrams
-        usual = copier.ngram_votes(ids, logp, copied) if ngram_gate is not None else NONE
-        return mix(logp, copied, gate, copier.ends, usual, ngram_gate)
+        mixture = copier.own or self._any_language
+        usual = copier.ngram_votes(ids, logp, copied) if mixture.ngrams is not None else NONE
+        return mix(logp, copied, mixture.copying, copier.ends, usual, mixture.ngrams)

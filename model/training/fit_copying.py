@@ -5,7 +5,8 @@
 How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
 the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
 probable. Then how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
-measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own. The same weights and corpus give the same numbers; it takes some minutes on one core.
+measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own.
+The same weights and corpus give the same numbers; it takes some minutes on one core.
 """
 
 # Some of torch's methods have no types.
@@ -92,16 +93,14 @@ def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
 
 def calibrate(
     model: Model,
-    texts: Sequence[str],
-    holes: int,
+    holes: Sequence[EvaluationHole],
     seed: int = 0,
     say: Callable[[str], None] = lambda _: None,
     voter: NgramVoter | None = None,
-    choose: Callable[[Sequence[str], int, int], list[EvaluationHole]] | None = None,
 ) -> Fitted:
-    """Fit the gates for a model that does not copy yet; choose: the holes, those of Python if not given."""
-    positions = collect(model, (choose or choose_holes)(texts, holes, seed), voter)
-    say(f"fitting how far to copy on {len(positions)} tokens of {holes} holes")
+    """Fit the gates for a model that does not copy yet."""
+    positions = collect(model, holes, voter)
+    say(f"fitting how far to copy on {len(positions)} tokens of {len(holes)} holes")
     return fit(positions, seed, say)
 
 
@@ -238,32 +237,24 @@ class _Data:
 
 
 def calibrate_folder(
-    folder: Path, texts: Sequence[str], holes: int, seed: int, threads: int | None, say: Callable[[str], None]
-) -> None:
-    """Fit all numbers of the model in a folder, and write them there."""
-    plain = load(str(folder), copying=False, threads=threads)
-    table = folder / backoff.FILE
-    ngrams = backoff.load_backoff(table, plain.vocabulary, plain.runtime.size) if table.exists() else None
-    voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
-    calibrate(plain, texts, holes, seed, say, voter).save(folder)
-    copies = load(str(folder), copying=True, threads=threads)
-    fit_certainty(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
-
-
-def calibrate_language(
     folder: Path,
-    language: str,
     texts: Sequence[str],
     holes: int,
     seed: int,
     threads: int | None,
     say: Callable[[str], None],
+    language: str = "",
 ) -> None:
-    """Fit how far the model in a folder trusts documents in a language, and their n-grams, and write it there."""
+    """Fit the numbers of the model in a folder, and write them there: all of them, or those of copies and n-grams in one language."""
     plain = load(str(folder), copying=False, threads=threads)
     table = folder / in_language(backoff.FILE, language)
-    voter = NgramVoter(backoff.load_backoff(table, plain.vocabulary, plain.runtime.size), plain.vocabulary)
-    calibrate(plain, texts, holes, seed, say, voter, choose_lines).save(folder, language)
+    ngrams = backoff.load_backoff(table, plain.vocabulary, plain.runtime.size) if table.exists() else None
+    voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
+    chosen = choose_lines(texts, holes, seed) if language else choose_holes(texts, holes, seed)
+    calibrate(plain, chosen, seed, say, voter).save(folder, language)
+    if not language:
+        copies = load(str(folder), copying=True, threads=threads)
+        fit_certainty(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 
 
 def main() -> int:
@@ -286,11 +277,8 @@ def main() -> int:
         texts = [source.text for source in (held_out if options.language else fitting_sources(held_out))]
         if not texts:
             raise ModelError(f"{options.corpus} holds no file that the model has not seen")
-        if options.language:
-            asked = options.model, options.language, texts, options.holes, options.seed, options.threads
-            calibrate_language(*asked, print)
-        else:
-            calibrate_folder(options.model, texts, options.holes, options.seed, options.threads, print)
+        asked = options.model, texts, options.holes, options.seed, options.threads
+        calibrate_folder(*asked, print, options.language)
     except (ModelError, OSError) as error:
         print(f"calibrate: {error}", file=sys.stderr)
         return 1
