@@ -41,6 +41,9 @@ class Room:
     def __enter__(self) -> Self: ...
     def __exit__(self, *error): ...
 
+class Building:
+    def __iter__(self) -> abc.Iterator[Room]: ...
+
 def every() -> Iterable[Room]: ...
 def opened() -> Room: ...
 def same(one: list[T]) -> T: ...
@@ -116,6 +119,32 @@ def _refused(marked: str, attribute: str, place: int) -> bool:
         "with opened() as room:\n    room.$",
         "item = rooms[0].first\nitem.room().$",
         "rooms[0].best.others()[0].room().$",
+        "by.get(word).$",
+        "by.pop(word).$",
+        "self.by_name.get('a').$",
+        "[1 for room in rooms if room.$]",
+        "[room for room in rooms if room.items and room.$]",
+        "[item for room in rooms if room.$ for item in room.items]",
+        "{name: 1 for name, room in by.items() if room.$}",
+        "[room.$ for room in rooms]",
+        "[room.$ for room in self.rooms]",
+        "sum(room.$ for room in by.values())",
+        "print(max(room.$ for room in rooms if room.name), 1)",
+        "{name: room.$ for name, room in by.items()}",
+        "[str(room.$) for some in lists.values() for room in some]",
+        "[number + room.$ for number, room in enumerate(rooms)]",
+        "for number, room in enumerate(rooms, 1):\n    room.$",
+        "for number, room in enumerate(self.rooms):\n    room.$",
+        "for item, room in zip(rooms[0].items, rooms):\n    room.$",
+        "for number, (name, room) in enumerate(by.items()):\n    room.$",
+        "for room in sorted(rooms, key=len):\n    room.$",
+        "for room in reversed(sorted(rooms)):\n    room.$",
+        "sorted(by.values())[0].$",
+        "list(by.values())[0].$",
+        "for room in set(rooms) :\n    room.$",
+        "next(iter(rooms)).$",
+        "min(rooms, key=len).$",
+        "for room in Building():\n    room.$",
     ],
 )
 def test_what_a_container_holds_is_known(marked: str) -> None:
@@ -153,8 +182,24 @@ def test_built_in_types(marked: str, known: str, unknown: str) -> None:
         "literal.$",
         "same(rooms).$",
         "for one in generic:\n    one.$",
-        "by.get(1).$",
+        "by.get(1, '').$",
         "by.pop(1, '').$",
+        "next(iter(rooms), 1).$",
+        "max(rooms, default=1).$",
+        "max(rooms, rooms[0]).$",
+        "sorted = use\nfor room in sorted(rooms):\n    room.$",
+        "[1 for room in rooms if isinstance(room, Item) and room.$]",
+        "[room.$ for room in rooms if isinstance(room, Item)]",
+        "[room.$ if isinstance(room, Item) else 1 for room in rooms]",
+        "[room.$ for room in unknown(rooms)]",
+        "room = rooms[0]\n[room.$ for room in unknown(rooms)]",
+        "[1 for rooms in plain for room in sorted(rooms) if room.$]",
+        "[1 for room in rooms for room in plain if room.$]",
+        "[(lambda room: room.$) for room in rooms]",
+        "async def f():\n    [1 async for room in rooms if room.$]",
+        "for number, *room in enumerate(rooms):\n    room.$",
+        "for room in zip(rooms, plain):\n    room.$",
+        "for one, two in zip(rooms, plain):\n    two.$",
         "room = rooms[0]\nroom = 1\nroom.$",
         "for room in rooms:\n    pass\nfor room in word:\n    room.$",
         "for room in rooms:\n    if isinstance(room, Item):\n        room.$",

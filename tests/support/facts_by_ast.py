@@ -18,7 +18,7 @@ from suture.parser.languages.python.semantics.facts import (
     of_function,
 )
 from suture.parser.languages.python.semantics.line_values import Argument, Header, Parameter, Path
-from suture.parser.languages.python.semantics.type_paths import read
+from suture.parser.languages.python.semantics.type_paths import call, read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -76,8 +76,12 @@ def path_of(node: ast.expr | None) -> Path | None:
             parts.append(node.attr)
             node = node.value
         elif isinstance(node, ast.Call):
-            parts.append("()")
-            node = node.func
+            called = path_of(node.func)
+            if called is None:
+                return None
+            given = [(None, path_of(one)) for one in node.args]
+            named = [(one.arg, None if one.arg is None else path_of(one.value)) for one in node.keywords]
+            return (*called, call(called, [*given, *named]), *reversed(parts))
         elif isinstance(node, ast.Subscript):
             inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             parts.append("[:]" if any(isinstance(one, ast.Slice) for one in inner) else "[]")

@@ -39,6 +39,9 @@ _LONG_FUNCTION = 20_000
 """Characters of a function that is read at once."""
 _READ_FIRST, _READ_AT_MOST = 200, 2_000
 """Characters of a logical line that are read at once, after its first physical line."""
+_AHEAD = 400
+"""Characters behind a place in which the rest of a comprehension is looked for."""
+_FOR = re.compile(r"\bfor\b")
 _ASK_EVERY = 64
 """Lines read between two questions whether to stop."""
 _MAX_LINES = 30_000
@@ -307,6 +310,19 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
                 late = late or delays_annotations(parser.line)
                 parser = None
     return Reading(block, state, parser, broken, late)
+
+
+def with_names_ahead(reading: Reading, right: str) -> Reading:
+    """The reading with what is known of names that a `for` behind it binds, in brackets that are open: `[room.| for room in rooms]`."""
+    parser = reading.parser
+    if parser is None or not parser.may_become_comprehension or _FOR.search(right, 0, _AHEAD) is None:
+        return reading
+    found = parser.comprehended(lex(reading.lex, right[:_AHEAD])[0])
+    if not found:
+        return reading
+    parser = parser.copy()
+    parser.ahead = found
+    return replace(reading, parser=parser)
 
 
 def within_line(

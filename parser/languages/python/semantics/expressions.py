@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from .line_values import (
@@ -25,7 +25,7 @@ from .line_values import (
 )
 from .string_annotations import names_in_string, text_of
 from .tokens import NEWLINE
-from .type_paths import INDEX, SLICE, either, read, subscript
+from .type_paths import ELEMENT, INDEX, SLICE, call, either, item, names_in, read, subscript
 
 LONGEST_PATH = 32
 """Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
@@ -71,14 +71,14 @@ def _no_attribute(owner: Members, name: str) -> Refused:
     return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
 
 
-def _result(kind: str, called: Path | None, display: str | None) -> Path | None:
+def _result(
+    kind: str, called: Path | None, display: str | None, arguments: tuple[Argument, ...] = (Argument(None, None),)
+) -> Path | None:
     """What brackets are, as a path; called: what stands before them. display: its type, or the subscript."""
     if kind == "call" or kind == "index":
-        return (
-            None
-            if called is None or len(called) >= LONGEST_PATH
-            else (*called, "()" if kind == "call" else display or INDEX)
-        )
+        if called is None or len(called) >= LONGEST_PATH:
+            return None
+        return (*called, call(called, arguments) if kind == "call" else display or INDEX)
     if kind == "[":
         return ("#list",)
     return ("#" + display,) if kind == "{" and display is not None else None
@@ -93,6 +93,8 @@ class ExpressionParser:
     """in this line so far"""
     stored: frozenset[str]
     """attributes that are assigned in this line"""
+    ahead: Mapping[str, Path | None]
+    """what a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
 
     def feed(self, token: str) -> None:
         """Take a token; raises Refused where a context was given."""
@@ -299,20 +301,25 @@ class ExpressionParser:
     def members(self, path: Path | None) -> Members | None:
         """The attributes of what an expression here gives; None: unknown."""
         context = self.context
-        if path is None or context is None or path[0] in self.bound or self._is_local(path[0]):
-            return None
-        return context.members(path)
+        path = None if path is None or context is None else self.from_outside(path)
+        return None if path is None or context is None else context.members(path)
 
-    def _is_local(self, name: str) -> bool:
-        """Is a name one that this expression itself binds?"""
+    def from_outside(self, path: Path) -> Path | None:
+        """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet."""
+        name = path[0]
         at: Frame | None = self.top
         while at is not None:
-            if name in at.names or name in at.open:
-                return True
-            if at.can_comp and at.phase == "elem" and at.extra != "call":
-                return True  # a `for` may still bind it
+            if name in at.names:
+                return _through(dict(at.types).get(name), path)
+            if at.can_comp and at.phase == "elem":
+                if name in self.ahead:
+                    return _through(self.ahead[name], path)
+                if at.extra != "call":
+                    return None  # a `for` may still bind it
+            if name in at.open:
+                return None
             at = at.parent
-        return False
+        return None if name in self.bound else path
 
     def _on_constant(self, frame: Frame, token: str) -> bool:
         frame.last = VALUE
@@ -533,7 +540,6 @@ class ExpressionParser:
             self._end_element(frame)
             self._bind_targets_of_for(frame)
         elif token == "if" and frame.phase in ("iter", "later iter", "cond"):
-            self._value(frame)
             self._end_part(frame)
             frame.phase = "cond"
         elif token == ",":
@@ -594,6 +600,25 @@ class ExpressionParser:
             self._emit(frame, ("fact", "patched", path[0] if path is not None and len(path) == 1 else ""))
         elif path is not None:
             self._emit(frame, ("fact", "probed", path))
+            self._forget_type(path[0])
+
+    def _forget_type(self, name: str) -> None:
+        """A variable of a comprehension may be something else than it seems."""
+        if name in self.ahead:
+            self.ahead = {**self.ahead, name: None}
+        at: Frame | None = self.top
+        above: list[Frame] = []
+        while at is not None and name not in at.names:
+            above.append(at)
+            at = at.parent
+        if at is None or not at.types:
+            return
+        below = at.copy() if above else at  # frames below the top are shared by copies of this parser
+        below.types = tuple((one, path) for one, path in at.types if one != name)
+        for frame in reversed(above):
+            copied = frame if frame is self.top else frame.copy()
+            copied.parent = below
+            below = copied
 
     def _keyword(self, frame: Frame, name: str) -> None:
         called, arguments, _ = frame.args
@@ -608,16 +633,14 @@ class ExpressionParser:
         if context is None or frame.kind != "bracket" or frame.args is None or frame.extra != "call":
             return None
         path = frame.args[0]
-        if path is None or path[0] in self.bound or self._is_local(path[0]):
-            return None
-        return context.keywords(path)
+        path = None if path is None else self.from_outside(path)
+        return None if path is None else context.keywords(path)
 
     def _begin_for(self, frame: Frame) -> None:
         if frame.phase == "elem":
             self._value(frame)
             frame.saved = frame.items
         else:
-            self._value(frame)
             self._end_part(frame)
         frame.items = None
         frame.phase, frame.tg, frame.elements, frame.comma = "targets", True, (), False
@@ -627,6 +650,7 @@ class ExpressionParser:
 
     def _bind_targets_of_for(self, frame: Frame) -> None:
         elements, frame.elements = frame.elements, ()
+        frame.targets = elements, frame.comma
         bound = self.bound
         self._bind(frame, elements, top=True, comma=frame.comma)
         self.bound = bound
@@ -640,13 +664,25 @@ class ExpressionParser:
 
     def _end_part(self, frame: Frame) -> None:
         """The iterable or a condition is whole."""
+        path = self._whole(frame)
+        self._value(frame)
         (is_async, targets, iterable, conditions), rest = frame.gens
         if frame.phase in ("iter", "later iter"):
             iterable = frame.items
+            if path is not None and not is_async:
+                self._type_targets(frame, path)
         elif frame.phase == "cond":
             conditions = (("all", frame.items), conditions)
         frame.gens = ((is_async, targets, iterable, conditions), rest)
         frame.items = None
+
+    def _type_targets(self, frame: Frame, iterable: Path) -> None:
+        """Note what a `for` in brackets binds."""
+        path = self.from_outside(iterable)
+        if path is None or not names_in(path[1:]).isdisjoint(self.bound.union(frame.names)):
+            return
+        elements, comma = frame.targets
+        frame.types = (*frame.types, *parts_of(elements, comma, (*path, ELEMENT)))
 
     def _close(self, frame: Frame, kind: str) -> None:
         if frame.phase == "as":
@@ -655,11 +691,10 @@ class ExpressionParser:
             return
         called = frame.args[0] if frame.args is not None else None
         if frame.gens is not None:
-            self._value(frame)
             self._end_part(frame)
             gens = tuple(reversed(list(linked(frame.gens))))
             frame.items = (("comp", kind, frame.saved, gens), None)
-            frame.names = frozenset()
+            frame.names, frame.types = frozenset(), ()
             frame.can_comp, frame.phase = False, "done"
             parent = self._pop(VALUE)
             parent.path = _result(kind, called, None)
@@ -695,7 +730,7 @@ class ExpressionParser:
                 display = subscript(one.path for one in arguments)
         self._end_element(frame)
         parent = self._pop(SINGLE if kind == "index" else VALUE)
-        parent.path = _result(kind, called, display)
+        parent.path = _result(kind, called, display, arguments)
         if kind == "call" and parent.kind == "definition" and parent.extra == "class":
             parent.args = arguments
 
@@ -791,6 +826,23 @@ class ExpressionParser:
         'f"': _on_fstring,
     }
     """Takes a symbol of an expression."""
+
+
+def _through(variable: Path | None, path: Path) -> Path | None:
+    """A path from a variable as one from outside, where it is known what the variable is."""
+    return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
+
+
+def parts_of(elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
+    """What names among targets are bound to; path: what they take apart, or what the only one is."""
+    if len(path) > LONGEST_PATH or any(star for star, _ in elements):
+        return
+    for number, (_, element) in enumerate(elements):
+        one = path if len(elements) == 1 and not comma else (*path, item(number))
+        if element.__class__ is str:
+            yield element, one
+        elif element.__class__ is Group:
+            yield from parts_of(element.elements, not element.one, one)
 
 
 def _names_in(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:

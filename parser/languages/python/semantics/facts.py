@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .line_values import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
 from .sets import NONE, frozen, union
-from .type_paths import names_in
+from .type_paths import names_in, without_arguments
 
 Binding = Any
 """What a name or an attribute is bound to, one of
@@ -275,7 +275,9 @@ def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str
     if value is None or value[1] is None:
         return None
     name = value[1][0]
-    if name not in local and (value[0] == "value" or names_in(value[1]).isdisjoint(local)):
+    if name not in local and value[0] == "value":
+        return "value", without_arguments(value[1])
+    if name not in local and names_in(value[1]).isdisjoint(local):
         return value
     if value[0] == "value" and len(value[1]) == 1:
         for one in signature:

@@ -250,6 +250,7 @@ class Frame:
         "star",
         "targets",
         "tg",
+        "types",
         "yielded",
     )  # fmt: skip
 
@@ -275,6 +276,7 @@ class Frame:
         self.names: frozenset[str] = frozenset()  # bound within this expression
         self.open: frozenset[str] = frozenset()  # read, visible nowhere, may still be bound
         self.gens: Any = None  # of a comprehension: linked (async, targets, iterable, conditions)
+        self.types: tuple[tuple[str, Path], ...] = ()  # of a comprehension: its variables, in names from outside
         self.keywords: frozenset[str] = frozenset()  # of a call
         self.yielded = False  # the last keyword was `yield`
         self.outer: Items = None  # operations before the part that is being read
@@ -314,6 +316,7 @@ class Frame:
             new.star,
             new.targets,
             new.tg,
+            new.types,
             new.yielded,
         ) = _FIELDS(self)
         return new

@@ -17,7 +17,21 @@ from .facts import Binding, Class, Function, Gathered
 from .line_values import Members, Path
 from .modules import Module, Modules
 from .sets import NONE
-from .type_paths import ELEMENT, ENTERED, INDEX, SLICE, alternatives_of, arguments_of, names_in, position_of, subscript
+from .type_paths import (
+    CALL,
+    CALL_WITH_SEVERAL,
+    ELEMENT,
+    ENTERED,
+    INDEX,
+    PASSES_ON,
+    SLICE,
+    alternatives_of,
+    arguments_of,
+    names_in,
+    passed_to,
+    position_of,
+    subscript,
+)
 
 _MAX_STEPS = 24
 """Names and attributes that are followed for one question."""
@@ -257,13 +271,19 @@ class Resolver:
                 thing, path = (self.thing(*found) if found is not None else None), path[1:]
             elif head == "open":
                 thing = Thing("special", ("builtins", "open"))
+            elif head in PASSES_ON:
+                thing = Thing("builtin class", head)
             else:
                 thing = Thing("builtin class", head) if isinstance(getattr(builtins, head, None), type) else None
         for part in path[1:]:
             if thing is None:
                 return None
-            if part == "()":
+            if part == CALL:
                 thing = self.called(thing)
+            elif part == CALL_WITH_SEVERAL:
+                thing = self.called(thing) if thing.kind != "method" else None
+            elif part[0] == "(":
+                thing = self.passed_on(thing, passed_to(part), home)
             elif part[0] == "[":
                 thing = thing if thing.kind in ("class", "special", "builtin class") else self.part(thing, part)
             else:
@@ -277,9 +297,18 @@ class Resolver:
             return None
         if part == ENTERED:
             return self.entered(thing)
+        what, position = thing.what, position_of(part)
+        if thing.kind == "zipped":
+            return Thing("row", what) if part == ELEMENT else None
+        if thing.kind == "row":
+            one = what[position] if position is not None and position < len(what) else None
+            return None if one is None else self.part(one, ELEMENT)
+        if thing.kind == "instance" and part == ELEMENT:
+            method = self.attribute(thing, "__iter__")
+            iterator = None if method is None else self.called(method)
+            return None if iterator is None or iterator.kind != "container" else self.part(iterator, ELEMENT)
         if thing.kind not in ("builtin", "container"):
             return None
-        what, position = thing.what, position_of(part)
         if what in ("str", "bytes") and position is None:
             return Thing("builtin", what if part == SLICE or what == "str" else "int")
         if part == SLICE:
@@ -291,6 +320,36 @@ class Resolver:
             return None
         kept = _held(thing, part, position)
         return None if kept is None or thing.home is None else self.annotated(kept, thing.home)
+
+    def passed_on(self, thing: Thing, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
+        """What a function gives that passes on what its arguments hold; see PASSES_ON. arguments: understood at home."""
+        what = thing.what
+        if thing.kind != "builtin class" or what not in PASSES_ON or not arguments:
+            return self.called(thing)
+        given = tuple(None if path is None else self.resolve(path, home) for path in arguments)
+        if what == "enumerate":
+            return Thing("zipped", (Thing("container", "Iterator", self.home, (("#int",),)), given[0]))
+        if what == "zip":
+            return Thing("zipped", given)
+        first = given[0]
+        known = first is not None and len(given) == 1
+        if what in ("next", "min", "max"):
+            return self.part(first, ELEMENT) if known and first is not None else None
+        held = (
+            _held(first, ELEMENT, None)
+            if known and first is not None and first.kind in ("builtin", "container")
+            else None
+        )
+        kind, name = (
+            ("builtin", what)
+            if what in _PLAIN_CALLS
+            else ("builtin", "list")
+            if what == "sorted"
+            else ("container", "Iterator")
+        )
+        if held is None or first is None:
+            return Thing(kind, name)
+        return Thing(kind, name, first.home, (held, ("...",)) if name == "tuple" else (held,))
 
     def entered(self, thing: Thing) -> Thing | None:
         """What a `with` binds."""
@@ -376,7 +435,7 @@ class Resolver:
     def annotated(self, path: Path | None, home: Home) -> Thing | None:
         """What is annotated like this."""
         self._steps += 1
-        if path is None or "()" in path or self._steps > _MAX_STEPS:
+        if path is None or any(part[0] == "(" for part in path) or self._steps > _MAX_STEPS:
             return None
         if path[0][0] == "|":
             return self.one_of(alternatives_of(path[0]), home)
@@ -415,7 +474,8 @@ class Resolver:
                 return None
             return Thing("instance", thing.what, thing.home)
         if thing.kind == "builtin class":
-            return Thing("builtin", thing.what) if thing.what in _PLAIN_CALLS else None
+            what = "list" if thing.what == "sorted" else thing.what
+            return Thing("builtin", what) if what in _PLAIN_CALLS else None
         if thing.kind == "method":
             return self.method_called(*thing.what)
         if thing == Thing("special", ("builtins", "open")):
@@ -445,6 +505,8 @@ class Resolver:
                 return Thing("container", "KeysView", thing.home, arguments[:1])
             if name == "values":
                 return Thing("container", "ValuesView", thing.home, arguments[1:])
+            if name in ("get", "pop", "setdefault") and thing.home is not None:
+                return self.annotated(arguments[1], thing.home)
             return Thing("container", "ItemsView", thing.home, arguments) if name == "items" else None
         if name in ("pop", "popleft") and what in _ONE_TYPE and thing.home is not None:
             return self.annotated(arguments[0], thing.home) if arguments else None

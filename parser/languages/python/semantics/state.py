@@ -21,7 +21,7 @@ from ....hole import Hole, State
 from ....language_runtime import Level
 from .bridge_templates import templates, with_bindings, with_names
 from .builtin_names import builtin_names
-from .document import Document, Reading, advanced, delays_annotations, read_next, within_line
+from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
 from .line_values import Attribute, Members, Refused
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
@@ -100,6 +100,8 @@ class Semantics:
         self.lenient = self.start.broken
         self.modules = modules
         self.attributes = modules is not None and not self.start.broken
+        if self.attributes:
+            self.start = with_names_ahead(self.start, self.right)
         self._behind: Segment | None | bool = False
         self._or_behind: Segment | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}

@@ -13,9 +13,11 @@ The values are in line_values.py. Expressions are read by expressions.py, which 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
-from .expressions import BINARY, CONSTANTS, LONGEST_PATH, ExpressionParser
+from .expressions import BINARY, CONSTANTS, ExpressionParser, parts_of
 from .line_values import (
     DEBUG,
     DUNDER_DEBUG,
@@ -35,8 +37,8 @@ from .line_values import (
     linked,
 )
 from .patterns import read_pattern
-from .tokens import NEWLINE
-from .type_paths import ELEMENT, ENTERED, item
+from .tokens import NEWLINE, Token
+from .type_paths import ELEMENT, ENTERED
 
 _AUGMENTED = frozenset(["+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="])
 FEATURES = frozenset(
@@ -57,7 +59,11 @@ FEATURES = frozenset(
 _CATCHES_ATTRIBUTES = frozenset(
     ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
 )
+_CLOSING = frozenset((")", "]", "}"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
+
+
+NO_TYPES: Mapping[str, Path | None] = MappingProxyType({})
 
 
 class LineParser(ExpressionParser):
@@ -76,6 +82,7 @@ class LineParser(ExpressionParser):
         self.is_string = False
         self.bound: frozenset[str] = frozenset()  # in this line so far
         self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
+        self.ahead: Mapping[str, Path | None] = NO_TYPES  # see ExpressionParser
 
     def copy(self) -> LineParser:
         new = LineParser.__new__(LineParser)
@@ -90,20 +97,58 @@ class LineParser(ExpressionParser):
 
     def names_read(self) -> frozenset[str]:
         """Names that this line has read so far."""
-        found: set[str] = set()
-        at: Frame | None = self.top
+        return frozenset(item[1] for item in self._operations() if item[0] == "use")
+
+    def _operations(self) -> Iterator[Any]:
+        """What this line has been told so far, in no order."""
         todo: list[Any] = [self.before]
-        while at is not None:
-            todo += (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets)
-            at = at.parent
+        todo += (
+            part for at in self._frames() for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets)
+        )
         while todo:
             item = todo.pop()
             if item.__class__ is tuple and item:
-                if item[0] == "use":
-                    found.add(item[1])
-                else:
-                    todo += item
-        return frozenset(found)
+                yield item
+                todo += item
+
+    def _frames(self) -> list[Frame]:
+        """What is open, the innermost last."""
+        found: list[Frame] = []
+        at: Frame | None = self.top
+        while at is not None:
+            found.append(at)
+            at = at.parent
+        return found[::-1]
+
+    @property
+    def may_become_comprehension(self) -> bool:
+        """Are there brackets open that a `for` may follow in?"""
+        return any(frame.can_comp and frame.phase == "elem" for frame in self._frames())
+
+    def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
+        """What each `for` binds with which the tokens go on in brackets that are open; None: something unknown."""
+        parser = self.copy()
+        parser.context = None
+        still_open = len(self._frames())
+        found: dict[str, Path | None] = {}
+        for token in _with_conditions(tokens, parser):
+            if token.__class__ is int or token == NEWLINE:
+                break
+            if parser.top.attr and (token in KEYWORDS or not str(token).isidentifier()):
+                parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
+            try:
+                parser.feed(str(token))
+            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                break
+            frames = parser._frames()
+            still_open = min(still_open, len(frames))
+            for frame in frames[:still_open]:
+                if frame.kind == "bracket" and frame.gens is not None:
+                    found |= dict.fromkeys(frame.names) | dict(frame.types)
+            if still_open == 1:
+                break
+        probed = frozenset(item[2][0] for item in parser._operations() if item[:2] == ("fact", "probed"))
+        return found | dict.fromkeys(found.keys() & probed)
 
     # -- statements
 
@@ -436,14 +481,8 @@ class LineParser(ExpressionParser):
 
     def _made_of(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> None:
         """What targets are bound to; path: what they take apart, or what the only one is."""
-        if len(path) > LONGEST_PATH or any(star for star, _ in elements):
-            return
-        for number, (_, element) in enumerate(elements):
-            one = path if len(elements) == 1 and not comma else (*path, item(number))
-            if element.__class__ is str:
-                self._emit(frame, ("fact", "made", element, ("value", one)))
-            elif element.__class__ is Group:
-                self._made_of(frame, element.elements, not element.one, one)
+        for name, one in parts_of(elements, comma, path):
+            self._emit(frame, ("fact", "made", name, ("value", one)))
 
     # def and class; extra: the word. saved: (name, type parameters, what stands there); gens: parameters.
     # phase: name, types, parameter, annotation, default, bases, after, returns.
@@ -799,3 +838,11 @@ class LineParser(ExpressionParser):
 
 
 _STATEMENTS = LineParser.STATEMENTS
+
+
+def _with_conditions(tokens: Iterable[Token], parser: LineParser) -> Iterator[Token]:
+    """The tokens, with an `if` where the parser has the iterable of a comprehension that ends: what it holds is told there."""
+    for token in tokens:
+        if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
+            yield "if"
+        yield token

@@ -2,7 +2,9 @@
 
 A path is a tuple of strings (syntax.py). In an annotation a subscript is one of them, with what stands in it: `dict[str, a.B]` is
 ("dict", "[str,a.B]"), and what cannot be said is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]",
-a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and what a `with` binds "[with]".
+a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and what a `with` binds "[with]". A call is "()". That of a
+function in `PASSES_ON` has its arguments by position: `zip(a, b.c)` is ("zip", "(a;b c)"). A `get`, `pop` or `setdefault` with several
+arguments is "(,)".
 """
 
 from __future__ import annotations
@@ -14,6 +16,12 @@ from functools import lru_cache
 Path = tuple[str, ...]
 
 INDEX, SLICE, ELEMENT, ENTERED = "[]", "[:]", "[*]", "[with]"
+CALL, CALL_WITH_SEVERAL = "()", "(,)"
+PASSES_ON = frozenset(
+    ("enumerate", "zip", "sorted", "reversed", "list", "tuple", "set", "frozenset", "iter", "next", "min", "max")
+)
+"""Built-in functions whose result holds, or is, what their arguments hold."""
+_TAKES_DEFAULT = frozenset(("get", "pop"))
 _MOST = 400
 """Characters of an annotation in a string."""
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
@@ -49,8 +57,34 @@ def either(paths: Iterable[Path | None]) -> Path | None:
     return None if "?" in parts else ("|" + "|".join(parts),)
 
 
+def call(called: Path, arguments: Iterable[tuple[str | None, Path | None]]) -> str:
+    """The part of a path for a call of something; arguments: (keyword, what it is), in order."""
+    given = list(arguments)
+    if called[-1] in _TAKES_DEFAULT and len(given) > 1:
+        return CALL_WITH_SEVERAL
+    if len(called) != 1 or called[0] not in PASSES_ON or any(keyword == "default" for keyword, _ in given):
+        return CALL
+    passed = ("?" if path is None else " ".join(path) for keyword, path in given if keyword is None)
+    part = f"({';'.join(passed)})"
+    return part if len(part) <= _MOST else CALL
+
+
+def passed_to(part: str) -> tuple[Path | None, ...]:
+    """The arguments by position in the part of a path for a call."""
+    found: list[Path | None] = []
+    for text in _split(part[1:-1], ";") if len(part) > 2 else ():
+        head, *rest = _split(text, " ")
+        found.append(None if text == "?" else (head, *rest))
+    return tuple(found)
+
+
+def without_arguments(path: Path) -> Path:
+    """The path without what is passed to its calls."""
+    return tuple(CALL if part[0] == "(" and part != CALL_WITH_SEVERAL else part for part in path)
+
+
 def names_in(path: Path) -> frozenset[str]:
-    """The names that an annotation looks up."""
+    """The names that an annotation looks up, and maybe more of another path."""
     return frozenset(_NAME.findall(encoded(path)))
 
 
@@ -75,9 +109,9 @@ def _split(text: str, mark: str) -> list[str]:
     parts: list[str] = []
     depth = begin = 0
     for at, char in enumerate(text):
-        if char == "[":
+        if char in "[(":
             depth += 1
-        elif char == "]":
+        elif char in "])":
             depth -= 1
         elif char == mark and not depth:
             parts.append(text[begin:at])
