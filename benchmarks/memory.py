@@ -37,6 +37,8 @@ from suture.parser.language import release_retired
 from tests.support.editing import Buffer, Step, files_of_the_library, made_up
 
 LIMIT_MB = 600
+IDLE_S = 0.05
+"""Seconds between two requests in which the server has nothing else to do: a small part of what is left of each second."""
 _SIZES = (
     400_000,
     250_000,
@@ -164,8 +166,9 @@ def editing(requests: int, seed: int) -> None:
         waits.append(1e3 * (time.thread_time() - started))
         done += 1
         most = max(most, rss_mb())
+        _idle(IDLE_S)
         if done % TIDY_EVERY_S == 0:
-            release_retired(lambda: False)
+            _idle(10)
             engine.tidy()
         if done % (requests // 12) == 0:
             print(f"  after {done} requests: {rss_mb():.0f} MB, at most {most:.0f}", flush=True)
@@ -176,6 +179,12 @@ def editing(requests: int, seed: int) -> None:
     print(
         f"  time of a request on its thread: {_spread(waits)} ms; {'below' if most < LIMIT_MB else 'OVER'} {LIMIT_MB} MB"
     )
+
+
+def _idle(seconds: float) -> None:
+    """Do what the server does between two requests: it takes apart what is not used any more."""
+    until = time.perf_counter() + seconds
+    release_retired(lambda: time.perf_counter() > until)
 
 
 def main() -> None:
