@@ -41,6 +41,7 @@ class VoteGate:
     def save(self, path: Path) -> None:
         """Write the numbers as JSON, rounded to four digits."""
         values = {name: np.round(array, 4).tolist() for name, array in self.arrays().items()}
+        path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(values) + "\n", encoding="utf-8")
 
 

@@ -23,7 +23,8 @@ from ...common.mapped import mapped
 from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
 
-FILE = "ngrams.safetensors"  # in a model's folder
+# In a model's folder, but not beside its weights: vLLM loads every such file there as weights.
+FILE = "ngrams/table.safetensors"
 FORMAT = "1"
 MAX_BYTES = 1_000_000_000
 _MAX_HEADER = 100_000
@@ -139,6 +140,7 @@ def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: 
     """Write a model's tables."""
     from safetensors.numpy import save_file  # pyright: ignore[reportUnknownVariableType]
 
+    path.parent.mkdir(exist_ok=True)
     about = {"format": FORMAT, "orders": str(orders), "vocabulary": vocabulary_mark(vocabulary)}
     save_file({name: np.ascontiguousarray(tables[name]) for name in _TENSORS}, str(path), about)
 

@@ -17,7 +17,7 @@ from ..prompting.vocabulary import Vocabulary
 from ..vote_gate import VoteGate, read_gate
 from .backoff import BackoffModel, is_line_end
 
-FILE = "ngrams.json"  # in a model's folder: how far its n-grams are trusted
+FILE = "ngrams/gate.json"  # in a model's folder: how far its n-grams are trusted
 FEATURES = 18
 MOST = 24  # tokens that vote
 _LEAST = 1e-4  # probability of a token that votes

@@ -99,8 +99,8 @@ Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling lin
 ## Copying and n-grams
 
 Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor, and with what
-usually follows the last tokens in the packages below (`ngrams.safetensors`, if it is there: a back-off model of n-grams that two or more
-of them have). `copying.json` and `ngrams.json` hold how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
+usually follows the last tokens in the packages below (`ngrams/table.safetensors`, if it is there: a back-off model of n-grams that two or more
+of them have). `copying.json` and `ngrams/gate.json` hold how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
 which the results below leave out. `certainty.json`, fitted on the same packages, turns the model's probability of a text into
 one that it is what somebody types. Other programs that load this folder get the model alone.
 {notes}{measured}

@@ -292,7 +292,7 @@ def write(
 
 
 def main() -> int:
-    """Count, estimate, prune, and write `ngrams.safetensors` into the model's folder."""
+    """Count, estimate, prune, and write `ngrams/table.safetensors` into the model's folder."""
     parser = argparse.ArgumentParser(prog="python -m suture.model.training.ngrams", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the tokenizer, which is written to")

@@ -39,7 +39,7 @@ def path(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [Source(name, "MIT", "a.py", text) for name, text in TEXTS.items()]
     tables = ngrams.build(sources, model.vocabulary, model.runtime.size, context=CONTEXT, megabytes=1)
     assert tables is not None
-    path = tmp_path_factory.mktemp("ngrams") / backoff.FILE
+    path = tmp_path_factory.mktemp("model") / backoff.FILE
     backoff.save(path, tables, CONTEXT, model.vocabulary)
     return path
 
@@ -163,10 +163,10 @@ def _not_finite(path: Path, tables: dict[str, np.ndarray], about: dict[str, str]
 )  # fmt: skip
 def test_a_damaged_file_is_one_line(model: Model, path: Path, tmp_path: Path, damage: Callable[..., None]) -> None:
     about = {"format": backoff.FORMAT, "orders": str(CONTEXT), "vocabulary": backoff.vocabulary_mark(model.vocabulary)}
-    broken = tmp_path / backoff.FILE
+    broken = tmp_path / "table.safetensors"
     broken.write_bytes(path.read_bytes())
     damage(broken, load_file(path), about)
-    with pytest.raises(ModelError, match=r"ngrams\.safetensors cannot be used \(.+\): download it again") as said:
+    with pytest.raises(ModelError, match=r"table\.safetensors cannot be used \(.+\): download it again") as said:
         backoff.load_backoff(broken, model.vocabulary, model.runtime.size)
     assert "\n" not in str(said.value)
 
@@ -223,8 +223,8 @@ def test_a_mix_with_n_grams_is_a_distribution(model: Model, table: BackoffModel)
 def test_a_folder_without_n_grams_is_mixed_without_them(model: Model, path: Path, tmp_path: Path) -> None:
     folder = save_model(tmp_path, bytelevel(), "llama")
     assert isinstance(load(str(folder), copying=True).runtime, CopyingRuntime)
-    (folder / backoff.FILE).write_bytes(path.read_bytes())
     gate(1).save(folder / votes.FILE)
+    (folder / backoff.FILE).write_bytes(path.read_bytes())
     left, ids = "import os\nfor key, value in", [5, 60, 70]
     found = []
     for name in (backoff.FILE, ""):
@@ -239,10 +239,9 @@ def test_a_folder_without_n_grams_is_mixed_without_them(model: Model, path: Path
 
 def test_documents_in_a_language_have_files_of_their_own(model: Model, path: Path, tmp_path: Path) -> None:
     folder = save_model(tmp_path, bytelevel(), "llama")
-    for file, language in ((backoff.FILE, "go"), (backoff.FILE, "")):
-        (folder / in_language(file, language)).write_bytes(path.read_bytes())
-    gate(1).save(folder / votes.FILE)
-    gate(3).save(folder / in_language(votes.FILE, "go"))
+    for language, seed in (("", 1), ("go", 3)):
+        gate(seed).save(folder / in_language(votes.FILE, language))
+        (folder / in_language(backoff.FILE, language)).write_bytes(path.read_bytes())
     rng = np.random.default_rng(1)
     shapes = ((COPY_FEATURES + 1, 5), (6,), (6,), (END_FEATURES,))
     MixtureWeights(*(rng.normal(size=shape) for shape in shapes)).save(folder / in_language(mixture.FILE, "go"))
@@ -260,6 +259,6 @@ def test_documents_in_a_language_have_files_of_their_own(model: Model, path: Pat
 
 @pytest.mark.parametrize("damage", ["{}", "[", '{"hidden": [[1]], "token": [1], "end": [1]}'])
 def test_a_damaged_gate_is_one_line(tmp_path: Path, damage: str) -> None:
-    (tmp_path / votes.FILE).write_text(damage)
+    (tmp_path / "gate.json").write_text(damage)
     with pytest.raises(ModelError, match=votes.FILE):
         votes.load_ngram_gate(tmp_path / votes.FILE)

@@ -21,8 +21,6 @@ if not PYTHON:
 PLUGIN = ("--logits-processors", "suture_vllm.processor:SutureLogitsProcessor")
 START_S = 1200
 """vLLM imports much; on two busy cores it has taken seven minutes."""
-# What vLLM reads of a model's folder; it would take the statistics beside the weights for more of them.
-FILES = ("config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 KEY = "SUTURE_TEST_VLLM_KEY"
 
 
@@ -46,9 +44,6 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         os.environ[KEY] = "key"
         yield Server(address, True, Path(log))
         return
-    folder = tmp_path_factory.mktemp("vllm")
-    for name in FILES:
-        (folder / name).symlink_to(EMBEDDED / name)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -57,7 +52,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "-m",
         "vllm.entrypoints.openai.api_server",
         "--model",
-        str(folder),
+        str(EMBEDDED),
         "--served-model-name",
         "embedded",
     ]
@@ -75,6 +70,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     command += PLUGIN if request.param == "plugin" else ()
     own = {"VLLM_API_KEY": "key", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
     own |= {"VLLM_CPU_KVCACHE_SPACE": "1", "OMP_NUM_THREADS": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+    folder = tmp_path_factory.mktemp("vllm")
     log = folder / "log"
     with log.open("wb") as written:
         child = subprocess.Popen(
