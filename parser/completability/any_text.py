@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..glr.layout import Line
 from ..lexing.base import LexState
 from ..lexing.dfa_lexer import DfaLexer, unwatched
 
@@ -17,6 +18,8 @@ class Reach:
     """states in which the right context may be entered, before any terminal"""
     over: dict[tuple[int, LexState], str]
     """(terminal that comes first, state after it)"""
+    lines: dict[tuple[Line, LexState], str]
+    """the same where a line begins, in languages with blocks by indentation"""
     entries: tuple[LexState, ...]
     """those of `enter` that make a difference"""
 
@@ -34,6 +37,7 @@ class AnyText:
         if known is None:
             enter: dict[LexState, str] = {}
             over: dict[tuple[int, LexState], str] = {}
+            lines: dict[tuple[Line, LexState], str] = {}
             queue = [("", 0, state)]
             done: set[LexState] = set()
             while queue:
@@ -49,9 +53,12 @@ class AnyText:
                 for (terminal, after), more in ends.items():
                     if terminal is None:
                         queue.append((text + more, len(queue), after))
+                    elif isinstance(terminal, Line):
+                        if len(text + more) < len(lines.get((terminal, after), text + more + " ")):
+                            lines[terminal, after] = text + more
                     elif len(text + more) < len(over.get((terminal, after), text + more + " ")):
                         over[terminal, after] = text + more
-            known = self._known[state] = Reach(enter, over, tuple(_least_watched(enter)))
+            known = self._known[state] = Reach(enter, over, lines, tuple(_least_watched(enter)))
         return known
 
     def gaps(self, first: Iterable[LexState]) -> list[LexState]:
@@ -59,7 +66,8 @@ class AnyText:
         found = dict.fromkeys(first)
         todo = list(found)
         while todo:
-            for _, after in self.way(todo.pop()).over:
+            way = self.way(todo.pop())
+            for _, after in (*way.over, *way.lines):
                 if after not in found:
                     found[after] = None
                     todo.append(after)

@@ -97,7 +97,7 @@ class ListClosure:
     @cached_property
     def anchors(self) -> list[Anchor]:
         """Those there are, the ones that most can follow first; none where symbols cannot be kept apart."""
-        if not separated(self._lexer):
+        if self._engine.lines is not None or not separated(self._lexer):
             return []
         beneath = None
         if self._lexer.contexts > 1:

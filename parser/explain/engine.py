@@ -46,7 +46,9 @@ class EngineExplainer:
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
         """See Explainer."""
         source = self._runtime.grammar
-        return None if source is None else hole_grammar(source, _own(state), before)
+        if source is None or source.indentation is not None:  # the Earley reference knows no columns
+            return None
+        return hole_grammar(source, _own(state), before)
 
 
 def _own(state: HoleState) -> State:

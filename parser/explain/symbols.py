@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from ..bridging.tokens import TokenBridging
 from ..glr.gss import GssState
-from ..glr.layout import Frame
+from ..glr.layout import Frame, Line
 from ..hole import State
+from ..languages.generic.indented import IndentedDeciders
 from ..languages.generic.language import CompletabilityCache
 from ..languages.python.lexer.between import Between
 from ..languages.python.lexer.fstrings import FString
@@ -22,10 +23,12 @@ from ..languages.python.lexer.strings import TwoQuotes
 from ..languages.python.lexer.symbol import PythonSymbol
 from ..languages.python.lexer.templates import Conversion, Text
 from ..languages.python.lexer.words import KeywordAfterNumber, Name
-from ..lexing.base import LexState, settled
+from ..lexing.base import LexState, Token, settled
 from ..lexing.boundaries import AutomatonLexer
-from ..lexing.dfa_lexer import DfaLexer, is_between
+from ..lexing.dfa_lexer import ANY_FURTHER, DfaLexer, is_between
 
+_DEEPER = 4
+"""Columns that a block is shown to lie further right."""
 KINDS = ("pattern", "name", "keyword", "operator", "bracket")
 _ENDS_WITH_A_SPACE = (Name, Number, Operator, KeywordAfterNumber, TwoQuotes, Conversion)
 _PATTERNS = {
@@ -180,16 +183,22 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
     """(upcoming, becoming): what each state that the lexer may be in leads to, as far as the hole takes it."""
     engine, left, context = state.context.engine, state.left, state.context
     lexer, guide = engine.lexer, context.bridging
-    assert isinstance(lexer, DfaLexer) and isinstance(guide, CompletabilityCache)
+    assert isinstance(lexer, DfaLexer) and isinstance(guide, CompletabilityCache | IndentedDeciders)
     upcoming: dict[int, str] = {}
     becoming: dict[int, str] = {}
 
-    def offer(found: dict[int, str], terminal: int, text: str, after: LexState, fed: tuple[Frame, GssState]) -> None:
+    def offer(found: dict[int, str], token: Token, text: str, after: LexState, fed: tuple[Frame, GssState]) -> None:
+        terminal = token
+        if isinstance(token, Line):
+            assert engine.lines is not None
+            terminal = engine.lines.newline
+        assert isinstance(terminal, int)
         if terminal in found and len(found[terminal]) <= len(text):
             return
-        stacks = engine.factory.advance(fed[1], terminal)
-        if stacks is not None and context.admits(engine.left(after, fed[0], stacks)):
-            found[terminal] = text
+        for meant in _lines(token, fed[0]) if isinstance(token, Line) else (token,):
+            reached = engine.feed(*fed, (meant,))
+            if reached is not None and context.admits(engine.left(after, *reached)):
+                found[terminal] = text
 
     for tokens, at in lexer.lexer_alternatives(left.lex):
         fed = engine.feed(left.frame, left.stacks, tokens)
@@ -203,7 +212,8 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
                 else:
                     offer(becoming, ended, text, after, fed)
         for gap, text in gaps:
-            for (terminal, after), more in guide.anytext.way(gap).over.items():
+            way = guide.anytext.way(gap)
+            for (terminal, after), more in (*way.over.items(), *way.lines.items()):
                 offer(upcoming, terminal, text + more, after, fed)
     names = engine.factory.tables.terminals
 
@@ -211,6 +221,16 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
         return [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in found.items()]
 
     return accepted(upcoming), accepted(becoming)
+
+
+def _lines(line: Line, frame: Frame) -> Iterator[Line]:
+    """What a line of some text may be: one in an open block, or further right."""
+    yield Line(max(line.column, frame.column + _DEEPER), ANY_FURTHER)
+    at: Frame | None = frame
+    while at is not None:
+        if at.column >= line.column:
+            yield Line(at.column, at.column)
+        at = at.parent
 
 
 def _accepted(name: str, text: str, texts: Mapping[str, str]) -> Accepted:

@@ -8,7 +8,7 @@ column. Tokenisation therefore depends neither on brackets nor on indentation, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import NamedTuple, Protocol, final
 
 from .gss import Gss, GssState
 
@@ -23,6 +23,9 @@ class Line(NamedTuple):
 
 SAME_BLOCK = -2
 """As a Line's column: that of the innermost open block, whatever it is."""
+
+END_OF_FILE = -3
+"""As a Line's column, in languages of grammar files: the file ends, and with it all blocks; no newline comes."""
 
 MAX_COLUMN = 4096
 """A logical line that starts further right is refused outside brackets, where CPython takes it."""
@@ -42,15 +45,60 @@ class Frame:
         self.column = column
         self.alt_column = alt_column
         self.level: int = 0 if parent is None else parent.level + 1
-        self.kids: dict[tuple[GssState, int, int], Frame] = {}
+        self.kids: dict[tuple[GssState | None, int, int], Frame] = {}
 
-    def child(self, lower: GssState, line: Line) -> Frame:
+    def child(self, lower: GssState | None, line: Line) -> Frame:
         """The frame of a block that opens in this one with the given line."""
         key = lower, line.column, line.alt_column
         frame = self.kids.get(key)
         if frame is None:
             frame = self.kids[key] = Frame(self, lower, line.column, line.alt_column)
         return frame
+
+    def inner(self, line: Line) -> Frame:
+        """The frame of a block whose stacks are not cut off at its beginning."""
+        return self.child(None, line)
+
+
+class Lines(Protocol):
+    """What a new logical line means."""
+
+    @property
+    def newline(self) -> int:
+        """The terminal with which a logical line ends."""
+        ...
+
+    def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
+        """End the logical line and start the next; None where the grammar or the columns forbid it.
+
+        Call it only outside brackets (stacks.depth == 0).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndentedLines:
+    """Lark's `Indenter`: blocks in one stack, `Frame.lower` not used."""
+
+    factory: Gss
+    newline: int
+    indent: int
+    dedent: int
+
+    def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
+        """See Lines."""
+        advance = self.factory.advance
+        if line.column == END_OF_FILE:
+            column, after = 0, stacks
+        else:
+            column, after = line.column, advance(stacks, self.newline)
+        if after is not None and column > frame.column:
+            after = advance(after, self.indent)
+            return None if after is None else (frame.inner(line), after)
+        while after is not None and column < frame.column:
+            assert frame.parent is not None
+            after, frame = advance(after, self.dedent), frame.parent
+        return (frame, after) if after is not None and column == frame.column else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..grammar.lalr import END
 from ..lexing.base import Lexer, LexState, Tokens
 from . import gc_policy
 from .gss import Gss, GssState
-from .layout import Blocks, Frame, Line
+from .layout import Blocks, Frame, Line, Lines
 
 
 def nesting(level: int, depth: int) -> int:
@@ -57,10 +57,12 @@ class Engine:
     kept: dictionaries of others that live as long as the engine.
     """
 
-    def __init__(self, lexer: Lexer, factory: Gss, blocks: Blocks | None) -> None:
+    def __init__(self, lexer: Lexer, factory: Gss, blocks: Blocks | None, lines: Lines | None = None) -> None:
+        """lines: what a new logical line means, where that is not for the blocks to say."""
         self.lexer = lexer
         self.factory = factory
         self.blocks = blocks
+        self.lines: Lines | None = lines or blocks
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
         self._most: int | None = None  # objects; see `bounded`
@@ -132,8 +134,8 @@ class Engine:
                     return None
                 stacks = after
             elif stacks.depth == 0:
-                assert self.blocks is not None
-                moved = self.blocks.start_line(frame, stacks, token)
+                assert self.lines is not None
+                moved = self.lines.start_line(frame, stacks, token)
                 if moved is None:
                     return None
                 frame, stacks = moved
@@ -147,8 +149,8 @@ class Engine:
     def _takes(self, stacks: GssState, tokens: Tokens) -> bool:
         for token in tokens:
             if type(token) is Line:  # any one: see Lexer.expected
-                assert self.blocks is not None
-                return stacks.depth > 0 or self.factory.advance(stacks, self.blocks.newline) is not None
+                assert self.lines is not None
+                return stacks.depth > 0 or self.factory.advance(stacks, self.lines.newline) is not None
             after = self.factory.advance(stacks, token)
             if after is None:
                 return False
@@ -191,7 +193,7 @@ class Engine:
     def read_raw(self, raw: Raw, text: str) -> Raw | None:
         """As `read_text`, without asking whether the last symbol in progress fits."""
         lex, frame, stacks = raw
-        step, advance, blocks = self.lexer.step, self.factory.advance, self.blocks
+        step, advance, lines = self.lexer.step, self.factory.advance, self.lines
         shifts = 0
         for char in text:
             known = lex.memo.get(char)
@@ -212,8 +214,8 @@ class Engine:
                         return None
                     stacks = parsed
                 elif stacks.depth == 0:
-                    assert blocks is not None
-                    moved = blocks.start_line(frame, stacks, token)
+                    assert lines is not None
+                    moved = lines.start_line(frame, stacks, token)
                     if moved is None:
                         return None
                     frame, stacks = moved

@@ -20,7 +20,7 @@ from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
 
 if TYPE_CHECKING:
-    from ..completability.suffix_positions import Demand, Demands, SuffixPosition
+    from ..completability.suffix_positions import Demand, Demands
 
 _MEET_EVERY_CHARACTER = 48
 """Runs look for each other at each of the first characters, then at line ends."""
@@ -107,7 +107,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
-        self.places: dict[int, SuffixPosition] = {}  # by index; made by prestar.py
+        self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
 

@@ -27,6 +27,7 @@ from ..errors import GrammarError
 from ..lexing.dfa import Dfa
 from ..lexing.dfa_lexer import automaton
 from . import lalr, loader
+from .indentation import Indentation
 from .isolated import CompileLimits, compile_apart
 from .lalr import Tables
 from .loader import Grammar
@@ -136,6 +137,8 @@ def as_bytes(compiled: Compiled) -> bytes:
         "tables": {field.name: getattr(compiled.tables, field.name) for field in dataclasses.fields(Tables)},
         "dfa": compiled.automaton and compiled.automaton.as_json(),
     }
+    blocks = compiled.grammar.indentation
+    data["grammar"]["indentation"] = blocks and blocks.as_json()
     for name in ("shift", "goto", "reduce"):
         data["tables"][name] = [[list(row), list(row.values())] for row in data["tables"][name]]
     content = json.dumps(data, separators=(",", ":")).encode()
@@ -171,7 +174,14 @@ def _remove_oldest(folder: Path) -> None:
 def _grammar(data: dict[str, Any]) -> Grammar:
     rules = tuple((lhs, tuple(rhs)) for lhs, rhs in data["rules"])
     files = tuple((name, digest) for name, digest in data["files"])
-    return Grammar(data["start"], rules, data["texts"], name=data["name"], files=files)
+    return Grammar(
+        data["start"],
+        rules,
+        data["texts"],
+        name=data["name"],
+        files=files,
+        indentation=data["indentation"] and Indentation.from_json(data["indentation"]),
+    )
 
 
 def _tables(data: dict[str, Any]) -> Tables:

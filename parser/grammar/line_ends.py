@@ -122,7 +122,7 @@ class _Intersection:
             variant = self._todo.pop()
             name = self._names[variant]
             made += [(name, body) for body in self._bodies(variant)]
-        yield from _productive(made, {start, self._blank, *self._names.values()}, start, self._start)
+        yield from productive(made, {start, self._blank, *self._names.values()}, start, self._start)
 
     def _variant(self, wanted: _Variant) -> str:
         symbol, before, last, without = wanted
@@ -183,7 +183,7 @@ def _free(name: str, taken: Set[str]) -> str:
     return name
 
 
-def _productive(rules: Sequence[Rule], defined: Set[str], start: str, renamed: str) -> Iterator[Rule]:
+def productive(rules: Sequence[Rule], defined: Set[str], start: str, renamed: str) -> Iterator[Rule]:
     """The rules without those that nothing comes from or that nothing leads to; defined: the nonterminals. The start gets another name."""
     made: set[str] = set()
     while True:

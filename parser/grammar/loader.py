@@ -17,7 +17,7 @@ from lark.lexer import PatternStr, TerminalDef
 from ...common import untrusted
 from ..errors import GrammarError
 from ..lexing import charsets
-from . import line_ends, lr_states
+from . import indentation, line_ends, lr_states
 
 MAX_BYTES = 1_000_000
 """Of a grammar file."""
@@ -69,6 +69,8 @@ class Grammar:
     """those of Lark's parser, where its contextual lexer is asked for"""
     files: tuple[tuple[str, str], ...] = ()
     """what it imports: (path, hash of the text)"""
+    indentation: indentation.Indentation | None = None
+    """of blocks, where they have it; see indentation.py"""
 
     @property
     def terminals(self) -> tuple[str, ...]:
@@ -158,10 +160,16 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     ends = line_ends.directive(source, texts, used, name)
     if ends is not None:
         plain = line_ends.with_line_ends(plain, start, ends)
+    blocks = indentation.directive(source, texts, used | {t.name for t in definitions}, name)
+    if blocks is not None:
+        if ends is not None:
+            raise GrammarError(f"{name}: `//@ indent` and `//@ newline` cannot be used together")
+        plain, blocks = indentation.with_blocks(plain, start, blocks, name)
     states = None
     if _is_contextual(source, name):
-        if ends is not None:
-            raise GrammarError(f"{name}: `//@ lexer contextual` and `//@ newline` cannot be used together")
+        if ends is not None or blocks is not None:
+            other = "newline" if ends is not None else "indent"
+            raise GrammarError(f"{name}: `//@ lexer contextual` and `//@ {other}` cannot be used together")
         states = lr_states.of_lark(rules, start, name)
     return Grammar(
         start,
@@ -174,6 +182,7 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
         ends is not None,
         states,
         files=_hashes(files),
+        indentation=blocks,
     )
 
 

@@ -18,15 +18,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..errors import GrammarError
+from ..glr.layout import END_OF_FILE, Line
 from ..grammar.lalr import END, Tables
 from ..grammar.loader import Grammar, Terminal, line_of
 from ..grammar.lr_states import LrStates
 from . import dfa
-from .base import DEAD, LexState, Step, Tokens, settled
+from .base import ANY_LINE, DEAD, LexState, Step, Token, Tokens, settled
 from .boundaries import AutomatonLexer
 from .contexts import contextual
 from .dfa import IGNORED, Dfa
-from .newlines import LINE_END, with_newlines
+from .newlines import LINE_END, with_class_of_its_own, with_newlines
 from .regex_nfa import UnsupportedRegexp
 
 # Of common.ESCAPED_STRING: shortest text up to a quote after an even number of backslashes; the same without look-behind.
@@ -42,12 +43,22 @@ _BRACKETS = frozenset("()[]{}")
 _MOST_ORDINARY = 500
 """States that groups of texts are prepared for."""
 
+NO_COLUMN = -1
+"""As a column: the symbol has begun no line."""
+ANY_FURTHER = -1
+"""As a Line's alt_column: its column is this or any further right."""
+_AT_LEAST = -2
+"""A column that is c or any further right is `_AT_LEAST - c`."""
+
 
 def automaton(grammar: Grammar) -> Dfa:
     """The automaton of a grammar's terminals; raises GrammarError."""
     used = {s for _, rhs in grammar.rules for s in rhs} | grammar.ignored
     terminals = [t for t in grammar.definitions if t.name in used]
     missing = set(grammar.terminals) - {t.name for t in terminals} - ({LINE_END} if grammar.has_line_ends else set())
+    blocks = grammar.indentation
+    if blocks is not None:
+        missing -= {blocks.indent, blocks.dedent}
     for name in sorted(missing):
         where = f"{grammar.name}{_place(name, grammar)}"
         raise GrammarError(f"{where}: terminal {name} is declared without a pattern; {_instead(name)}")
@@ -55,6 +66,8 @@ def automaton(grammar: Grammar) -> Dfa:
         if grammar.states is not None:
             return _contextual(grammar, grammar.states, terminals)
         built = dfa.build(_patterns(grammar, used))
+        if blocks is not None:
+            return _with_columns(built, blocks.newline, blocks.tab, grammar)
         return with_newlines(built) if grammar.has_line_ends else built
     except UnsupportedRegexp:
         for t in terminals:  # say which one it is
@@ -98,10 +111,40 @@ def _contextual(grammar: Grammar, states: LrStates[str], terminals: Sequence[Ter
     return made
 
 
+def _with_columns(automaton: Dfa, newline: str, tab: int, grammar: Grammar) -> Dfa:
+    """The automaton in which the characters that columns are counted by have classes of their own. Raises GrammarError."""
+    for char in "\n \t":
+        automaton = with_class_of_its_own(automaton, char)
+    endings, (line, space, tabulator) = dfa.endings(automaton), map(automaton.class_of, "\n \t")
+    todo = {
+        row[line] for row in automaton.moves if line in row and newline in endings[row[line]]
+    }  # after a newline in such a symbol
+    seen: set[int] = set()
+    while todo:
+        q = todo.pop()
+        seen.add(q)
+        row = automaton.moves[q]
+        todo |= {to for to in row.values() if newline in endings[to]} - seen
+        counted = [row.get(c) for c in (space, tabulator)]
+        if automaton.accepts[q] == newline and (counted[0] != q or counted[1] not in (None, q)):
+            break
+        if any(to is not None and newline in endings[to] and to != q for to in counted):
+            break
+    else:
+        if seen:
+            return automaton
+    raise GrammarError(
+        f"{grammar.name}{_place(newline, grammar)}: with `//@ indent` {newline} must be newlines with any blanks behind each, "
+        f"such as {newline}: /(\\r?\\n[\\t ]*)+/"
+    )
+
+
 def _instead(name: str) -> str:
     """What to write for a terminal that only a program of the user's would make."""
     if name.lstrip("_") in ("INDENT", "DEDENT"):
-        return "blocks by indentation are not supported in grammar files: give them symbols at both ends"
+        return (
+            "for blocks by indentation write `//@ indent _INDENT _DEDENT after _NL`, with the terminal of your newlines"
+        )
     return f"write one, such as {name}: /[a-z]+/"
 
 
@@ -157,6 +200,8 @@ class InSymbol:
     """as in Between"""
     context: int
     """the one that the symbol began in"""
+    column: int = NO_COLUMN
+    """where blocks are indented: that of the line which the symbol begins; see `_column_after`"""
 
 
 def is_between(state: LexState) -> bool:
@@ -174,8 +219,10 @@ def unwatched(state: LexState) -> tuple[Hashable, Watched]:
 class DfaLexer(AutomatonLexer):
     """The lexer over an automaton, for the terminals of tables."""
 
-    def __init__(self, automaton: Dfa, tables: Tables) -> None:
+    def __init__(self, automaton: Dfa, tables: Tables, newline: int = -1, tab: int = 0) -> None:
+        """newline: the terminal of newlines where blocks are indented; tab: the columns that a tab counts for there."""
         super().__init__()
+        self._newline, self._widths = newline, {" ": 1, "\t": tab}
         self.automaton = automaton
         self.tables = tables
         self._moves = automaton.moves
@@ -186,6 +233,8 @@ class DfaLexer(AutomatonLexer):
         ]
         self._classes: dict[str, int] = {}
         self._endings = dfa.endings(automaton)
+        self._begins_lines = [newline >= 0 and tables.terminals[newline] in endings for endings in self._endings]
+        self._end: Tokens = (END,) if newline < 0 else (Line(END_OF_FILE, END_OF_FILE), END)
         self._number = number
         self._examples = automaton.examples()
         self._follows = _neighbours(tables)
@@ -246,7 +295,7 @@ class DfaLexer(AutomatonLexer):
 
     def _step(self, state: LexState, char: str) -> Step:
         c = self.class_of(char)
-        q, fallback, watched, context = self._parts(state)
+        q, fallback, watched, context, column = self._parts(state)
         if watched:
             still = self._watch(watched, c)
             if still is None:
@@ -262,6 +311,9 @@ class DfaLexer(AutomatonLexer):
             after, more = self.step(rest, char)
             return DEAD if after is None else (self._watching(after, watched), tokens + more)
         emits = self._emits[to]
+        if self._begins_lines[to]:
+            column = self._column_after(column, char)
+            emits = emits and self._line(column)
         if emits is not None:
             then = self._context_after(context, emits)
             if then is None:
@@ -278,15 +330,31 @@ class DfaLexer(AutomatonLexer):
             fallback = (tokens, after) if after is not None and is_alive else None
         if fallback is None and not self._moves[to]:
             return DEAD
-        return self.state(InSymbol, to, fallback, watched, context), ()
+        return self.state(InSymbol, to, fallback, watched, context, column), ()
 
-    def _context_after(self, context: int, emits: tuple[int, ...]) -> int | None:
+    def _column_after(self, column: int, char: str) -> int:
+        """That of the line which a symbol begins, after one more character."""
+        if char == "\n":
+            return 0
+        width = self._widths.get(char, 0)
+        return column + width if column >= 0 else column - width if column <= _AT_LEAST else column
+
+    def _line(self, column: int) -> Tokens:
+        """What a symbol of newlines is; nothing that the grammar uses where there is no newline in it."""
+        if column == NO_COLUMN:
+            return (-1,)
+        return (Line(column, column) if column >= 0 else Line(_AT_LEAST - column, ANY_FURTHER),)
+
+    def _context_after(self, context: int, emits: Tokens) -> int | None:
         """The context after a symbol; None where it is no terminal that the grammar uses, or none that can come there."""
         if not emits:
             return context
-        if emits[0] < 0:
+        terminal = emits[0]
+        if isinstance(terminal, Line):
+            return 0
+        if terminal < 0:
             return None
-        return self._contexts[context].get(emits[0]) if self._contexts else 0
+        return self._contexts[context].get(terminal) if self._contexts else 0
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
         """What is watched after a character of a class; None when one of them accepts, or it may not follow one of them."""
@@ -300,17 +368,18 @@ class DfaLexer(AutomatonLexer):
             return state
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
-            return self.state(InSymbol, symbol.q, symbol.fallback, symbol.watched | watched, symbol.context)
+            watched |= symbol.watched
+            return self.state(InSymbol, symbol.q, symbol.fallback, watched, symbol.context, symbol.column)
         assert isinstance(symbol, Between)
         return self.started(symbol.watched | watched, symbol.context)
 
     def _side_by_side(self, tokens: Tokens) -> bool:
         follows = self._follows
-        return all(isinstance(a, int) and b in follows[a] for a, b in pairwise(tokens))
+        return all(isinstance(a, Line) or isinstance(b, Line) or b in follows[a] for a, b in pairwise(tokens))
 
     def _finish(self, state: LexState) -> Tokens | None:
         if not isinstance(state.symbol, InSymbol):
-            return (END,)
+            return self._end
         if state.symbol.fallback is None:
             return None
         tokens, rest = state.symbol.fallback
@@ -335,9 +404,9 @@ class DfaLexer(AutomatonLexer):
         """Between symbols, with symbols before it that must not go on."""
         return self.state(Between, watched, context)
 
-    def open_symbol(self, q: int, watched: Watched, context: int) -> LexState:
+    def open_symbol(self, q: int, watched: Watched, context: int, column: int = NO_COLUMN) -> LexState:
         """Inside a symbol that will end later than here."""
-        return self.state(InSymbol, q, None, watched, context)
+        return self.state(InSymbol, q, None, watched, context, column)
 
     def ended(self, q: int) -> Watched:
         """What to watch after a symbol has ended in a state of the automaton."""
@@ -349,7 +418,7 @@ class DfaLexer(AutomatonLexer):
         if not isinstance(state.symbol, InSymbol):
             return [((), state)]
         q, watched = state.symbol.q, state.symbol.watched
-        opened = self.open_symbol(q, watched, state.symbol.context)
+        opened = self.open_symbol(q, watched, state.symbol.context, state.symbol.column)
         out: list[tuple[Tokens, LexState]] = [((), opened)] if self._moves[q] else []
         if state.symbol.fallback is not None:
             tokens, rest = state.symbol.fallback
@@ -357,32 +426,41 @@ class DfaLexer(AutomatonLexer):
             out += [(tokens + more, self._watching(after, watched)) for more, after in self.lexer_alternatives(rest)]
         return out
 
-    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[int | None, LexState], str]]:
+    def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
         """Of a state without a fallback, each with a shortest text that leads there:
         the states within this symbol, itself first; what it can end as, the terminal or nothing, and the state after it."""
         within = {state: ""}
-        ends: dict[tuple[int | None, LexState], str] = {}
+        ends: dict[tuple[Token | None, LexState], str] = {}
         todo = deque(within)
         while todo:
             at = todo.popleft()
-            q, _, watched, context = self._parts(at)
+            q, _, watched, context, column = self._parts(at)
             for c, char in self._examples.items():
                 to = self._moves[q].get(c)
                 still = self._watch(watched, c) if watched else watched
                 if to is None or still is None:
                     continue
                 text = within[at] + char
+                emits, further = self._emits[to], column
+                if self._begins_lines[to]:
+                    further = self._further_right(column, char)
+                    emits = emits and self._line(further)
                 if self._moves[to]:
-                    opened = self.open_symbol(to, still, context)
+                    opened = self.open_symbol(to, still, context, further)
                     if opened not in within:
                         within[opened] = text
                         todo.append(opened)
-                emits = self._emits[to]
                 then = None if emits is None else self._context_after(context, emits)
                 if emits is not None and then is not None:
                     terminal = emits[0] if emits else None
                     ends.setdefault((terminal, self.started(still | self.ended(to), then)), text)
         return within, ends
+
+    def _further_right(self, column: int, char: str) -> int:
+        """As `_column_after`, where any blanks may follow."""
+        if char == "\n":
+            return _AT_LEAST
+        return _AT_LEAST - column - 1 if column >= 0 and char in self._widths else column
 
     def automaton_state(self, state: LexState) -> int | None:
         symbol = settled(state).symbol
@@ -402,7 +480,7 @@ class DfaLexer(AutomatonLexer):
     def own_endings(self, state: LexState) -> list[int | None]:
         """What the symbol in progress can end as, here or later: terminals, None for an ignored one. Not: a shorter symbol and others
         behind it."""
-        q, _, watched, _ = self._parts(state)
+        q, _, watched, _, _ = self._parts(state)
         if watched:
             return []
         return [
@@ -429,13 +507,14 @@ class DfaLexer(AutomatonLexer):
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if is_between(state):
             return ()
-        q, fallback, _, _ = self._parts(state)
+        q, fallback, _, _, _ = self._parts(state)
         out: dict[Tokens, None] = {}
         for name in self._endings[q]:
             if name == IGNORED:
                 return ()
             if name in self._number and self._further(q, name):
-                out[self._number[name],] = None
+                number = self._number[name]
+                out[ANY_LINE if number == self._newline else number,] = None
         if fallback is not None:
             tokens, rest = fallback
             after = self.expected(rest)
@@ -486,13 +565,13 @@ class DfaLexer(AutomatonLexer):
     def rules(self) -> str:
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
 
-    def _parts(self, state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched, int]:
-        """(the automaton's state, the fallback, what is watched, the context)."""
+    def _parts(self, state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched, int, int]:
+        """(the automaton's state, the fallback, what is watched, the context, the column)."""
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
-            return symbol.q, symbol.fallback, symbol.watched, symbol.context
+            return symbol.q, symbol.fallback, symbol.watched, symbol.context, symbol.column
         assert isinstance(symbol, Between)
-        return self._starts[symbol.context], None, symbol.watched, symbol.context
+        return self._starts[symbol.context], None, symbol.watched, symbol.context, NO_COLUMN
 
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:

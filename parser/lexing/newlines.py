@@ -17,7 +17,7 @@ _NEWLINE: _Place = -1, True
 
 def with_newlines(automaton: Dfa) -> Dfa:
     """The automaton in which ignored texts with newlines are the terminal LINE_END, each newline between symbols one of its own."""
-    automaton = _with_class_of_its_own(automaton, "\n")
+    automaton = with_class_of_its_own(automaton, "\n")
     newline, ends_as = automaton.class_of("\n"), endings(automaton)
 
     def step(place: _Place, c: int, to: int) -> _Place | None:
@@ -52,7 +52,7 @@ def with_newlines(automaton: Dfa) -> Dfa:
     return minimal(replace(automaton, moves=moves, accepts=accepts, refused=refused))
 
 
-def _with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
+def with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
     """The automaton in which no other character is in a character's class."""
     at, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
     ranges = dict(zip(automaton.class_starts, automaton.class_ids, strict=True))

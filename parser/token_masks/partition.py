@@ -190,7 +190,7 @@ class Choices(Protocol):
 
 
 class _Exact:
-    """Where completability is decided from both sides; there are no blocks."""
+    """Where completability is decided from both sides."""
 
     def __init__(self, forest: TrieArena, root: TerminalTrie) -> None:
         self._forest, self._root = forest, root
@@ -200,17 +200,21 @@ class _Exact:
         assert completable is not None
         engine = forest.engine
         advance, viable, left_of = engine.factory.advance, engine.viable, engine.left
-        found, todo = 0, [(self._root, left.stacks)]
+        found, todo = 0, [(self._root, left.frame, left.stacks)]
         while todo:
-            node, stacks = todo.pop()
+            node, frame, stacks = todo.pop()
             node.read(forest)
             for lex, bits in node.by_state.items():
-                if viable(lex, stacks) and completable(left_of(lex, left.frame, stacks)):
+                if viable(lex, stacks) and completable(left_of(lex, frame, stacks)):
                     found |= bits
             for token, kid in node.kids.items():
                 after = advance(stacks, token)
                 if after is not None:
-                    todo.append((kid, after))
+                    todo.append((kid, frame, after))
+            for line, kid in node.lines.items():
+                moved = engine.feed(frame, stacks, (line,))
+                if moved is not None:
+                    todo.append((kid, *moved))
         return found
 
 

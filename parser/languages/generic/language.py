@@ -18,11 +18,13 @@ from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
+from ...grammar.indentation import Indentation
 from ...grammar.isolated import CompileLimits
 from ...hole import BRIDGES
 from ...lexing.base import LexState
 from ...lexing.dfa import Dfa
 from ...lexing.dfa_lexer import DfaLexer
+from . import indented
 from .recovery import TokenFallback
 
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
@@ -41,19 +43,32 @@ def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callab
 
 def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> EngineRuntime:
     """An engine over compiled tables."""
+    if source.indentation is not None:
+        return _indented_runtime(source, tables, dfa, source.indentation)
     lexer = DfaLexer(dfa, tables)
     brackets = {tables.terminal(name): _BRACKETS[text] for name, text in source.texts.items() if text in _BRACKETS}
     brackets.pop(-1, None)
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
     deciders = CompletabilityCache(engine, source.texts)
 
-    def no_suffix(right: SuffixContext, lex: LexState) -> bool:
-        raise AssertionError("completability is decided from both sides")
-
     new_fallback = partial(
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
     )
-    return EngineRuntime(engine, deciders, no_suffix, lambda: new_fallback().hole, deciders.of, source)
+    return EngineRuntime(engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source)
+
+
+def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, said: Indentation) -> EngineRuntime:
+    engine = indented.new_engine(tables, dfa, said)
+    deciders = indented.IndentedDeciders(engine, said, source.texts)
+    closure = ListClosure(engine, deciders.anytext)
+    new_fallback = partial(
+        TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, closure
+    )
+    return EngineRuntime(engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source)
+
+
+def _no_suffix(right: SuffixContext, lex: LexState) -> bool:
+    raise AssertionError("completability is decided from both sides")
 
 
 class Decider:

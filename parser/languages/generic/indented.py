@@ -1,0 +1,90 @@
+"""What decides and connects in a language of a grammar file that has blocks by indentation (`grammar/indentation.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ....common.bounded import BoundedDict
+from ...completability.any_text import AnyText
+from ...completability.indented import IndentedCompletability, Layout
+from ...glr.gss import Gss
+from ...glr.layout import IndentedLines
+from ...glr.prefix import Engine, PrefixState
+from ...glr.suffix import SuffixContext
+from ...grammar.indentation import Indentation
+from ...grammar.lalr import Tables
+from ...hole import BRIDGES
+from ...lexing.base import LexState
+from ...lexing.dfa import Dfa
+from ...lexing.dfa_lexer import DfaLexer
+
+_NO_LIMIT = 1 << 60
+_KEPT = 8
+"""Right contexts for which what has been found is kept."""
+_UNUSED = -2
+"""The number of a terminal that the grammar does not use."""
+
+
+def new_engine(tables: Tables, dfa: Dfa, said: Indentation) -> Engine:
+    """An engine over compiled tables."""
+    newline, indent, dedent = (tables.terminal(name) for name in (said.newline, said.indent, said.dedent))
+    brackets = dict.fromkeys(map(tables.terminal, said.opening), 1) | dict.fromkeys(
+        map(tables.terminal, said.closing), -1
+    )
+    brackets.pop(-1, None)
+    factory = Gss(tables, brackets, _NO_LIMIT, -1, -1)
+    lines = IndentedLines(factory, newline, *(t if t >= 0 else _UNUSED for t in (indent, dedent)))
+    return Engine(DfaLexer(dfa, tables, newline, said.tab), factory, None, lines)
+
+
+def within_brackets(tables: Tables, said: Indentation) -> Iterator[bool]:
+    """LR state -> is it within brackets in which newlines mean nothing?"""
+    for kernel in tables.kernels:
+        yield any(_is_within(tables, said, *item) for item in kernel)
+
+
+def _is_within(tables: Tables, said: Indentation, rule: int, dot: int) -> bool:
+    lhs, rhs = tables.rules[rule]
+    name = tables.nonterminals[lhs].partition("#")[0]  # what lalr.py has split
+    return name in said.inside or (name in said.groups and dot < len(rhs))
+
+
+class IndentedDeciders:
+    """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+
+    def __init__(self, engine: Engine, said: Indentation, texts: Mapping[str, str]) -> None:
+        """texts: terminal -> its fixed text, of those that have one."""
+        self.texts = texts
+        lexer = engine.lexer
+        assert isinstance(lexer, DfaLexer)
+        self.anytext = AnyText(lexer)
+        self._layout = Layout(engine, self.anytext, within_brackets(engine.factory.tables, said))
+        lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
+        newline = engine.factory.tables.terminal(said.newline)
+        self._words = [text for t, text in lexer.words().items() if t != newline]
+        self._known: BoundedDict[SuffixContext, IndentedCompletability] = BoundedDict(
+            _KEPT, IndentedCompletability.forget
+        )
+
+    def of(self, right: SuffixContext) -> IndentedCompletability:
+        """The one for a right context."""
+        known = self._known.get(right)
+        if known is None:
+            known = self._known[right] = IndentedCompletability(right, self._layout)
+        return known
+
+    def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
+        """Whole bridges, shortest first."""
+        return self.of(right).bridges(left, BRIDGES, self._words)
+
+    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+        """Where whole bridges are tried, there is nothing to search."""
+        return 0.0
+
+    def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
+        """Can the right context be entered in a lexer state, after some text?"""
+        return self.of(right).may_enter(lex)
+
+    def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
+        """There are no others."""
+        yield from ()
