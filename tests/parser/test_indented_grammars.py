@@ -275,10 +275,11 @@ def test_columns_on_both_sides_count(tmp_path: Path) -> None:
     # A line at column 1 needs a block there, which only a text that begins it makes.
     hole = own.hole("a\n  ", "  c\n d\n")
     assert hole.viable and hole.state is not None and hole.state.bridges()
-    # Three columns further left is no room for four blocks.
-    deep = "a\n" + "".join(" " * column + "a\n" for column in range(1, 4))
-    assert own.hole("a\n", "   " + deep[2:]).viable
-    assert not is_complete(own, "a\n", "", "   b\n  c\n")
+    # What lies within the right context alone, and what the left one has shown.
+    assert own.hole("a", "\n x\n   y\n x\n").viable
+    assert not own.hole("a", "\n x\n   y\n  z\n").viable
+    assert own.hole("a\n    b", "\n    c\n").viable
+    assert not own.hole("a\n    b", "\n  c\n").viable
 
 
 def test_newlines_within_brackets_mean_nothing(tmp_path: Path) -> None:
