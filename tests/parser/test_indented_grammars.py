@@ -353,7 +353,10 @@ def test_sessions_follow_edits(tmp_path: Path) -> None:
         (("tab 4", "tab 0"), r"write it as `//@ indent"),
         (("LSQB RSQB", "LSQB LPAR"), r"each terminal may be named once"),
         (("LSQB RSQB", "LSQB OTHER"), r"no rule uses the terminal OTHER"),
-        (("stmt+ _DEDENT", "stmt+ close\nclose: _DEDENT"), r"rule suite: with `//@ indent` the partner of _INDENT must"),
+        (
+            ("stmt+ _DEDENT", "stmt+ close\nclose: _DEDENT"),
+            r"rule suite: with `//@ indent` the partner of _INDENT must",
+        ),
         (('"(" expr ")" | ', '"(" expr | '), r"no rule uses the terminal"),
         ((r"/\r?\n[\t ]*/", r"/\r?\n/"), r"with `//@ indent` _NL must be newlines with any blanks behind each"),
         ((r"/\r?\n[\t ]*/", r"/\r?\n[\t]*/"), r"with `//@ indent` _NL must be newlines with any blanks behind each"),
