@@ -425,7 +425,10 @@ def test_imports_from_beside_the_grammar(own, tmp_path):
         ("start: A\nA: B\nB: A\n", r"own\.lark, line 2: Recursion in terminal 'A'"),
         ("start: A\nA: /a*/\n", r"own\.lark, line 2: A: a terminal matches the empty text"),
         ("start: A\n%declare A\n", r"own\.lark, line 1: terminal A is declared without a pattern; write one"),
-        ("start: A _INDENT\nA: /a/\n%declare _INDENT\n", r"line 1: terminal _INDENT .*; blocks by indentation are not"),
+        (
+            "start: A _INDENT\nA: /a/\n%declare _INDENT\n",
+            r"line 1: terminal _INDENT .*; for blocks by indentation write `//@ indent",
+        ),
         ("start: A\n\nA: /a(?=b)/\n", r"own\.lark, line 3: A: look-around is not supported in a terminal: a\(\?=b\)"),
         ("start: A\nA: /(a)\\1/\n", r"own\.lark, line 2: A: a back-reference is not supported"),
         ("start: A\nA: /a$/\n", r"own\.lark, line 2: A: an anchor"),
