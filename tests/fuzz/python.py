@@ -215,6 +215,11 @@ def library(
             yield text
 
 
+def python_files(version: str) -> tuple[Path, ...]:
+    """Paths of a version's standard library, and of what is installed for it and for the running interpreter."""
+    return _paths(version, False) + _paths(version, True)
+
+
 @cache
 def _paths(version: str, installed: bool) -> tuple[Path, ...]:
     root = _library_of(version)

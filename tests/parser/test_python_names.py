@@ -255,3 +255,70 @@ def test_a_word_that_only_another_equals_sign_could_make(marked: str, text: str,
     assert after is not None and after.doubtful is doubtful
     plain = language("python", "3.11").hole(*marked.split("|")).state
     assert plain is not None and (after := plain.advance(text)) is not None and not after.doubtful
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{x for y in z: w}\n", "[{x for y in z: w} for a in b]\n", "f(a[x for y in z: w])\n", "(x for y in z: w)\n"],
+)
+def test_what_is_no_python_says_nothing(text: str) -> None:
+    assert parse_file(text, Dialect((3, 12))).size == 1
+
+
+def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
+    state = language("python").hole(left, right, level="names", exact=exact).state
+    for char in middle:
+        state = state.advance(char) if state is not None else None
+    return state is not None and state.complete
+
+
+@pytest.mark.parametrize(
+    "left, middle, right, generated",
+    [
+        # bound behind what reads it, in the text itself or with the rest of a word behind it
+        ("def f():\n    ", "return g()\n\ndef g():\n    return 1\n", "", False),
+        ("def f():\n    ", "return g_of()\n\ndef g", "_of():\n    return 1\n", False),
+        ("class A:\n    def f(self):\n        ", "return B()\n\nclass B:\n    pass\n", "", False),
+        ("f = lambda: ", "g()\n\ndef g():\n    pass\n", "", False),
+        ("def f(x: ", "'B'): ...\n\nclass B: ...\n", "", False),
+        # caught in the text itself
+        ("try:\n    ", "unicode\nexcept NameError:\n    pass\n", "", False),
+        ("try:\n    uni", "code\nexcept NameError:\n    pass\n", "", False),
+        # read when all is bound
+        ("f = lambda a: ", "a + later", "\nlater = 1\n", True),
+        ("f = [lambda: (a for a in ", "later", ")]\nlater = 1\n", True),
+        # undefined elsewhere: no new one
+        ("def f():\n    return gone\n", "print(gone)\n", "", True),
+        ("", "def g():\n    return gone\n", "def f():\n    return gone\n", True),
+        ("print(gone)\nif 1:\n", "    print(gone)", "\n", True),
+        ("if 1:\n", "    print(gone)", "\nelif gone:\n    pass\n", True),
+        ("class A:\n    def f(self):\n        if 1:\n", "            pass\n", "        elif 2:\n            pass\n    def g(self) -> 'Gone': ...\n", True),
+        ("def f(\n", "    a) -> 'Gone':\n", '    """Text.\n\n    More.\n    """\ndef g(a) -> "Gone":\n    """Text."""\n', True),
+        # where a string begins or ends behind the place
+        ('class A:\n    """Text\n', '    """\n    def f(self, a: "A"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
+        ('class A:\n    """Text\n', '    """\n    def f(self, a: "B"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
+        ("class A:\n", '    def f(self, a: "B"):\n        """Text\n', '        """\n\nclass B(A):\n    """Text."""\n', True),
+        ("class A:\n", "    def f(self, a: 'B'):\n        '''Text\n", "        '''\n\nclass B(A):\n    pass\n", True),
+    ],
+)  # fmt: skip
+def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
+    left: str, middle: str, right: str, generated: bool
+) -> None:
+    """What is exact takes them all; what is generated reads no name that only later text could bind."""
+    assert _taken(left, middle, right, exact=True)
+    assert _taken(left, middle, right, exact=False) is generated
+
+
+@pytest.mark.parametrize(
+    "left, middle, right",
+    [
+        ("def f():\n    ", "return g()\n\ndef h():\n    return 1\n", ""),
+        ("try:\n    ", "unicode\nexcept ValueError:\n    pass\n", ""),
+        ("def f():\n    gone = 1\n    return gone\n", "def g(): return gone\n", ""),
+        ("def f():\n    return gone\n", "print(lost)\n", ""),
+        ("if 1:\n", "    print(gone)", "\nelif 2:\n    pass\n"),
+        ("", "g()\n", "def g(): ...\n"),
+    ],
+)
+def test_what_no_text_binds_is_refused(left: str, middle: str, right: str) -> None:
+    assert not _taken(left, middle, right, exact=True) and not _taken(left, middle, right, exact=False)

@@ -164,6 +164,8 @@ class ExpressionParser:
         while at is not None:
             if at.phase == "annotation" or at.phase == "returns":
                 return context.deferred()
+            if at.kind == "lambda" and at.phase == "body":
+                return context.later()
             at = at.parent
         return context
 
@@ -555,7 +557,7 @@ class ExpressionParser:
             else:
                 self._end_element(frame)
                 frame.comma = True
-        elif token == ":" and kind in ("{", "index"):
+        elif token == ":" and kind in ("{", "index") and frame.phase == "elem":
             self._value(frame)
             frame.saved = ":"  # a dict, or a slice
         elif token == "=" and kind == "call":

@@ -84,7 +84,7 @@ class Context(Protocol):
         ...
 
     def later(self) -> Context:
-        """What surrounds a string annotation: it is read when all is bound."""
+        """What surrounds a string annotation, or the body of a lambda: it is read when all is bound."""
         ...
 
     def inside(self, header: Header) -> Context:

@@ -55,6 +55,10 @@ def _header_binds(header: Header, version: tuple[int, int]) -> Names:
     return names | {header.name} if header.name is not None else names
 
 
+Rescue = Callable[["Scope", str, bool], bool]
+"""(where a name is read, what it is or begins with, is that its beginning?): may it be there for another reason?"""
+
+
 class Scope:
     """What surrounds a line; see Context in line_values.py."""
 
@@ -70,12 +74,16 @@ class Scope:
         attributes: bool = False,
         modules: Modules | None = None,
         ask: Callable[[], None] = never_stopped,
+        open_ended: bool = False,
+        rescue: Rescue | None = None,
     ) -> None:
         """behind: what stands behind the place; several where that is not known yet, of which all count.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
         what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
-        imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled.
+        imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: may
+        what the text says later bind a name, behind the function that reads it, or catch that it does not exist? rescue: what is
+        asked about a name that is not found.
         """
         self.block = block
         self.behind = behind
@@ -88,8 +96,11 @@ class Scope:
         self._attributes = attributes
         self._modules = modules
         self._ask = ask
+        self._rescue = rescue
+        self._open_ended = open_ended
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
+        self._begun: dict[str, bool] = {}
         self.in_function = self.in_async = self.in_loop = False
         function_found = loop_found = False
         for header in self._headers():
@@ -103,7 +114,7 @@ class Scope:
             elif header.kind == "except" and header.star and not loop_found:
                 loop_found = True  # a break may not leave it
         self.nested = function_found
-        self.scopes_are_open = self._open()
+        self.scopes_are_open = self._open() or (open_ended and (late or self._may_be_bound_later()))
 
     def _headers(self) -> Iterator[Header]:
         """Those of the blocks around, innermost first."""
@@ -113,6 +124,11 @@ class Scope:
             if block.header is not None:
                 yield block.header
             block = block.parent
+
+    def _may_be_bound_later(self) -> bool:
+        """May the text bind a name behind the place that reads it, or catch that it is undefined?"""
+        kinds = [header.kind for header in self._headers()]
+        return "def" in kinds or "try" in kinds[: kinds.index("class") if "class" in kinds else None]
 
     def deferred(self) -> Scope:
         """See Context in line_values.py."""
@@ -141,6 +157,14 @@ class Scope:
             attributes=self._attributes,
             modules=self._modules,
             ask=self._ask,
+            open_ended=self._open_ended,
+            rescue=self._rescue,
+        )
+
+    def seen_from(self, behind: Sequence[Segment]) -> Scope:
+        """The same with something else behind the place, where names that are not found are refused at once."""
+        return Scope(
+            self.block, behind, self.dialect, names=self._names, headers=self.headers, late=self._late, ask=self._ask
         )
 
     # -- attributes
@@ -247,7 +271,10 @@ class Scope:
             return True
         known = self._known.get(name)
         if known is None:
-            known = self._known[name] = self._visible(name)
+            known = self._visible(name)
+            if not known and self._rescue is not None:
+                known = self._rescue(self, name, False)
+            self._known[name] = known
         return known
 
     def _visible(self, name: str) -> bool:
@@ -268,7 +295,13 @@ class Scope:
             return True
         if _has_prefix(builtin_names(self.version), prefix):
             return True
-        return any(_has_prefix(names, prefix) for names, _ in self.sets())
+        known = self._begun.get(prefix)
+        if known is None:
+            known = any(_has_prefix(names, prefix) for names, _ in self.sets())
+            if not known and self._rescue is not None:
+                known = self._rescue(self, prefix, True)
+            self._begun[prefix] = known
+        return known
 
     def sets(self) -> Iterator[tuple[Names, Names]]:
         """(names that are bound, names that are not bound before that), innermost first."""

@@ -494,7 +494,13 @@ def content_of(line: Line, dialect: Dialect) -> Content:
         return line.content
     try:
         return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
-    except (RecursionError, KeyError):  # hundreds of lambdas in each other; what is no Python
+    except (
+        RecursionError,
+        KeyError,
+        IndexError,
+        TypeError,
+        ValueError,
+    ):  # hundreds of lambdas in each other; no Python
         return _UNKNOWN
 
 

@@ -39,6 +39,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
 _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
+_BINDING = r"(?<![\w.]){0}\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+{0}\b"
+"""Where a name seems to be bound."""
+_LONG_QUOTES = ('"""', "'''")
 _MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 
@@ -66,7 +69,7 @@ class DocumentSemantics:
         self._document.change(asked.text)
         modules = asked.imports if isinstance(asked.imports, Modules) and asked.level == "names" else None
         shared = Semantics(
-            self._document, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
+            self._document, hole.state, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
         ).after(None)
         state = SemanticState(hole.state, shared, shared.start, None)
         if asked.exact and shared.is_broken():
@@ -80,6 +83,7 @@ class Semantics:
     def __init__(
         self,
         document: Document,
+        inner: State,
         text: str,
         offset: int,
         level: Level,
@@ -87,8 +91,9 @@ class Semantics:
         exact: bool,
         modules: Modules | None = None,
     ) -> None:
-        """modules: what can be imported; None: attributes are not checked."""
+        """inner: the hole as syntax alone sees it. modules: what can be imported; None: attributes are not checked."""
         self.document = document
+        self.inner = inner
         self.dialect = document.dialect
         self.level: Level = level
         self.names = level == "names"
@@ -102,9 +107,9 @@ class Semantics:
         self.attributes = modules is not None and not self.start.broken
         if self.attributes:
             self.start = with_names_ahead(self.start, self.right)
-        self._behind: Segment | None | bool = False
-        self._or_behind: Segment | None = None
+        self._behind: list[Segment] | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
+        self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
         self._late: Semantics | None = None
         self._outer: Semantics | None = None  # the same without an import that only the text brings
@@ -118,47 +123,90 @@ class Semantics:
             document = Document(self.dialect.version, late=True)
             document.ask = self.document.ask
             document.change(self.document.text)
-            late = Semantics(document, document.text, self.offset, self.level, exact=self.exact, modules=self.modules)
+            late = Semantics(
+                document, self.inner, document.text, self.offset, self.level, exact=self.exact, modules=self.modules
+            )
             late._outer = None if self.start.late else self
             self._late = late
         return self._late
 
-    def behind_here(self) -> Segment | None:
-        """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written."""
-        if self._behind is False:
-            newline = self.right.find("\n")
-            at = self.size if newline < 0 else self.offset + newline + 1
-            lex_state = self.start.lex
-            if lex_state == START:
-                at = self.offset
-            elif lex_state.depth or lex_state.stack or lex_state.mode == "string":
-                # Either the right context closes what is open, or the text will: both are looked at.
-                closed = self._end_of_line(self.start)[1]
-                if closed < self.size:
-                    self._or_behind = self.document.behind(at)
-                    at = closed
+    def behind_here(self) -> Sequence[Segment]:
+        """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written.
+
+        Several where the text decides how the right context is read; the most likely one is the first.
+        """
+        if self._behind is None:
+            state, right, offset = self.start.lex, self.right, self.offset
+            next_line = offset + right.find("\n") + 1 if "\n" in right else self.size
+            if state == START:
+                places = [offset]
+            elif state.depth or state.stack or state.mode == "string":
+                # Either the right context closes what is open, or the text will.
+                places = [self._end_of_line(self.start)[1]]
+                if places[0] == self.size or not self.inner.complete:
+                    places += next_line, offset
             else:  # the text may end its last line, so that the right context begins with one of its own
-                self._or_behind = self.document.behind(self.offset)
-            self._behind = self.document.behind(at)
-        assert not isinstance(self._behind, bool)
+                places = [next_line, offset]
+            if state.mode != "string" and not self.inner.complete:  # the text may have to open a string that ends there
+                places[:0] = self._ends_of_strings()
+            self._behind = self._read_from(places)
         return self._behind
+
+    def _ends_of_strings(self) -> list[int]:
+        """Where the line ends in which a long string does that the right context may begin in."""
+        found: list[int] = []
+        for quotes in _LONG_QUOTES:
+            if self.right.count(quotes) % 2:
+                end = self.right.find("\n", self.right.index(quotes)) + 1
+                found.append(self.offset + end if end else self.size)
+        return found
+
+    def _read_from(self, places: Sequence[int]) -> list[Segment]:
+        found = (self.document.behind(place) for place in dict.fromkeys(places))
+        return [segment for segment in found if segment is not None]
 
     def scope(self, block: Open) -> Scope:
         """What surrounds a line in a block."""
         known = self._scopes.get(id(block))
         if known is None:
-            behind = [segment for segment in (self.behind_here(), self._or_behind) if segment is not None]
             scope = Scope(
                 block,
-                behind,
+                self.behind_here(),
                 self.dialect,
                 names=self.names,
                 attributes=self.attributes,
                 modules=self.modules,
                 ask=self.document.ask,
+                open_ended=self.exact,
+                rescue=self._may_be_there,
             )
             known = self._scopes[id(block)] = block, scope
         return known[1]
+
+    def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
+        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?"""
+        return self._is_undefined_elsewhere(word, is_prefix) or any(
+            other.has_prefix(word) if is_prefix else other.visible(word)
+            for other in (scope.seen_from([segment]) for segment in self._other_readings())
+        )
+
+    def _is_undefined_elsewhere(self, word: str, is_prefix: bool) -> bool:
+        before = self.baseline()
+        if word in before.undefined or (is_prefix and any(name.startswith(word) for name in before.undefined)):
+            return True
+        text = self.document.text
+        words = {one for one in _words_from(text, word) if is_prefix or one == word}
+        if not self.exact:  # a name that is bound somewhere is taken for one that exists: nothing is read for it
+            words = {one for one in words if not re.search(_BINDING.format(one), text)}
+        return bool(self._undefined_in(before, frozenset(words)))
+
+    def _other_readings(self) -> list[Segment]:
+        """What stands behind the place, in each way in which the text may leave off: between lines, or in a long string."""
+        if self._others is None:
+            places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
+            known = self.behind_here()
+            self._others = [one for one in self._read_from(places) if one not in known]
+        return self._others
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
         """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
@@ -198,26 +246,35 @@ class Semantics:
 
     # -- whole files
 
-    def baseline(self, first: SemanticState) -> Verdict:
+    def baseline(self) -> Verdict:
         """What is wrong without any text: that is nothing that a text is refused for."""
         if self._outer is not None:
-            return self._outer.baseline(first)
+            return self._outer.baseline()
         if self._baseline is None:
-            if first.inner.complete:
-                block, behind, _ = self.closing(first.reading)
+            if self.inner.complete:
+                block, behind, _ = self.closing(self.start)
                 found = self.verdict(block, behind)
                 if found.errors:
                     found = replace(found, errors=found.errors & self._errors_without_block(block, behind))
                 self._baseline = found
             else:
-                block, behind = first.reading.block, self.behind_here()
-                while behind is not None and behind.column > (block.column or 0):
-                    behind = behind.rest
-                found = self.verdict(block, behind)
-                kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
-                undefined = found.undefined | self._words_on_the_line()
-                self._baseline = replace(found, errors=kept, undefined=undefined)
+                self._baseline = self._incomplete_baseline()
         return self._baseline
+
+    def _incomplete_baseline(self) -> Verdict:
+        """What is wrong in any case where the hole cannot stay empty: what is undefined in one way of reading the right context counts."""
+        found: Verdict | None = None
+        undefined: Names = self._words_on_the_line()
+        block = self.start.block
+        for behind in self.behind_here() or (None,):
+            while block.column is not None and behind is not None and behind.column > block.column:
+                behind = behind.rest
+            one = self.verdict(block, behind)
+            undefined |= one.undefined
+            found = found or one
+        assert found is not None
+        kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
+        return replace(found, errors=kept, undefined=undefined)
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
         """The errors without the lines below that are indented deeper than an empty line of the cursor's.
@@ -242,6 +299,8 @@ class Semantics:
         dialect = self.dialect
         while block.parent is not None:
             outer = block.parent.column or 0
+            while behind is not None and block.column is not None and behind.column > block.column:
+                behind = behind.rest  # a block without a header: broken
             if block.column is None:
                 column = behind.column if behind is not None and behind.column > outer else outer + 1
                 block = Open(block.parent, block.header, column)
@@ -345,6 +404,18 @@ class Semantics:
             bound |= spread
         unread = tuple(part.unread for part in parts if part.unread is not None)
         return Verdict(errors, frozenset(undefined), unread, bound if names else None)
+
+
+def _words_from(text: str, prefix: str) -> Iterator[str]:
+    """The words of a text that begin like this; names of attributes are none."""
+    at = text.find(prefix)
+    while at >= 0:
+        before = text[at - 1 : at]
+        if not (before.isalnum() or before in ("_", ".")):
+            found = _REST_OF_WORD.match(text, at)
+            assert found is not None
+            yield found[0]
+        at = text.find(prefix, at + 1)
 
 
 def _edge(part: Content) -> Content:
@@ -581,7 +652,7 @@ class SemanticState(State):
         if broken and shared.lenient:
             return None
         found = shared.verdict(block, behind)
-        before = shared.baseline(self.first)
+        before = shared.baseline()
         errors = shared.new_errors(found, before)
         if errors:
             return Refused(min(errors))
@@ -607,7 +678,7 @@ class SemanticState(State):
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
         found = self.shared.verdict(*self.shared.closing(self.reading)[:2])
-        return self.shared.newly_undefined(found, self.shared.baseline(self.first)) if self.shared.names else NONE
+        return self.shared.newly_undefined(found, self.shared.baseline()) if self.shared.names else NONE
 
     def names(self) -> tuple[str, ...] | None:
         found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]

@@ -1,0 +1,155 @@
+"""Is the text that stood in a hole ever refused? Random cuts in whole files, written back in pieces as a model writes them.
+
+    python -m tests.fuzz.true_middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE]
+
+Files of the standard libraries of 3.8 to 3.13, where those are installed, and of packages beside them, as far as the version's compiler
+takes them. A middle is asked about as `suture check` does; with --generating as a completion is made, which reads no name that only
+later text could bind. Cuts go from the top of a file to its end, so that a session keeps what it has read. In every other file attributes are
+checked, too. A true middle that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is
+itself wrong. Refused ones are printed, and written to the file of failures as JSON lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pyflakes import checker, messages
+from suture.parser import Level, Session, imports_for, language
+from suture.parser.languages.python.language import VERSIONS
+
+from ..support import oracles
+from .python import python_files
+
+_PIECE = re.compile(r"[ \t]?\w{1,6}|\s+|[^\w\s]")
+_LENGTHS = (1, 4, 12, 30, 60, 120, 250, 600)
+_CHARACTERS_A_CUT = 400
+_MOST_CUTS = 80
+
+
+class Cut(NamedTuple):
+    """A place in a file."""
+
+    begin: int
+    end: int
+
+
+def cuts(text: str, rng: random.Random) -> list[Cut]:
+    """Places at random, the first ones first; a third of them are whole lines."""
+    found: list[Cut] = []
+    for _ in range(min(_MOST_CUTS, 4 + len(text) // _CHARACTERS_A_CUT)):
+        begin = rng.randrange(len(text))
+        end = min(len(text), begin + 1 + rng.randrange(rng.choice(_LENGTHS)))
+        if rng.random() < 1 / 3:
+            begin, end = text.rfind("\n", 0, begin) + 1, text.find("\n", end) + 1 or len(text)
+        found.append(Cut(begin, end))
+    return sorted(found)
+
+
+def refused_at(session: Session, text: str, cut: Cut, level: Level, exact: bool = True) -> str | None:
+    """How much of the true middle is taken before it is refused, as it comes in pieces or at its end; None where all of it is taken."""
+    hole = session.hole(text[: cut.begin] + text[cut.end :], cut.begin, level=level, exact=exact)
+    state = hole.state
+    taken = ""
+    for piece in _PIECE.findall(text[cut.begin : cut.end]):
+        state = state.advance(piece) if state is not None else None
+        taken += piece
+        if state is None:
+            return taken
+    return None if state is not None and state.complete else taken + "<END>"
+
+
+def undefined(text: str) -> dict[str, set[int]] | None:
+    """The names that pyflakes finds undefined, with the lines; None where the running Python cannot read the text."""
+    try:
+        found = checker.Checker(ast.parse(text)).messages
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    names: dict[str, set[int]] = {}
+    for one in found:
+        if isinstance(one, messages.UndefinedName):
+            names.setdefault(str(one.message_args[0]), set()).add(one.lineno)
+    return names
+
+
+def is_new(text: str, cut: Cut) -> bool:
+    """Does pyflakes find a name undefined that is not so without the middle, or outside of its lines if that cannot be read?"""
+    whole, without = undefined(text) or {}, undefined(text[: cut.begin] + text[cut.end :])
+    if without is not None:
+        return bool(whole.keys() - without.keys())
+    first = text.count("\n", 0, cut.begin) + 1
+    inside = range(first, first + text.count("\n", cut.begin, cut.end) + 1)
+    return any(all(line in inside for line in lines) for lines in whole.values())
+
+
+def files(seed: int) -> Iterator[tuple[str, Path, str]]:
+    """(version, path, text) of files that compile, in a random order."""
+    rng = random.Random(seed)
+    found = [(version, path) for version in VERSIONS if oracles.find(version) for path in python_files(version)]
+    rng.shuffle(found)
+    for version, path in found:
+        try:
+            text = path.read_text(encoding="utf-8").removeprefix("\ufeff")
+        except (UnicodeDecodeError, OSError):
+            continue
+        if 100 < len(text) < 150_000 and oracles.compiler(version).parse([text])[0]:
+            yield version, path, text
+
+
+def main(arguments: list[str]) -> int:
+    """Print what is refused, and how many there were; exit status 1 where one is a mistake."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--cuts", type=int, default=10_000)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seconds", type=float, default=3600.0, help="of processor time, at most")
+    options.add_argument("--failures", type=Path, help="where refused middles are written")
+    options.add_argument("--generating", action="store_true", help="the states that completions are made with")
+    given = options.parse_args(arguments)
+    exact = not given.generating
+    start_s = time.process_time()
+    rng = random.Random(given.seed)
+    asked: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    for number, (version, path, text) in enumerate(files(given.seed)):
+        if asked.total() >= given.cuts or time.process_time() - start_s > given.seconds:
+            break
+        session = language("python", version).session()
+        if number % 2:
+            session.imports = imports_for("python", version, path, at_once=True)
+        for cut in cuts(text, rng):
+            asked[version] += 1
+            taken = refused_at(session, text, cut, "names", exact)
+            if taken is None:
+                continue
+            kind = "syntax" if refused_at(session, text, cut, "syntax", exact) is not None else "names"
+            if kind == "names" and refused_at(session, text, cut, "compile", exact) is not None:
+                kind = "compile"
+            if kind == "names" and is_new(text, cut):
+                kind = "undefined in the file"
+            refused[kind] += 1
+            line = {
+                "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
+                "attributes": bool(number % 2), "taken": taken, "middle": text[cut.begin : cut.end],
+            }  # fmt: skip
+            print(json.dumps(line), flush=True)
+            if given.failures is not None:
+                with given.failures.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(line) + "\n")
+    took_s = time.process_time() - start_s
+    oracles.close_all(VERSIONS)
+    print(f"{asked.total()} true middles ({', '.join(f'{v}: {n}' for v, n in sorted(asked.items()))}), {took_s:.0f} s")
+    print(f"refused: {dict(refused)}")
+    return int(sum(count for kind, count in refused.items() if kind != "undefined in the file") > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
