@@ -9,6 +9,7 @@ closed blocks are joined up to the file, where they are only looked up.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -39,9 +40,12 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
 _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
-_BINDING = r"(?<![\w.]){0}\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+{0}\b"
-"""Where a name seems to be bound."""
 _LONG_QUOTES = ('"""', "'''")
+_BEGINS_STATEMENT = re.compile(
+    r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
+)
+_LIKELY_IN = 10_000
+"""Characters behind the place in which brackets are closed, where that is not certain."""
 _MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 
@@ -109,6 +113,9 @@ class Semantics:
             self.start = with_names_ahead(self.start, self.right)
         self._behind: list[Segment] | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
+        self._words: Sequence[str] | None = None
+        self._line_end: tuple[Reading, Reading, int] | None = None
+        self._unchanged: tuple[Verdict, bool] | None = None
         self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
         self._late: Semantics | None = None
@@ -142,9 +149,10 @@ class Semantics:
                 places = [offset]
             elif state.depth or state.stack or state.mode == "string":
                 # Either the right context closes what is open, or the text will.
-                places = [self._end_of_line(self.start)[1]]
-                if places[0] == self.size or not self.inner.complete:
-                    places += next_line, offset
+                if self.inner.complete:
+                    places = [self._end_of_line(self.start)[1]]
+                else:
+                    places = [self._read_line(self.start, likely=True)[1], next_line, offset]
             else:  # the text may end its last line, so that the right context begins with one of its own
                 places = [next_line, offset]
             if state.mode != "string" and not self.inner.complete:  # the text may have to open a string that ends there
@@ -184,7 +192,10 @@ class Semantics:
         return known[1]
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
-        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?"""
+        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?
+
+        Of a name that unread functions seem to bind, nothing is asked but where states are exact.
+        """
         return self._is_undefined_elsewhere(word, is_prefix) or any(
             other.has_prefix(word) if is_prefix else other.visible(word)
             for other in (scope.seen_from([segment]) for segment in self._other_readings())
@@ -194,11 +205,28 @@ class Semantics:
         before = self.baseline()
         if word in before.undefined or (is_prefix and any(name.startswith(word) for name in before.undefined)):
             return True
-        text = self.document.text
-        words = {one for one in _words_from(text, word) if is_prefix or one == word}
-        if not self.exact:  # a name that is bound somewhere is taken for one that exists: nothing is read for it
-            words = {one for one in words if not re.search(_BINDING.format(one), text)}
-        return bool(self._undefined_in(before, frozenset(words)))
+        if self.exact:
+            text = self.document.text
+            return bool(self._undefined_in(before, frozenset(_words_from(text, word) if is_prefix else (word,))))
+        words = self._words_in_functions()
+        at = bisect_left(words, word)
+        found: set[str] = set()
+        while at < len(words) and (words[at].startswith(word) if is_prefix else words[at] == word):
+            found.add(words[at])
+            at += 1
+        names = frozenset(found) - before.bound if found and before.bound is not None else NONE
+        return any(
+            function.reads(names & function.seems_to_read()) - around
+            for function, around in functions(before.unread)
+            if names
+        )
+
+    def _words_in_functions(self) -> Sequence[str]:
+        """Words that unread functions seem to look up elsewhere, in order."""
+        if self._words is None:
+            found = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
+            self._words = sorted(frozenset[str]().union(*found))
+        return self._words
 
     def _other_readings(self) -> list[Segment]:
         """What stands behind the place, in each way in which the text may leave off: between lines, or in a long string."""
@@ -213,21 +241,38 @@ class Semantics:
         after, at = self._end_of_line(reading)
         return after.block, self.document.behind(at), after.broken
 
+    def whole(self, reading: Reading) -> tuple[Verdict, bool]:
+        """(what is wrong with the file if the text ends here, is there a line that is no Python?)"""
+        if reading is self.start and self._unchanged is not None:
+            return self._unchanged
+        block, behind, broken = self.closing(reading)
+        found = self.verdict(block, behind), broken
+        if reading is self.start:
+            self._unchanged = found
+        return found
+
     def ended(self, reading: Reading) -> Reading:
         """The reading after the cursor's logical line."""
         return self._end_of_line(reading)[0]
 
     def _end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """The reading after the logical line that the right context goes on with, and where in the document that is."""
+        if self._line_end is None or self._line_end[0] is not reading:
+            self._line_end = reading, *self._read_line(reading)
+        return self._line_end[1:]
+
+    def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
+        """See _end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
         text, at = self.right, 0
         size = len(text)
         more = 0
         while not (reading.parser is None and reading.lex == START):
-            if at >= size:
+            if at >= size or (likely and at > _LIKELY_IN):
                 reading = advanced(reading, "", self.dialect, end=True)
                 break
+            begin, in_code = at, reading.lex.mode != "string"
             reading, at = within_line(reading, text, at, size, more, self.dialect, end=True)
-            if at >= size:
+            if at >= size or (likely and in_code and _BEGINS_STATEMENT.search(text, begin, at)):
                 break
             more = read_next(more)
         return reading, self.offset + at
@@ -252,9 +297,9 @@ class Semantics:
             return self._outer.baseline()
         if self._baseline is None:
             if self.inner.complete:
-                block, behind, _ = self.closing(self.start)
-                found = self.verdict(block, behind)
+                found = self.whole(self.start)[0]
                 if found.errors:
+                    block, behind, _ = self.closing(self.start)
                     found = replace(found, errors=found.errors & self._errors_without_block(block, behind))
                 self._baseline = found
             else:
@@ -648,15 +693,14 @@ class SemanticState(State):
         if self.shared.attributes and (refused := self._open_word()) is not None:
             return refused
         shared = self.shared.after(self.shared.ended(self.reading))
-        block, behind, broken = shared.closing(self.reading)
+        found, broken = shared.whole(self.reading)
         if broken and shared.lenient:
             return None
-        found = shared.verdict(block, behind)
         before = shared.baseline()
         errors = shared.new_errors(found, before)
         if errors:
             return Refused(min(errors))
-        undefined = shared.newly_undefined(found, before)
+        undefined = shared.newly_undefined(found, before) if found is not before else NONE
         return Refused(min(undefined), "names") if undefined else None
 
     def _open_word(self) -> Refused | None:
@@ -677,7 +721,7 @@ class SemanticState(State):
 
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
-        found = self.shared.verdict(*self.shared.closing(self.reading)[:2])
+        found = self.shared.whole(self.reading)[0]
         return self.shared.newly_undefined(found, self.shared.baseline()) if self.shared.names else NONE
 
     def names(self) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ a text and without it are compared: what they share, and what sees the same name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from .scopes import Content
 
 Names = frozenset[str]
+
+_WORD = re.compile(r"\.?\w+")
+_BOUND_WORD = re.compile(r"(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
+"""Where a name seems to be bound."""
 
 
 class Unread:
@@ -30,12 +35,13 @@ class Unread:
 class Function(Unread):
     """One of them; text: all that its body says, and maybe more."""
 
-    __slots__ = ("_content", "text")
+    __slots__ = ("_content", "_free", "text")
 
     def __init__(self, text: str) -> None:
         self.size = 1
         self.text = text
         self._content: Content | None = None
+        self._free: Names | None = None
 
     @property
     def is_read(self) -> bool:
@@ -50,6 +56,13 @@ class Function(Unread):
 
     def _read(self) -> Content:
         raise NotImplementedError
+
+    def seems_to_read(self) -> Names:
+        """Words in its text that seem to be bound nowhere in it: all that it looks up elsewhere, but for some, and what is no name."""
+        if self._free is None:
+            bound = {word for pair in _BOUND_WORD.findall(self.text) for word in pair}
+            self._free = frozenset(word for word in _WORD.findall(self.text) if word not in bound and word[0] != ".")
+        return self._free
 
     def reads(self, names: Iterable[str]) -> Names:
         """Those of the names that it looks up in the scopes around it when it runs."""
