@@ -327,3 +327,15 @@ def test_facts_are_those_of_the_syntax_tree() -> None:
         content, tree = parse_file(text, Dialect((3, 11))), read_source(text)
         assert content.facts is not None and tree is not None
         assert _comparable(content.facts.gathered()) == _comparable(tree.facts)
+
+
+def test_what_the_text_itself_may_catch_is_taken_where_states_are_exact() -> None:
+    imports = imports_for("python", "3.11", None, at_once=True)
+    for exact in (True, False):
+        state = language("python", "3.11").hole("", "", level="names", imports=imports, exact=exact).state
+        assert state is not None
+        state = state.advance("try:\n    from urllib import urlopen")
+        assert (state is not None) is exact
+        if state is not None:
+            after = state.advance("\nexcept ImportError:\n    pass\n")
+            assert after is not None and after.complete

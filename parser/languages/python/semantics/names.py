@@ -187,10 +187,14 @@ class Scope:
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
+        if self._open_ended and any(header.kind == "try" for header in self.headers):
+            return True
         while block.parent is not None and block.header is not None:
             if block.header.kind in ("def", "class"):
                 return False
             if block.header.kind == "try":
+                if self._open_ended:
+                    return True  # by what the text may still say
                 for part in self._behind(block.parent):
                     if part.first is not None and part.first.kind == "except" and part.first.catches_attributes:
                         return True
