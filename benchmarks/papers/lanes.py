@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from suture import model
-from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
-from suture.model.loading.find import EMBEDDED
+from suture.model.cache_lm.mixture import CopyingRuntime
 from suture.model.runtime.llama import LlamaRuntime
 from torch.nn import functional
 
@@ -109,19 +108,25 @@ def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> torch.Tensor:
 
 
 def in_lanes(
-    loaded: model.Model, count: int, items: Iterator[Any], work: Callable[[model.Model, model.Model, Any], None]
+    loaded: model.Model,
+    copying: model.Model,
+    count: int,
+    items: Iterator[Any],
+    work: Callable[[model.Model, model.Model, Any], None],
 ) -> None:
-    """Call `work(bare model, model with copying, item)` for each item, in lanes; the first error that is raised ends all."""
+    """Call `work(bare model, model with copying, item)` for each item, in lanes; the first error that is raised ends all.
+
+    copying: the same model with all that is mixed in, or the bare model where nothing is.
+    """
     assert isinstance(loaded.runtime, LlamaRuntime), "lanes are for models that run as LlamaRuntime, without copying"
     turns = Turns(count)
-    gate = load_gate(EMBEDDED / FILE)
     errors: list[BaseException] = []
 
-    def follow(bare: model.Model, copying: model.Model) -> None:
+    def follow(bare: model.Model, mixing: model.Model) -> None:
         with turns.turn:
             try:
                 while not errors and (item := next(items, None)) is not None:
-                    work(bare, copying, item)
+                    work(bare, mixing, item)
             except BaseException as error:
                 errors.append(error)
             finally:
@@ -130,9 +135,11 @@ def in_lanes(
     threads = []
     for _ in range(count):
         bare = replace(loaded, runtime=Lane.beside(loaded.runtime, turns))
-        copier = Copier(loaded.vocabulary, loaded.runtime.size, loaded.template.ends)
-        copying = replace(bare, runtime=CopyingRuntime(bare.runtime, copier, gate), reader=copier)
-        threads.append(threading.Thread(target=follow, args=(bare, copying)))
+        mixing = bare
+        if isinstance(copying.runtime, CopyingRuntime):
+            runtime, reader = copying.runtime.beside(bare.runtime)
+            mixing = replace(bare, runtime=runtime, reader=reader)
+        threads.append(threading.Thread(target=follow, args=(bare, mixing)))
     for thread in threads:
         thread.start()
     for thread in threads:

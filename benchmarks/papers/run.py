@@ -67,12 +67,12 @@ def run(asked: Run, loaded: model.Model | None = None) -> int:
         append(path, found)
         added += len(found)
 
+    copying = _with_copying(loaded) if "shipped" in asked.modes and loaded.served is None else loaded
     if asked.lanes > 1:
         from .lanes import in_lanes
 
-        in_lanes(loaded, asked.lanes, todo, work)
+        in_lanes(loaded, copying, asked.lanes, todo, work)
     else:
-        copying = _with_copying(loaded) if "shipped" in asked.modes and loaded.served is None else loaded
         for item in todo:
             work(loaded, copying, item)
     return added

@@ -8,6 +8,7 @@ that the model has not seen (`training.fit_copying`), and kept beside its weight
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +96,10 @@ class Copier:
         )  # of a piece, the token with which it starts; -1 for none
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
+
+    def beside(self) -> Copier:
+        """Another one with the same tables, that has read nothing yet."""
+        return Copier(self._vocabulary, self._size, self.ends.tolist(), self._any_language, self._languages)
 
     def read(
         self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes, language: str = ""
@@ -256,6 +261,13 @@ class CopyingRuntime:
         self._copier = copier
         self._any_language = LanguageMixture(gate, copier.voter, ngram_gate)
         self._ids: list[int] = []
+
+    def beside(self, inner: Runtime) -> tuple[CopyingRuntime, Copier]:
+        """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
+        copier = self._copier.beside()
+        other = copy.copy(self)
+        other._inner, other._copier, other._ids = inner, copier, []
+        return other, copier
 
     @property
     def device(self) -> str:

@@ -64,6 +64,7 @@ def complete(
         if asked is None:
             return _cancelled_in_prompt(constraint)
         request, position, started = asked
+        request = replace(request, on_back=stream.back)
         stream.held = len(request.remainder)
         if options.mode == "constrained":
             outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
@@ -128,27 +129,33 @@ def request_of(model: Model) -> Generator[None, None, None]:
 
 
 class _Stream:
-    """Passes text on, and knows what was passed on."""
+    """Passes text on, and knows what was passed on.
+
+    Where the text goes on from an earlier place, nothing is passed on until it is as before again, or settled.
+    """
 
     def __init__(self, on_text: OnText) -> None:
         self._on_text = on_text
+        self._sent = ""
         self._text = ""
-        self._waiting = ""
         self.held = 0  # characters at the end that may be a remainder, and wait
 
     def __call__(self, piece: str) -> None:
-        self._waiting += piece
-        sure = self._waiting[: len(self._waiting) - self.held]
-        if sure:
-            self._waiting = self._waiting[len(sure) :]
-            self._text += sure
-            self._on_text(sure)
+        self._text += piece
+        sure = self._text[: max(0, len(self._text) - self.held)]
+        if len(sure) > len(self._sent) and sure.startswith(self._sent):
+            new, self._sent = sure[len(self._sent) :], sure
+            self._on_text(new)
+
+    def back(self, length: int) -> None:
+        """The text has only so many characters again."""
+        self._text = self._text[:length]
 
     def settle(self, text: str, on_cut: OnCut) -> None:
         """Take back what is not in the final text, and pass on what is missing."""
-        shared = next((i for i, (a, b) in enumerate(zip(self._text, text, strict=False)) if a != b), None)
-        kept = min(len(self._text), len(text)) if shared is None else shared
-        if kept < len(self._text):
+        shared = next((i for i, (a, b) in enumerate(zip(self._sent, text, strict=False)) if a != b), None)
+        kept = min(len(self._sent), len(text)) if shared is None else shared
+        if kept < len(self._sent):
             on_cut(kept)
         if kept < len(text):
             self._on_text(text[kept:])

@@ -18,8 +18,10 @@ from ..prompting.suffix_healing import Remaining
 from . import sampling
 from .allowed import allowed_tokens
 from .allowed_mass import allowed_share
+from .circles import first_copy_end
 from .driver import Clock, ModelCursor
 from .scoring import log_prob_of, logsumexp, normalised
+from .sidesteps import Fork, RecentPlaces
 from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier
 from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
@@ -37,6 +39,11 @@ _DOUBT = 4.0  # nats, that are taken from a token which writes a word that exist
 _DOUBTED = 12  # tokens at a step, at most
 
 OnText = Callable[[str], None]
+OnBack = Callable[[int], None]
+
+
+def unheard(what: object) -> None:
+    """Nobody reads along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,9 @@ class Request:
     remainder: str = ""  # of the right context, that is to be spelled after the text
     closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
     follows: bool = False  # a symbol follows after blanks, so that to write it is a wish to end
+    on_back: OnBack = (
+        unheard  # gets the number of characters that are kept, where the text goes on from an earlier place
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,7 @@ def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) 
 
 def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, Step | None], None]) -> Outcome:
     driver = request.driver
+    recent = RecentPlaces()
     while True:
         if request.cancelled():
             return _cancelled(walk)
@@ -137,6 +148,10 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return _given_up(request, walk)
         walk = arrived(request, walk)
         keep(walk, None)
+        if (copied := _first_copy_end(request, walk)) is not None:
+            walk = _back(request, walk, copied)
+            if choose_earlier(walk.points) is not None:
+                break
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
             score = normalised(walk.log_prob, walk.tokens)
@@ -151,18 +166,82 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if early and _wants_to_end(driver):
             if choose_earlier(walk.points) is not None:
                 break
-            grace = _CONNECTING if _missing(walk.position) > 0 else _GRACE
-            walk = replace(walk, first_eos_wish=len(walk.points), most=min(walk.most, walk.tokens + grace))
+            most = min(walk.most, walk.tokens + _grace(walk.position))
+            walk = replace(walk, first_eos_wish=len(walk.points), most=most)
         if complete_here and request.follows and _writes_what_follows(request):
             return ended_at(walk)
         step = _choose(request, walk, complete_here)
         if step is None:
             break
+        if _may_sidestep(request, walk, step):
+            if recent.in_corner(walk, step, driver.logits(), driver.end_set):
+                fork = _likelier(request, walk, step, recent)
+                driver.rewind((*request.prompt, *(walk if fork is None else fork.walk).ids))
+                if fork is not None and (other := read(request, fork.walk, fork.token)) is not None:
+                    walk, step = fork.walk, other
+                    request.on_back(len(walk.text))
+            else:
+                recent.passed(walk, step, driver.logits())
         keep(walk, step)
         if step.following is None:
             return ended_at(walk)
         walk = take(request, walk, step)
     return _ended_well(request, walk)
+
+
+def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
+    """Where the first of several copies ends, in characters, where the text goes in circles and is not yet being ended."""
+    ending = walk.first_eos_wish is not None or walk.cut is not None
+    return None if ending or not request.options.end_soon or not walk.position.closed else first_copy_end(walk.text)
+
+
+def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
+    """The walk at the last point of so many characters at most, from where it is brought to an end."""
+    count = max(1, sum(len(point.text) <= length for point in walk.points))
+    point = walk.points[count - 1]
+    ids = walk.ids[: point.ids - len(request.prompt)]
+    request.driver.rewind((*request.prompt, *ids))
+    request.on_back(len(point.text))
+    position = DecodingState(point.state)
+    return Hypothesis(
+        position, min(walk.most, point.tokens + _grace(position)), point.text, point.tokens, ids, point.log_prob, point.among,
+        walk.points[:count], first_eos_wish=count,
+    )  # fmt: skip
+
+
+def _grace(position: DecodingState) -> int:
+    return _CONNECTING if _missing(position) > 0 else _GRACE
+
+
+def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
+    """Whether another choice may be made before a step: not for sampled texts, those that are being ended, and servers."""
+    greedy = request.options.temperature == 0 and request.driver.model.served is None
+    return greedy and step.following is not None and walk.first_eos_wish is None and not _urgency(request, walk)
+
+
+def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlaces) -> Fork | None:
+    """The fork with which a text of as many tokens is likelier than with the step; None where the step leads to the likeliest."""
+    best, most = None, walk.log_prob + step.log_prob
+    for fork in recent.forks(most):
+        log_prob = _followed(request, fork, walk.tokens + 1, most)
+        if log_prob is not None:
+            best, most = fork, log_prob
+    return best
+
+
+def _followed(request: Request, fork: Fork, tokens: int, least: float) -> float | None:
+    """The log probability of so many tokens of the text that a fork leads to, if it is more than `least`."""
+    quiet = replace(request, on_text=unheard)
+    request.driver.rewind((*request.prompt, *fork.walk.ids))
+    walk, step = fork.walk, read(request, fork.walk, fork.token)
+    while step is not None and step.following is not None and walk.log_prob + step.log_prob > least:
+        walk = take(quiet, walk, step)
+        if walk.tokens >= tokens or walk.cut is not None:
+            return walk.log_prob
+        walk = arrived(request, walk)
+        step = _choose(request, walk, walk.position.closed and walk.points[-1].complete)
+    ends = step is not None and step.following is None and walk.log_prob + step.log_prob > least
+    return walk.log_prob if ends else None
 
 
 def ended_at(walk: Hypothesis) -> Outcome:

@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from . import constrained
-from .constrained import Hypothesis, Outcome, Request, Step
+from .constrained import Hypothesis, Outcome, Request, Step, unheard
 from .sampling import top_tokens
 from .scoring import logsumexp, of_text
 from .token_step import DecodingState
@@ -67,7 +67,8 @@ def explore(request: Request, position: DecodingState, wanted: int, deadline: fl
     def over() -> bool:
         return request.cancelled() or perf_counter() > deadline
 
-    later = replace(request, cancelled=over, on_text=_unheard)
+    # Only the first text is read along.
+    later = replace(request, cancelled=over, on_text=unheard, on_back=unheard)
     given_up = 0
     while len(found) + given_up < wanted and forks.queue and not over():
         _, _, walk, token = heappop(forks.queue)
@@ -106,7 +107,3 @@ def ranked(completions: Sequence[Completion]) -> list[Completion]:
         return bool(completion.text.strip()), -np.inf if completion.score is None else completion.score
 
     return sorted(completions, key=rank, reverse=True)
-
-
-def _unheard(piece: str) -> None:
-    """Only the first text is read along."""

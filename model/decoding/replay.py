@@ -69,11 +69,16 @@ def replay(
             return None
         request, position, _ = asked
         steps: list[ReplayStep] = []
+        places: list[int] = []  # in the generated ids, of the steps
 
         def look(walk: Hypothesis, step: Step) -> None:
             spelling = request.driver.model.vocabulary.bytes_of[step.token] or b""
             if walk.position.forced and walk.position.forced.startswith(spelling):
                 return  # nothing but the text before the cursor is being spelled again
+            while places and places[-1] >= len(walk.ids):  # another choice is made there
+                places.pop()
+                steps.pop()
+            places.append(len(walk.ids))
             steps.append(ReplayStep(walk.text, _candidates(request.driver, walk, step, shown)))
 
         if text is not None:

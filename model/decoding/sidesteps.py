@@ -1,0 +1,74 @@
+"""Ways around a corner: a refused token of which the model was nearly sure.
+
+What it then has to write instead is often something that nobody would write (`**kwargs` behind `**kwargs`), and the choice that led there was
+the mistake. So the choices of the last tokens are remembered; where one of them makes the text up to here likelier, it is made.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .sampling import top_tokens
+from .scoring import logsumexp
+
+if TYPE_CHECKING:
+    from .constrained import Hypothesis, Step
+
+_REFUSED = 0.5  # the model's probability of a token that is refused
+_UNLIKELY = math.log(0.1)  # and at most that of the one that is taken instead
+_REACH = 4  # tokens back
+_SIBLINGS = 3  # tokens that might have come instead of one
+_TRIED = 3  # forks, of which each costs as many steps as it lies back, and one more
+_MOST = 4  # corners of a text
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A place that was passed, and a token that might have come there."""
+
+    walk: Hypothesis
+    token: int
+    log_prob: float  # nats, of the text up to and with the token
+
+
+@dataclass(slots=True)
+class RecentPlaces:
+    """The places of the last tokens, with the logits there."""
+
+    _places: deque[tuple[Hypothesis, Step, np.ndarray]] = field(
+        default_factory=lambda: deque[tuple["Hypothesis", "Step", np.ndarray]](maxlen=_REACH)
+    )
+    _left: int = _MOST
+
+    def passed(self, walk: Hypothesis, step: Step, logits: np.ndarray) -> None:
+        """Remember a place at which a step is made, with the model's logits: (tokens,)."""
+        if not walk.position.forced:
+            self._places.append((walk, step, logits))
+
+    def in_corner(self, walk: Hypothesis, step: Step, logits: np.ndarray, ends: frozenset[int]) -> bool:
+        """Whether the model was nearly sure of another token, which was refused, and there is a way back.
+
+        Its wish to end is another matter (`Hypothesis.first_eos_wish`).
+        """
+        if walk.position.forced or step.log_prob > _UNLIKELY or not (self._places and self._left):
+            return False
+        best = int(logits.argmax())
+        return best not in ends and float(logits[best]) - logsumexp(logits) >= math.log(_REFUSED)
+
+    def forks(self, least: float) -> list[Fork]:
+        """The likeliest other choices of which the log probability is more than `least`; the places are forgotten."""
+        self._left -= 1
+        found: list[Fork] = []
+        for walk, step, logits in self._places:
+            total = logsumexp(logits)
+            for token in top_tokens(logits, _SIBLINGS + 1):
+                log_prob = walk.log_prob + float(logits[token]) - total
+                if token != step.token and log_prob > least:
+                    found.append(Fork(walk, token, log_prob))
+        self._places.clear()
+        return sorted(found, key=lambda fork: -fork.log_prob)[:_TRIED]
