@@ -62,6 +62,8 @@ class EngineRuntime:
     """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
+    notes: tuple[str, ...] = ()
+    """what the author of the grammar should know, in words"""
 
     @property
     def size(self) -> int:

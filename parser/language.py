@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path, PurePath
 from weakref import WeakSet
 
+from .engine_runtime import EngineRuntime
 from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
@@ -56,6 +57,12 @@ class Language:
         if self._runtime is None:
             self._runtime = self._make()
         return self._runtime
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the author of its grammar should know, in words."""
+        runtime = self.runtime()
+        return runtime.notes if isinstance(runtime, EngineRuntime) else ()
 
     @property
     def has_retired(self) -> bool:

@@ -16,7 +16,7 @@ from ..errors import UserError
 
 if TYPE_CHECKING:
     from ...model import Model
-    from ..settings.spec import Settings
+    from ..settings.spec import GrammarSetting, Settings
 
 Level = Literal["ok", "warning", "error"]
 
@@ -43,6 +43,8 @@ def examine(
     for check in (_torch, _memory, _cache_folder, _grammar):
         yield _guarded(check)
     yield _guarded(lambda: _workspace(Path.cwd()))
+    for grammar in settings.grammars if settings is not None else ():
+        yield _own_grammar(grammar)
     yield from _model(model, device, offline, settings)
 
 
@@ -113,6 +115,19 @@ def _grammar() -> Finding:
         raise UserError("the Go grammar does not take a return statement")
     found = f"{', '.join(languages())}; Python ready in {took:.0f} ms, Go in {took_go:.0f} ms"
     return Finding("grammars", "ok", found)
+
+
+def _own_grammar(grammar: GrammarSetting) -> Finding:
+    """A grammar file of the user's."""
+    from ...parser import GrammarError, load_language
+    from ...parser.grammar.isolated import CompileLimits
+
+    name, path = f"grammar {grammar.name}", Path(grammar.path).expanduser()
+    try:
+        own = load_language(grammar.name, path, grammar.start, grammar.patterns, CompileLimits())
+    except GrammarError as error:
+        return Finding(name, "error", str(error), "docs/languages.md says which grammars work")
+    return Finding(name, "warning" if own.notes else "ok", "; ".join(own.notes) or str(path))
 
 
 def _workspace(folder: Path) -> Finding:

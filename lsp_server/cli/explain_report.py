@@ -82,6 +82,8 @@ class Report:
     """that are in scope, those bound nearest first, without built-in ones; None where that is not known"""
     attributes: tuple[str, ...] | None = None
     """attributes, or names to import, of which one comes next; None where they are not known"""
+    notes: tuple[str, ...] = ()
+    """what the author of the language's grammar should know"""
 
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
@@ -123,6 +125,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         session.problem,
         names,
         attributes,
+        language.notes,
     )
 
 
@@ -207,6 +210,9 @@ def as_lines(report: Report) -> Iterator[str]:
     if report.grammar is not None:
         yield ""
         yield from _grammar(report.grammar)
+    if report.notes:
+        yield ""
+        yield from (f"Note: {note}" for note in report.notes)
 
 
 def _explanation(found: Explanation, text: str, offset: int) -> Iterator[str]:

@@ -27,7 +27,13 @@ _SCAN = 4_000
 _KEPT = 16
 """Right contexts for which what has been found is kept."""
 _ENTERED = 16
+_WITHIN = 100
+"""Ways to go on within a symbol, looked at ..."""
+_WITHIN_TRIED = 6
+"""... and tried."""
 _HEAD = 16
+_SIGNS = 4
+"""Signs that an operator may end with, and one more."""
 _OPENING = {")": "(", "]": "[", "}": "{"}
 _ALTERNATIVES = 6
 _HASTES = (1.0, 3.0, 8.0)
@@ -58,6 +64,7 @@ class TokenBridging:
         self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
         self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
         self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
+        self._inner: BoundedDict[tuple[SuffixContext, LexState], list[str]] = BoundedDict(_KEPT)
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         return any(suffixes.begins(right, lex, _ENTERED) for suffixes in self._suffixes(right))
@@ -69,8 +76,9 @@ class TokenBridging:
         if lexer.is_long(lex):
             return words
         tail = _first_word(right)
-        words += self._heads(tail)
+        words += self._heads(_first_words(right))
         words += [word[: -len(tail)] for word in lexer.rests(lex) if _ends(word, tail)]
+        words += self._inside(lex, right)
         if lexer.automaton_state(lex) is None:
             advance, stacks = self._engine.factory.advance, left.stacks
             words += [text for t, text in self.texts.items() if advance(stacks, t) is not None]
@@ -82,14 +90,26 @@ class TokenBridging:
         words += self._brackets(left, right)
         return dict.fromkeys(words)
 
-    def _heads(self, tail: str) -> list[str]:
+    def _heads(self, tails: Sequence[str]) -> list[str]:
         """The beginnings of keywords and operators that the right context's first characters end."""
-        return [word[: -len(tail)] for word in self.texts.values() if _ends(word, tail)]
+        return [word[: -len(end)] for word in self.texts.values() for end in tails if _ends(word, end)]
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
-        """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
-        entries = (way.entry for way in self._into(right))
-        return [self._lexer.lead(entry) for entry in entries if self._lexer.is_long(entry)]
+        """What makes the right context's beginning part of a string, a comment or another symbol: only where it can be nothing else."""
+        return [lead for way in self._into(right) if (lead := self._lexer.lead(way.entry))]
+
+    def _inside(self, lex: LexState, right: SuffixContext) -> list[str]:
+        """What leads on within the symbol in progress to where the right context can be its end."""
+        known = self._inner.get((right, lex))
+        if known is None:
+            ways = sorted(self._lexer.states_within(lex).items(), key=lambda item: len(item[1]))
+            known = [
+                text
+                for state, text in ways[:_WITHIN]
+                if text and next(right.run(state).all_tokens(self._engine), None) is not None
+            ]
+            known = self._inner[right, lex] = known[:_WITHIN_TRIED]
+        return known
 
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet."""
@@ -196,6 +216,14 @@ def _first_word(right: SuffixContext) -> str:
     text = right.text[:_HEAD]
     size = next((i for i, char in enumerate(text) if not char.isalnum()), len(text)) or 1
     return text[:size].strip()
+
+
+def _first_words(right: SuffixContext) -> list[str]:
+    """What a symbol may end with at the right context's beginning: its first word, or some of its first signs."""
+    first = _first_word(right)
+    if not first or first[0].isalnum():
+        return [first]
+    return [right.text[:size] for size in range(1, _SIGNS) if size <= right.length]
 
 
 def _ends(word: str, tail: str) -> bool:

@@ -23,11 +23,13 @@ from typing import Any
 from platformdirs import user_cache_dir
 
 from ...common import untrusted
+from ..completability.context_states import states_by_context
 from ..errors import GrammarError
 from ..lexing.dfa import Dfa
-from ..lexing.dfa_lexer import automaton
+from ..lexing.dfa_lexer import DfaLexer, automaton
 from . import lalr, loader
 from .indentation import Indentation
+from .intersection import intersection
 from .isolated import CompileLimits, compile_apart
 from .lalr import Tables
 from .loader import Grammar
@@ -36,6 +38,8 @@ _FORMAT = 2
 """To be raised when tables change for one and the same grammar text."""
 _KEPT_FILES = 48
 """Files in the folder, the least recently written of which are removed; half a megabyte at most each."""
+_MAX_SPLIT = 2_500
+"""States of tables that are split by the lexer's contexts, at most."""
 _MAX_BYTES = 64_000_000
 
 
@@ -90,7 +94,20 @@ def compile_now(path: Path, start: str, source: str | None = None, *, lexer: boo
     dfa = automaton(parsed) if lexer else None
     if dfa is not None and dfa.alternatives:
         parsed = loader.with_alternatives(parsed, dfa.alternatives)
-    return Compiled(parsed, lalr.build(parsed), dfa)
+    tables = lalr.build(parsed)
+    return Compiled(parsed, tables if dfa is None else _by_context(parsed, tables, dfa), dfa)
+
+
+def _by_context(grammar: Grammar, tables: Tables, dfa: Dfa) -> Tables:
+    """Tables whose states belong to one context of the lexer each, where they are not too many: see completability/context_states.py."""
+    if len(dfa.starts) == 1 or states_by_context(tables, DfaLexer(dfa, tables)) is not None:
+        return tables
+    rules = intersection(grammar.rules, grammar.start, dfa.after)
+    if rules is None:
+        return tables
+    split = lalr.build(dataclasses.replace(grammar, rules=rules))
+    is_split = len(split.shift) <= _MAX_SPLIT and states_by_context(split, DfaLexer(dfa, split)) is not None
+    return split if is_split else tables
 
 
 @cache

@@ -48,6 +48,10 @@ class AutomatonLexer(Lexer):
         q = self.automaton_state(state)
         return q is not None and self.automaton.class_of("x") in self.automaton.moves[q]
 
+    def states_within(self, state: LexState) -> Mapping[LexState, str]:
+        """Those that the symbol in progress can go on to, each with a shortest text, where the lexer knows them."""
+        return {}
+
     def rests(self, state: LexState) -> list[str]:
         """What the symbol in progress still lacks to be a keyword or the like."""
         q = self.automaton_state(state)

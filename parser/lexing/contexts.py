@@ -308,7 +308,24 @@ class _Joining:
             joined,
             after=after if count > 1 else [],
             alternatives={name: terminals for name, terminals in names.items() if name in emitted},
+            lost=self._texts_lost(groups),
         )
+
+    def _texts_lost(self, groups: Sequence[_Group]) -> list[list[str]]:
+        """The kinds of texts that Lark reads and that are refused here, each with a shortest one."""
+        made = self._made
+        found: dict[tuple[str, str, str], str] = {}
+        for group in groups:
+            tops = {top for context in group.members for top in made.tops[context]}
+            for top in sorted(tops):
+                for apart in made.apart(group.scanner, made.accepts(top)):
+                    if made.is_harmless(top, apart):
+                        continue
+                    here = " or ".join(sorted(group.scanner.alternatives.get(apart.here, (apart.here,))))
+                    kind = here, apart.there, "" if apart.then is None else "longer"
+                    if len(apart.text) < len(found.get(kind, apart.text + " ")):
+                        found[kind] = apart.text
+        return [[text, *kind] for kind, text in sorted(found.items())]
 
 
 def _refined(groups: Sequence[_Group], rows: Sequence[Mapping[str, int]]) -> list[int]:

@@ -48,6 +48,9 @@ class Dfa:
     """context -> terminal -> the context after it, where there are several"""
     alternatives: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """what a text is called that is a different terminal for different states of the parser -> these terminals"""
+    lost: list[list[str]] = field(default_factory=list[list[str]])
+    """[a text, what it is taken for, what Lark's contextual lexer would find in it in some states of the parser, "longer" where that is only
+    its beginning]: kinds of texts that are refused in these states; names of terminals, "" for nothing"""
 
     def class_of(self, char: str) -> int:
         """The class of a character."""
@@ -66,7 +69,7 @@ class Dfa:
         moves = [[list(move), list(move.values())] for move in self.moves]
         refused = [[q, sorted(classes)] for q, classes in sorted(self.refused.items())]
         automaton = {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
-        return {**automaton, "refused": refused, "contexts": [self.starts, self.after, self.alternatives]}
+        return {**automaton, "refused": refused, "contexts": [self.starts, self.after, self.alternatives, self.lost]}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Dfa:

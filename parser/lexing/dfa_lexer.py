@@ -462,6 +462,12 @@ class DfaLexer(AutomatonLexer):
             return _AT_LEAST
         return _AT_LEAST - column - 1 if column >= 0 and char in self._widths else column
 
+    def states_within(self, state: LexState) -> Mapping[LexState, str]:
+        symbol = settled(state).symbol
+        if not isinstance(symbol, InSymbol):
+            return {}
+        return self.onward(self.open_symbol(symbol.q, symbol.watched, symbol.context, symbol.column))[0]
+
     def automaton_state(self, state: LexState) -> int | None:
         symbol = settled(state).symbol
         if not isinstance(symbol, InSymbol):

@@ -294,3 +294,12 @@ IN: "in"
     for text in ("(x) in y;", "(x) y 1;", "if (x) y;", "(x) in 1;", "(x) in in 1;", "if (x) y 1;"):
         assert accepts(engine, text) == parses(oracle, text), text
     assert not parses(oracle, "(x) in 1;")
+
+
+def test_the_author_is_told_what_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "own.lark"
+    path.write_text(DIRECTIVE + STATEMENTS, encoding="utf-8")
+    (note,) = load_language("own", path).notes
+    assert "'in" in note and "WORD as a whole" in note and "would find IN first" in note
+    path.write_text(DIRECTIVE + SETTINGS, encoding="utf-8")
+    assert not load_language("own", path).notes

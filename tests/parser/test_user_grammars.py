@@ -8,6 +8,9 @@ import pytest
 from lark import Lark
 from lark.exceptions import LarkError
 from suture.parser import Language, load_language
+from suture.parser.languages.generic.language import CompletabilityCache
+
+from ..support.inside import runtime_of
 
 FOLDER = Path(__file__).parents[1] / "data" / "grammars"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.lark"))
@@ -97,3 +100,47 @@ def test_gaps_of_up_to_three_symbols_are_bridged(name: str) -> None:
 def test_a_comment_to_the_end_of_the_line_is_ended(left: str, right: str) -> None:
     state = grammar("config").hole(left, right).state
     assert state is not None and state.bridges()
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right"),
+    [
+        ("graphql", "query {\n  a(b: {c: [D]", ".. on User { name }\n}\n"),  # the end of an operator of three signs
+        ("toml", "[", ":32:00 # date\n"),  # of a symbol that must be begun
+        ("toml", "born = 1979", "07:32:00\n"),  # the middle of one
+        ("toml", "[owner]\nb", "05-27T07:32:00\n"),
+        ("toml", "[owner]\n", "-05-27T07:32:00\n"),
+        ("minic", "void f() {\n    ", "/);\n}\n"),
+    ],
+)
+def test_symbols_that_the_right_context_ends_are_begun(name: str, left: str, right: str) -> None:
+    state = grammar(name).hole(left, right).state
+    assert state is not None
+    bridges = state.bridges()
+    assert bridges
+    oracle = Lark((FOLDER / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="basic")
+    for bridge in bridges:
+        assert _parses(oracle, left + bridge + right), bridge
+
+
+@pytest.mark.parametrize("name", ["css", "toml"])
+def test_lists_stay_lists_with_the_contextual_lexer(name: str, tmp_path: Path) -> None:
+    source = "//@ lexer contextual\n" + (FOLDER / f"{name}.lark").read_text(encoding="utf-8")
+    path = tmp_path / f"{name}.lark"
+    path.write_text(source, encoding="utf-8")
+    own, text, rng = load_language(f"contextual {name}", path), text_of(name), random.Random(4)
+    oracle, session = Lark(source, parser="lalr"), own.session()
+    guide = runtime_of(own).bridging
+    assert (
+        isinstance(guide, CompletabilityCache) and guide.closure.anchors
+    )  # decided from each side alone, in milliseconds
+    for _ in range(12):
+        begin = rng.randrange(len(text))
+        end = min(len(text), begin + rng.randrange(1, 40))
+        left, right = text[:begin], text[end:]
+        found = session.hole(left + right, begin)
+        assert found.viable and found.state is not None
+        state = found.state.advance(text[begin:end])
+        assert state is not None and state.complete
+        bridges = found.state.bridges()
+        assert bridges and all(_parses(oracle, left + bridge + right) for bridge in bridges)

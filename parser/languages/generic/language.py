@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -54,7 +54,9 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
     new_fallback = partial(
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
     )
-    return EngineRuntime(engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source)
+    return EngineRuntime(
+        engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source, notes=notes(dfa)
+    )
 
 
 def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, said: Indentation) -> EngineRuntime:
@@ -69,6 +71,35 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
 
 def _no_suffix(right: SuffixContext, lex: LexState) -> bool:
     raise AssertionError("completability is decided from both sides")
+
+
+def notes(dfa: Dfa) -> tuple[str, ...]:
+    """What the author of a grammar should know: which texts are refused that Lark's contextual lexer takes."""
+    whole: dict[str, list[tuple[str, str]]] = {}  # what Lark finds -> (what is found here, a text)
+    longer: dict[str, list[tuple[str, str]]] = {}  # what is found here -> (what Lark finds first, a text)
+    for text, here, there, kind in dfa.lost:
+        if kind:
+            longer.setdefault(here, []).append((there, text))
+        else:
+            whole.setdefault(there, []).append((here, text))
+    return (
+        *(
+            _note(found, f"is {_or(found)}, also where Lark's parser would find {there or 'a blank'}")
+            for there, found in whole.items()
+        ),
+        *(
+            _note(found, f"is {here or 'no symbol'} as a whole, also where Lark's parser would find {_or(found)} first")
+            for here, found in longer.items()
+        ),
+    )
+
+
+def _note(found: Sequence[tuple[str, str]], what: str) -> str:
+    return f"`//@ lexer contextual`: a text such as {min((text for _, text in found), key=len)!r} {what}"
+
+
+def _or(found: Sequence[tuple[str, str]]) -> str:
+    return " or ".join(dict.fromkeys(name or "nothing" for name, _ in found))
 
 
 class Decider:

@@ -1,0 +1,102 @@
+"""A grammar cut down to the texts that a finite automaton over terminals takes, such that each state of the parser belongs to one of its states.
+
+Bar-Hillel's construction: a nonterminal for each way that its texts can lead from state to state (Y. Bar-Hillel, M. Perles, E. Shamir, "On formal
+properties of simple phrase structure grammars", 1961).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .line_ends import productive
+
+Rule = tuple[str, tuple[str, ...]]
+
+_MAX_RULES = 4_000
+"""A grammar of so many has some 6,000 states."""
+_Way = tuple[str, int, int]
+"""(nonterminal, the automaton's state before its text, that after it)"""
+
+
+def intersection(rules: Sequence[Rule], start: str, after: Sequence[Mapping[str, int]]) -> tuple[Rule, ...] | None:
+    """The rules, from the same start; None where they would be too many.
+
+    after: state -> terminal -> state; the first is that at the beginning, and a text may end in any.
+    """
+    return _Intersection(rules, after).rules(start)
+
+
+class _Intersection:
+    def __init__(self, rules: Sequence[Rule], after: Sequence[Mapping[str, int]]) -> None:
+        self._of: dict[str, list[tuple[str, ...]]] = {}
+        for lhs, rhs in rules:
+            self._of.setdefault(lhs, []).append(rhs)
+        self._after = after
+        self._ends: dict[tuple[str, int], set[int]] = {}
+        """(nonterminal, state before its text) -> states after it"""
+        self._taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
+        self._names: dict[_Way, str] = {}
+
+    def rules(self, start: str) -> tuple[Rule, ...] | None:
+        self._find_ends(start)
+        top = self._free(start)
+        made: list[Rule] = [(top, (self._name((start, 0, end)),)) for end in sorted(self._ends[start, 0])]
+        done: set[_Way] = set()
+        while len(done) < len(self._names):
+            for way in [way for way in self._names if way not in done]:
+                done.add(way)
+                made += [(self._names[way], body) for body in self._bodies(*way)]
+                if len(made) > _MAX_RULES:
+                    return None
+        return tuple(productive(made, {top, *self._names.values()}, top, start))
+
+    def _find_ends(self, start: str) -> None:
+        """Where the texts of all nonterminals can lead, from where they can begin."""
+        self._ends[start, 0] = set()
+        changed = True
+        while changed:
+            changed = False
+            for symbol, begin in list(self._ends):
+                for body in self._of[symbol]:
+                    at = {begin}
+                    for part in body:
+                        at = {to for state in at for to in self._led_to(part, state)}
+                    if not at <= self._ends[symbol, begin]:
+                        self._ends[symbol, begin] |= at
+                        changed = True
+                changed = changed or len(self._ends) > self._asked
+                self._asked = len(self._ends)
+
+    _asked = 1
+
+    def _led_to(self, symbol: str, state: int) -> set[int]:
+        if symbol in self._of:
+            return self._ends.setdefault((symbol, state), set())
+        return {self._after[state][symbol]} if symbol in self._after[state] else set()
+
+    def _bodies(self, symbol: str, begin: int, end: int) -> Iterator[tuple[str, ...]]:
+        for body in self._of[symbol]:
+            yield from self._written(body, begin, end)
+
+    def _written(self, body: tuple[str, ...], begin: int, end: int) -> Iterator[tuple[str, ...]]:
+        """The ways to write a body from one state to another."""
+        if not body:
+            if begin == end:
+                yield ()
+            return
+        first, rest = body[0], body[1:]
+        for middle in sorted(self._led_to(first, begin)):
+            for more in self._written(rest, middle, end):
+                yield ((self._name((first, begin, middle)) if first in self._of else first), *more)
+
+    def _name(self, way: _Way) -> str:
+        name = self._names.get(way)
+        if name is None:
+            name = self._names[way] = self._free(f"{way[0]}_{way[1]}_{way[2]}")
+        return name
+
+    def _free(self, name: str) -> str:
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
