@@ -62,10 +62,13 @@ class Gss:
         self._indent, self._dedent = indent, dedent
         self._roots: dict[int, GssNode] = {}
         self._merged: dict[tuple[int, frozenset[GssNode]], GssNode] = {}
-        self._sets: dict[tuple[GssNode, ...] | frozenset[GssNode], GssState] = {}
+        self._sets: dict[GssNode | frozenset[GssNode], GssState] = {}
         # A block is closed by popping through the bottom of its segment, which needs the rule to be known at DEDENT.
-        self._is_dedent = [t == dedent and t >= 0 for t in tables.accessing]
-        assert all(tables.default[q] is not None for q, flag in enumerate(self._is_dedent) if flag)
+        is_dedent = [t == dedent and t >= 0 for t in tables.accessing]
+        assert all(tables.default[q] is not None for q, flag in enumerate(is_dedent) if flag)
+        self._settles = [None if flag else found for found, flag in zip(tables.default, is_dedent, strict=True)]
+        """state -> the reduction that needs no lookahead"""
+        self._goto = tables.goto
         start = self._stacks({0: ()})
         assert start is not None
         self.start: GssState = start
@@ -121,10 +124,22 @@ class Gss:
         if not tops:
             return None
         nodes = tuple(self._node(state, parents) for state, parents in tops.items())
-        key = nodes if len(nodes) == 1 else frozenset(nodes)
+        key = nodes[0] if len(nodes) == 1 else frozenset(nodes)
         stacks = self._sets.get(key)
         if stacks is None:
             stacks = self._sets[key] = GssState(nodes)
+            self.made += 1
+        return stacks
+
+    def _stack(self, state: int, below: GssNode) -> GssState:
+        """As `_stacks`, of one top on one node."""
+        node = below.kids.get(state)
+        if node is None:
+            node = below.kids[state] = GssNode(state, (below,), below.depth + self._delta[state])
+            self.made += 1
+        stacks = self._sets.get(node)
+        if stacks is None:
+            stacks = self._sets[node] = GssState((node,))
             self.made += 1
         return stacks
 
@@ -146,6 +161,9 @@ class Gss:
             only = self._shift_only(stacks.tops[0], terminal)
             if only is not False:
                 return only
+        return self._shift_all(stacks, terminal)
+
+    def _shift_all(self, stacks: GssState, terminal: int) -> GssState | None:
         tables = self.tables
         chain, goto = self.chains.after, tables.goto
         level: dict[
@@ -176,48 +194,56 @@ class Gss:
 
     def _shift_only(self, top: GssNode, terminal: int) -> GssState | Literal[False] | None:
         """The same for a single stack, while there is one action at each step; False where there are several."""
-        chain, goto, default = self.chains.after, self.tables.goto, self.tables.default
+        chains, goto = self.chains, self._goto
+        known, states, terminals = chains.memo, chains.states, chains.terminals
         state, parents = top.state, top.parents
         if len(parents) != 1:
             return False
         below = parents[0]
         while True:
-            shifting, reductions = chain(below.state, state, terminal)
+            # As chains.after, without the call: most time is spent here when a file is read for the first time.
+            chain = known.get((below.state * states + state) * terminals + terminal)
+            shifting, reductions = chain or chains.after(below.state, state, terminal)
             if not reductions:
                 break
             if shifting or len(reductions) > 1:
                 return False
-            lhs, length = next(iter(reductions))
-            for _ in range(length - 1):
-                if len(below.parents) != 1:
+            lhs, length = reductions[0]
+            while length > 1:
+                parents, length = below.parents, length - 1
+                if len(parents) != 1:
                     return False
-                below = below.parents[0]
+                below = parents[0]
             if (to := goto[below.state].get(lhs)) is None:
                 return None
             state = to
-        if len(shifting) > 1:
-            return False
-        end = next(iter(shifting), None)
-        if end is None:
-            return None
+        if len(shifting) != 1:
+            return False if shifting else None
+        end = shifting[0]
         state = self.tables.shift[end][terminal]
-        below = self._node(end, (below,))
-        while (reduction := default[state]) is not None and not self._is_dedent[state]:
+        node = below.kids.get(end)
+        below = self._node(end, (below,)) if node is None else node
+        default = self._settles
+        while (reduction := default[state]) is not None:
             lhs, length = reduction
             under = below
-            for _ in range(length - 1):
-                if len(under.parents) != 1:
+            while length > 1:
+                parents, length = under.parents, length - 1
+                if len(parents) != 1:
                     return self._stacks(self._settle({state: (below,)}))
-                under = under.parents[0]
+                under = parents[0]
             if (to := goto[under.state].get(lhs)) is None:
                 return None
             state, below = to, under
-        return self._stacks({state: (below,)})
+        return self._stack(state, below)
 
     def _settle(self, tops: Mapping[int, Iterable[GssNode]]) -> Mapping[int, Iterable[GssNode]]:
         """Perform the reductions that need no lookahead, so that equal futures have equal stacks at once."""
-        default, goto = self.tables.default, self.tables.goto
-        if not any(default[state] for state in tops):
+        default, goto = self._settles, self.tables.goto
+        for state in tops:
+            if default[state] is not None:
+                break
+        else:
             return tops
         settled: dict[int, list[GssNode]] = {}
         todo = [(state, node) for state, nodes in tops.items() for node in nodes]
@@ -225,7 +251,7 @@ class Gss:
         while todo:
             state, below = todo.pop()
             reduction = default[state]
-            if reduction is None or self._is_dedent[state]:
+            if reduction is None:
                 settled.setdefault(state, []).append(below)
                 continue
             lhs, length = reduction

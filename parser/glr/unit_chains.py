@@ -20,13 +20,13 @@ class UnitChains:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._terminals = len(tables.terminals) + _MARKS
-        self._states = len(tables.shift)
+        self.terminals = len(tables.terminals) + _MARKS
+        self.states = len(tables.shift)
         self.memo: dict[int, Chain] = {}
 
     def after(self, below: int, state: int, terminal: int) -> Chain:
         """What unit reductions lead to from a state on top of another one, before a terminal."""
-        key = (below * self._states + state) * self._terminals + terminal
+        key = (below * self.states + state) * self.terminals + terminal
         known = self.memo.get(key)
         if known is None:
             known = self.memo[key] = self._found(below, state, terminal)
