@@ -72,7 +72,7 @@ def test_checking_attributes() -> None:
     request = {"left": _SHOP[:-1], "middle": "itmes", "right": "\n", "language": "python", "level": "names"}
     assert check_request(request)["complete"] is True
     answer = check_request(request | {"attributes": True})
-    assert answer["complete"] is False and answer["error"] == "'Cart' has nothing that starts with 'itm'"
+    assert answer["complete"] is False and answer["error"] == "'Cart' has no attribute 'itmes'"
     assert check_request(request | {"attributes": True, "middle": "items", "path": "/nowhere/a.py"})["complete"] is True
     (line,) = answer_lines(
         [b'{"left": "", "middle": "", "right": "", "language": "python", "attributes": 1}'], check_request

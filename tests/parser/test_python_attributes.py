@@ -339,3 +339,32 @@ def test_what_the_text_itself_may_catch_is_taken_where_states_are_exact() -> Non
         if state is not None:
             after = state.advance("\nexcept ImportError:\n    pass\n")
             assert after is not None and after.complete
+
+
+@pytest.mark.parametrize(
+    "middle, right, taken",
+    [
+        ("self.later()\n\n    def later(self):\n        pass\n", "", True),
+        ("self.later()\n\n    def late", "r(self):\n        pass\n", True),
+        ("print(self.later)\n        self.later = 1\n", "", True),
+        ("self.later()\n\n    later = print\n", "", True),
+        ("self.later()\n\n    def other(self):\n        pass\n", "", False),
+        ("self.later()\n        return self.later == 1\n", "", False),
+    ],
+)
+def test_attributes_that_the_text_brings_in_further_down(middle: str, right: str, taken: bool) -> None:
+    imports = imports_for("python", "3.11", None, at_once=True)
+    hole = language("python", "3.11").hole(
+        "class A:\n    def f(self):\n        ", right, level="names", imports=imports, exact=True
+    )
+    state = hole.state
+    for char in middle:
+        state = state.advance(char) if state is not None else None
+    assert state is not None and state.complete is taken
+    assert (
+        (after := hole.state) is not None and (after := after.advance(middle)) is not None and after.complete is taken
+    )
+    plain = language("python", "3.11").hole(
+        "class A:\n    def f(self):\n        ", right, level="names", imports=imports
+    )
+    assert plain.state is not None and plain.state.advance(middle) is None

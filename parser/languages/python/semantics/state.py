@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -40,6 +40,8 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
 _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
+_BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
+"""Where an attribute is defined or assigned."""
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = re.compile(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
@@ -451,6 +453,15 @@ class Semantics:
         return Verdict(errors, frozenset(undefined), unread, bound if names else None)
 
 
+def _may_be_brought_in(refused: Refused) -> bool:
+    """Is it refused for an attribute that other lines of the file can define or assign?"""
+    return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)
+
+
+def _is_of_a_class(members: Members) -> bool:
+    return members.owner.startswith("'")
+
+
 def _words_from(text: str, prefix: str) -> Iterator[str]:
     """The words of a text that begin like this; names of attributes are none."""
     at = text.find(prefix)
@@ -479,7 +490,7 @@ def _caught(parts: list[Content], number: int, name: str) -> bool:
 class SemanticState(State):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
-    __slots__ = ("_complete", "_first", "inner", "reading", "shared")
+    __slots__ = ("_complete", "_first", "_owed", "_typed", "inner", "reading", "shared")
 
     def __init__(self, inner: State, shared: Semantics, reading: Reading, first: SemanticState | None) -> None:
         """first: the hole's first state; None: this one is."""
@@ -487,6 +498,8 @@ class SemanticState(State):
         self.shared = shared
         self.reading = reading
         self._first = first
+        self._typed = ""  # the text so far, where states are exact
+        self._owed: dict[str, Refused] = {}  # attributes that do not exist unless the text goes on to bring them in
         self._complete: bool | None = None
         self._left, self._context = inner.left, inner.context
 
@@ -501,6 +514,7 @@ class SemanticState(State):
             and self.inner == other.inner
             and self.shared is other.shared
             and self.reading == other.reading
+            and self._typed == other._typed
         )
 
     def __hash__(self) -> int:
@@ -518,21 +532,30 @@ class SemanticState(State):
         inner = self.inner.advance(text)
         if inner is None:
             return None
-        try:
-            reading = self._read(text)
-        except Refused:
-            return None
-        return SemanticState(inner, self.shared.after(reading), reading, self.first)
+        owed = dict(self._owed)
+        while True:
+            try:
+                reading = self._read(text, owed)
+                break
+            except Refused as refused:
+                if not self.shared.exact or not _may_be_brought_in(refused) or refused.word in owed:
+                    return None
+                owed[refused.word] = refused
+        after = SemanticState(inner, self.shared.after(reading), reading, self.first)
+        if self.shared.exact:
+            after._typed, after._owed = self._typed + text, owed
+        return after
 
     def why_refused(self, text: str) -> Refused | None:
         """Why the compiler, or a name, refuses a text that parses; None where neither does."""
         try:
-            self._read(text)
+            self._read(text, self._owed)
         except Refused as refused:
             return refused
         return None
 
-    def _read(self, text: str) -> Reading:
+    def _read(self, text: str, trusted: Iterable[str] = ()) -> Reading:
+        """The reading after more text; trusted: attributes that count as ones that exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
         block, parser, late = reading.block, reading.parser, reading.late
@@ -541,10 +564,13 @@ class SemanticState(State):
             parser.context = self._around(block, parser)
             if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
                 self._trust_typed(parser, tokens[0])
+            if trusted:
+                parser.stored = parser.stored.union(trusted)
         for token in tokens:
             if isinstance(token, int):
                 block = at_column(block, token, shared.dialect)
                 parser = LineParser(token, shared.scope(block))
+                parser.stored = frozenset(trusted)
             elif parser is not None:
                 try:
                     parser.feed(token)
@@ -610,7 +636,7 @@ class SemanticState(State):
             parser = parser.copy()
             parser.context = self._around(block, parser)
         found = parser.possible()
-        if found is None or found.has_prefix(word):
+        if found is None or found.has_prefix(word) or (self.shared.exact and _is_of_a_class(found)):
             return
         first = self.first.reading
         typed = first.lex.pending if self.reading.parser is first.parser else ""
@@ -690,8 +716,12 @@ class SemanticState(State):
 
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
-        if self.shared.attributes and (refused := self._open_word()) is not None:
-            return refused
+        if self.shared.attributes:
+            refused = self._open_word()
+            missing = [*self._owed.values()] if refused is None else [*self._owed.values(), refused]
+            for one in missing:
+                if not self.shared.exact or not self._brings_in(one.word):
+                    return one
         shared = self.shared.after(self.shared.ended(self.reading))
         found, broken = shared.whole(self.reading)
         if broken and shared.lenient:
@@ -703,6 +733,12 @@ class SemanticState(State):
         undefined = shared.newly_undefined(found, before) if found is not before else NONE
         return Refused(min(undefined), "names") if undefined else None
 
+    def _brings_in(self, attribute: str) -> bool:
+        """Does the text, with the rest of its last line, define or assign an attribute somewhere?"""
+        right = self.shared.right
+        text = self._typed + right[: right.find("\n") + 1 or None]
+        return re.search(_BRINGS_IN.format(re.escape(attribute)), text, re.MULTILINE) is not None
+
     def _open_word(self) -> Refused | None:
         """What is wrong with the attribute that the text ends in, with the rest of its name behind the place."""
         reading, right = self.reading, self.shared.right
@@ -711,7 +747,7 @@ class SemanticState(State):
         rest = _REST_OF_WORD.match(right)
         assert rest is not None
         try:
-            after = self._read(rest[0] + " ")
+            after = self._read(rest[0] + " ", self._owed)
         except Refused as refused:
             return refused if refused.kind == "attributes" else None
         last = after.parser.top.last if after.parser is not None else None
