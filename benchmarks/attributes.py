@@ -85,7 +85,12 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
         before, behind = document.before(begin), document.behind(end)
         block = at_column(before.block, tokens[0], document.dialect)
         scope = Counting(
-            block, [behind] if behind else [], document.dialect, names=False, attributes=True, modules=modules
+            block,
+            lambda segment=behind: [segment] if segment else [],
+            document.dialect,
+            names=False,
+            attributes=True,
+            modules=modules,
         )
         parser = LineParser(tokens[0], scope)
         try:

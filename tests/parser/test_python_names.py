@@ -298,6 +298,7 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ('class A:\n    """Text\n', '    """\n    def f(self, a: "A"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
         ('class A:\n    """Text\n', '    """\n    def f(self, a: "B"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
         ("class A:\n", '    def f(self, a: "B"):\n        """Text\n', '        """\n\nclass B(A):\n    """Text."""\n', True),
+        ("class A:\n    def f(self):\n        pass\n ", " ", "      pass\n\n    def g(self):\n        class B:\n            B\n\n    def h(self):\n        print('\"\"\"')\n\nx = 1\n", True),
         ("class A:\n", "    def f(self, a: 'B'):\n        '''Text\n", "        '''\n\nclass B(A):\n    pass\n", True),
     ],
 )  # fmt: skip

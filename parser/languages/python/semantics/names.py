@@ -65,7 +65,7 @@ class Scope:
     def __init__(
         self,
         block: Open,
-        behind: Sequence[Segment],
+        behind: Callable[[], Sequence[Segment]],
         dialect: Dialect,
         *,
         names: bool,
@@ -77,7 +77,7 @@ class Scope:
         open_ended: bool = False,
         rescue: Rescue | None = None,
     ) -> None:
-        """behind: what stands behind the place; several where that is not known yet, of which all count.
+        """behind: what stands behind the place; several where that is not known yet, of which all count. Asked only where it matters.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
         what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
@@ -86,7 +86,7 @@ class Scope:
         asked about a name that is not found.
         """
         self.block = block
-        self.behind = behind
+        self._segments = behind
         self.dialect = dialect
         self.version = dialect.version
         self.headers = headers
@@ -114,7 +114,6 @@ class Scope:
             elif header.kind == "except" and header.star and not loop_found:
                 loop_found = True  # a break may not leave it
         self.nested = function_found
-        self.scopes_are_open = self._open() or (open_ended and (late or self._may_be_bound_later()))
 
     def _headers(self) -> Iterator[Header]:
         """Those of the blocks around, innermost first."""
@@ -149,7 +148,7 @@ class Scope:
     def _like(self, headers: tuple[Header, ...], *, late: bool = False) -> Scope:
         return Scope(
             self.block,
-            self.behind,
+            self._segments,
             self.dialect,
             names=self._names,
             headers=headers,
@@ -164,7 +163,13 @@ class Scope:
     def seen_from(self, behind: Sequence[Segment]) -> Scope:
         """The same with something else behind the place, where names that are not found are refused at once."""
         return Scope(
-            self.block, behind, self.dialect, names=self._names, headers=self.headers, late=self._late, ask=self._ask
+            self.block,
+            lambda: behind,
+            self.dialect,
+            names=self._names,
+            headers=self.headers,
+            late=self._late,
+            ask=self._ask,
         )
 
     # -- attributes
@@ -240,7 +245,7 @@ class Scope:
 
     def _behind(self, block: Open) -> Iterator[Content]:
         """What goes on in a block behind the place."""
-        for first in self.behind:
+        for first in self._segments():
             segment: Segment | None = first
             if block.column is None:  # it has only been opened
                 outer = (block.parent.column or 0) if block.parent is not None else 0
@@ -252,8 +257,12 @@ class Scope:
                     yield from each(segment.parts)
                 segment = segment.rest
 
+    @cached_property
+    def scopes_are_open(self) -> bool:
+        """Is any name visible, since `import *` may bring it, a NameError is caught, or the text may still do such a thing?"""
+        return self._open() or (self._open_ended and (self._late or self._may_be_bound_later()))
+
     def _open(self) -> bool:
-        """Is any name visible, since `import *` may bring it, or a NameError is caught?"""
         block: Open | None = self.block
         function = any(header.kind == "def" for header in self.headers)
         while block is not None:
@@ -271,20 +280,22 @@ class Scope:
 
     def visible(self, name: str) -> bool:
         """Is there a binding of the name that a read here may find?"""
-        if not self._names or self.scopes_are_open:
+        if not self._names:
             return True
         known = self._known.get(name)
         if known is None:
-            known = self._visible(name)
+            known = self.is_bound_before(name) or self.scopes_are_open or self._is_bound(name, self.sets())
             if not known and self._rescue is not None:
                 known = self._rescue(self, name, False)
             self._known[name] = known
         return known
 
-    def _visible(self, name: str) -> bool:
-        if name in builtin_names(self.version):
-            return True
-        for names, dels in self.sets():
+    def is_bound_before(self, name: str) -> bool:
+        """Is there such a binding before the place, or a built-in name?"""
+        return name in builtin_names(self.version) or self._is_bound(name, self.sets(before=True))
+
+    def _is_bound(self, name: str, sets: Iterator[tuple[Names, Names]]) -> bool:
+        for names, dels in sets:
             if name in names:
                 return True
             if name in dels:
@@ -293,7 +304,7 @@ class Scope:
 
     def has_prefix(self, prefix: str) -> bool:
         """Can a name that is read here, or a keyword in an expression, start like this?"""
-        if not self._names or self.scopes_are_open or prefix.lower() in _STRING_PREFIXES:
+        if not self._names or prefix.lower() in _STRING_PREFIXES:
             return True
         if any(word.startswith(prefix) for word in _OPERAND_KEYWORDS):
             return True
@@ -301,14 +312,15 @@ class Scope:
             return True
         known = self._begun.get(prefix)
         if known is None:
-            known = any(_has_prefix(names, prefix) for names, _ in self.sets())
+            known = any(_has_prefix(names, prefix) for names, _ in self.sets(before=True))
+            known = known or self.scopes_are_open or any(_has_prefix(names, prefix) for names, _ in self.sets())
             if not known and self._rescue is not None:
                 known = self._rescue(self, prefix, True)
             self._begun[prefix] = known
         return known
 
-    def sets(self) -> Iterator[tuple[Names, Names]]:
-        """(names that are bound, names that are not bound before that), innermost first."""
+    def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
+        """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
         later = False  # has a function been left on the way out?
         for header in reversed(self.headers):
             yield _header_binds(header, self.version), NONE
@@ -325,7 +337,7 @@ class Scope:
             for part in each(block.parts):
                 yield part.binds, NONE if later or self._late else part.dels
                 yield part.globals, NONE
-            if later or self._late:
+            if (later or self._late) and not before:
                 for part in self._behind(block):
                     yield part.binds, NONE
             header = block.header
@@ -339,7 +351,7 @@ class Scope:
             block = block.parent
         block = self.block
         while block is not None:  # what functions declare global
-            for part in chain(each(block.parts), self._behind(block)):
+            for part in chain(each(block.parts), () if before else self._behind(block)):
                 yield part.spread, NONE
                 yield part.globals, NONE
             block = block.parent

@@ -181,7 +181,7 @@ class Semantics:
         if known is None:
             scope = Scope(
                 block,
-                self.behind_here(),
+                self.behind_here,
                 self.dialect,
                 names=self.names,
                 attributes=self.attributes,
@@ -310,18 +310,20 @@ class Semantics:
 
     def _incomplete_baseline(self) -> Verdict:
         """What is wrong in any case where the hole cannot stay empty: what is undefined in one way of reading the right context counts."""
-        found: Verdict | None = None
-        undefined: Names = self._words_on_the_line()
+        readings: list[Verdict] = []
         block = self.start.block
         for behind in self.behind_here() or (None,):
             while block.column is not None and behind is not None and behind.column > block.column:
                 behind = behind.rest
-            one = self.verdict(block, behind)
-            undefined |= one.undefined
-            found = found or one
-        assert found is not None
-        kept = frozenset(error for error in found.errors if not error.startswith("no binding for nonlocal"))
-        return replace(found, errors=kept, undefined=undefined)
+            readings.append(self.verdict(block, behind))
+        errors = frozenset[str]().union(*(one.errors for one in readings))
+        bound = [one.bound for one in readings if one.bound is not None]
+        return Verdict(
+            frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
+            self._words_on_the_line().union(*(one.undefined for one in readings)),
+            tuple(tree for one in readings for tree in one.unread),
+            frozenset.intersection(*bound) if len(bound) == len(readings) else None,
+        )
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
         """The errors without the lines below that are indented deeper than an empty line of the cursor's.
