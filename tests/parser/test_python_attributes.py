@@ -368,3 +368,10 @@ def test_attributes_that_the_text_brings_in_further_down(middle: str, right: str
         "class A:\n    def f(self):\n        ", right, level="names", imports=imports
     )
     assert plain.state is not None and plain.state.advance(middle) is None
+
+
+def test_slots_are_attributes_of_their_class() -> None:
+    imports = imports_for("python", "3.11", None, at_once=True)
+    left = "class Point:\n    __slots__ = 'x', 'y'\n\nprint(Point."
+    state = language("python", "3.11").hole(left, ")\n", level="names", imports=imports).state
+    assert state is not None and (after := state.advance("x")) is not None and after.complete

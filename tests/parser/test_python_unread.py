@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 from suture.parser import Level, language
 from suture.parser.languages.python.semantics import document
+from suture.parser.languages.python.semantics.document import Reading
 from suture.parser.languages.python.semantics.lines import UnreadFunction
+from suture.parser.languages.python.semantics.state import Semantics
 from suture.parser.languages.python.semantics.statement_ends import function_end, line_end
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
 
@@ -216,3 +218,44 @@ def test_typing_reads_no_function_but_the_own(monkeypatch: pytest.MonkeyPatch) -
         deleted is not None and (gone := deleted.advance("unread_0 = 1\ndel unread_0\n")) is not None and gone.complete
     )
     assert not read
+
+
+_SIMPLE = (
+    *("{0} = {1}", "{0}", "{0}({1})", "return {0}", "{0} += {1}", "del {0}", "global {0}", "yield {0}", "{0}: int = {1}", "raise {0}"),
+    *("[{0} for {0} in {1}]", "lambda: {0}", "import {0}", "from os import *", "nonlocal {0}", "# {0}", "   ", "{0}, {1} = 1, 2", "await {0}"),
+    *("(y := {0})", "break", "{0} = {1}\n{1}", "if {0}: {1}", "from __future__ import annotations", "print({0}, {1})", "with {0} as {1}: pass"),
+)  # fmt: skip
+
+
+def test_what_changes_nothing_gets_the_verdict_that_the_whole_file_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(16)
+    asked = quick = 0
+    original = Semantics.changes_nothing
+
+    def counted(self: Semantics, reading: Reading) -> bool:
+        nonlocal quick
+        found = original(self, reading)
+        quick += found
+        return found
+
+    for text in stdlib_sources(rng, 6, 10_000):
+        names = [*sorted(set(re.findall(r"\b[a-z_]{3,}", text))), "missing_everywhere"]
+        for _ in range(9):
+            at = rng.randrange(len(text))
+            if rng.random() < 0.6:  # where a statement begins
+                at = text.rfind("\n", 0, at) + 1
+                at += len(text[at:]) - len(text[at:].lstrip(" "))
+            upto = rng.choice([at, at, at + rng.randrange(30), text.find("\n", at) + 1 or len(text)])
+            ending = rng.choice(["", "", "\n", "\n" + " " * (at - text.rfind("\n", 0, at) - 1)])
+            suggestions = [text[at:upto], text[at:upto].rstrip("\n")]
+            suggestions += [rng.choice(_SIMPLE).format(*rng.choices(names, k=2)) for _ in range(8)]
+            right = ending + text[upto:]
+            level: Level = rng.choice(["names", "names", "names", "compile"])
+            with monkeypatch.context() as patch:
+                patch.setattr(Semantics, "changes_nothing", counted)
+                fast = _answers(text[:at] + right, at, at, suggestions, level, False)
+                patch.setattr(Semantics, "changes_nothing", lambda *_: False)
+                slow = _answers(text[:at] + right, at, at, suggestions, level, False)
+            assert fast == slow, (text[:at][-300:], right[:200], suggestions, fast, slow)
+            asked += len(suggestions)
+    assert asked > 400 and quick > 60

@@ -70,6 +70,7 @@ class Reading:
     parser: LineParser | None  # of the current logical line; None before its first token. Never changed: copied
     broken: bool = False  # is there a line that is no Python?
     late: bool = False  # is there a `from __future__ import annotations`?
+    line: Line | None = None  # the last one that was read as tokens
 
 
 START_READING = Reading(FILE, START, None)
@@ -282,7 +283,7 @@ def delays_annotations(line: Line) -> bool:
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
     """What is known after more text, refusing nothing; one_line: see lex."""
     tokens, state = lex(reading.lex, text, end=end, one_line=one_line)
-    block, parser, broken, late = reading.block, reading.parser, reading.broken, reading.late
+    block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
     if parser is not None and tokens:
         parser = parser.copy()
         parser.context = None
@@ -306,10 +307,11 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
                 parser, broken = None, True
                 continue
             if parser.line is not None:
-                block = with_line(block, parser.line, dialect)
-                late = late or delays_annotations(parser.line)
+                line = parser.line
+                block = with_line(block, line, dialect)
+                late = late or delays_annotations(line)
                 parser = None
-    return Reading(block, state, parser, broken, late)
+    return Reading(block, state, parser, broken, late, line)
 
 
 def with_names_ahead(reading: Reading, right: str) -> Reading:

@@ -662,6 +662,8 @@ def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
         assert one.home is not None
         if body.own_patched or body.dynamic or body.patched or one.home.patched() or body.made.keys() & _DYNAMIC:
             return None
+        if thing.kind == "class" and "__slots__" in body.made:
+            return None  # each slot is an attribute of the class
         if not one.what.arguments and any(name == "super()" for name, _ in body.mentions):
             return None  # a mixin
         names |= body.made.keys()

@@ -101,9 +101,10 @@ class Scope:
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
         self._begun: dict[str, bool] = {}
-        self.in_function = self.in_async = self.in_loop = False
+        self.in_function = self.in_async = self.in_loop = self.in_starred_except = False
         function_found = loop_found = False
         for header in self._headers():
+            self.in_starred_except |= header.star
             if header.kind in ("def", "class"):
                 if not function_found:
                     self.in_function = header.kind == "def"
@@ -332,7 +333,8 @@ class Scope:
         while block is not None:
             if later and _scope_kind(block) == "class":
                 block, header = _out_of_scope(block)
-                yield frozenset((*header.type_params, header.name or "")), NONE
+                own = () if _scope_kind(block) == "class" else (header.name or "",)
+                yield frozenset((*header.type_params, *own)), NONE
                 continue
             for part in each(block.parts):
                 yield part.binds, NONE if later or self._late else part.dels
@@ -345,7 +347,8 @@ class Scope:
                 yield _header_binds(header, self.version), NONE
                 if header.kind == "def":
                     later = True
-                    yield frozenset((header.name or "",)), NONE
+                    if _scope_kind(block.parent) != "class":
+                        yield frozenset((header.name or "",)), NONE
                 elif header.kind == "class" and (later or self._late):
                     yield frozenset((header.name or "",)), NONE
             block = block.parent

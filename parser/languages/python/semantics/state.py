@@ -27,7 +27,18 @@ from .line_values import Attribute, Members, Refused
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
-from .scopes import EMPTY, OUTSIDE, Content, Names, close_block, joined, module_errors, simple_content, too_late
+from .scopes import (
+    EMPTY,
+    OUTSIDE,
+    Content,
+    Names,
+    close_block,
+    content_of,
+    joined,
+    module_errors,
+    simple_content,
+    too_late,
+)
 from .sets import NONE, minus, union
 from .string_annotations import names_in_annotation, text_of
 from .syntax import FEATURES, LineParser
@@ -42,6 +53,10 @@ _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
 _BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
 """Where an attribute is defined or assigned."""
+_RETURNS = frozenset(("return", "return value"))
+_NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+"""Nothing more on a line."""
+_NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = re.compile(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
@@ -291,6 +306,63 @@ class Semantics:
             block = block.parent
         return False
 
+    # -- texts that need no look at the rest of the file
+
+    def changes_nothing(self, reading: Reading) -> bool:
+        """Is the text certain to bring in no error and no undefined name? So it is if it is one simple line that reads what is bound before.
+
+        False says nothing. What stands behind the place is not read for this.
+        """
+        if reading is self.start:
+            return self._is_deepest()
+        if reading.line is not self.start.line:
+            return False  # more than one line
+        if self.start.parser is None and _NO_REST.match(self.right) is None:
+            return False  # it changes what stands behind it on the line
+        after = self._end_of_line(reading)[0]
+        if after.broken or after.late != self.start.late:
+            return False
+        line = after.line
+        if line is reading.line or line is None:
+            return self.start.parser is None and self._is_deepest()
+        if reading.parser is None or line.header is not None:
+            return False
+        content = content_of(line, self.dialect)
+        if self.inner.complete and self.start.parser is not None:
+            before = self._read_line(self.start)[0].line
+            if before is None or before.header is not None or before is self.start.line:
+                return False
+            was = content_of(before, self.dialect)
+            if _has_effects(was) or not was.binds <= content.binds:
+                return False
+        return not _has_effects(content) and self._fits(content, reading.block)
+
+    def _fits(self, content: Content, block: Open) -> bool:
+        """May a simple line stand in a block, whatever stands behind it, and is what it reads bound before?"""
+        right = self.right
+        if "global" in right or "nonlocal" in right or (block.parent is None and "__future__" in right):
+            return False
+        scope = self.scope(block)
+        if content.flags:
+            if not content.flags <= _RETURNS or not scope.in_function or scope.in_async or scope.in_starred_except:
+                return False
+        if not self.names:
+            return True
+        if not all(scope.is_bound_before(name) for name in content.needs):
+            return False
+        return not scope.nested or not any(_deletes(right, name) for name in content.needs)
+
+    def _is_deepest(self) -> bool:
+        """Does no line behind the place belong to a block that the cursor's own line, as long as it is empty, would end?"""
+        left = self.document.text[: self.offset]
+        blank = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+        if blank.strip():
+            return True
+        found = _NEXT_INDENTATION.match(self.right)
+        assert found is not None
+        indentation = found[1] if "\n" in found[0] else blank + found[1]
+        return len(indentation.expandtabs()) <= len(blank.expandtabs())
+
     # -- whole files
 
     def baseline(self) -> Verdict:
@@ -322,7 +394,9 @@ class Semantics:
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
             self._words_on_the_line().union(*(one.undefined for one in readings)),
             tuple(tree for one in readings for tree in one.unread),
-            frozenset.intersection(*bound) if len(bound) == len(readings) else None,
+            frozenset(name for name in bound[0] if all(name in one for one in bound[1:]))
+            if len(bound) == len(readings)
+            else None,
         )
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
@@ -461,7 +535,7 @@ def _may_be_brought_in(refused: Refused) -> bool:
 
 
 def _is_of_a_class(members: Members) -> bool:
-    return members.owner.startswith("'")
+    return members.owner.startswith(("'", "class "))
 
 
 def _words_from(text: str, prefix: str) -> Iterator[str]:
@@ -474,6 +548,32 @@ def _words_from(text: str, prefix: str) -> Iterator[str]:
             assert found is not None
             yield found[0]
         at = text.find(prefix, at + 1)
+
+
+def _has_effects(content: Content) -> bool:
+    """Does a simple line do more than read and bind names at once, so that it has to be seen with the rest of the file?"""
+    return bool(
+        content.errors
+        or content.dels
+        or content.later
+        or content.noted
+        or content.annotated
+        or content.globals
+        or content.nonlocals
+        or content.star_import
+        or content.has_future
+    )
+
+
+def _deletes(text: str, name: str) -> bool:
+    """May a text have a `del` of a name?"""
+    at = text.find("del ")
+    while at >= 0:
+        end = text.find("\n", at)
+        if end < 0 or name in text[at:end] or text[end - 1] in "\\(,":
+            return True
+        at = text.find("del ", end)
+    return "del(" in text or "del\\" in text or "del\t" in text
 
 
 def _edge(part: Content) -> Content:
@@ -560,7 +660,7 @@ class SemanticState(State):
         """The reading after more text; trusted: attributes that count as ones that exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
-        block, parser, late = reading.block, reading.parser, reading.late
+        block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
         if tokens and parser is not None:
             before, parser = parser, parser.copy()
             parser.context = self._around(block, parser)
@@ -577,8 +677,9 @@ class SemanticState(State):
                 try:
                     parser.feed(token)
                 except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
-                    return Reading(block, state, None, True, late)
+                    return Reading(block, state, None, True, late, line)
                 if parser.line is not None:
+                    line = parser.line
                     block = self._ended(block, parser)
                     if not late and delays_annotations(parser.line):
                         late = True
@@ -592,7 +693,7 @@ class SemanticState(State):
         behind_dot = text[text.rfind(".") + 1 :]
         if shared.attributes and parser is not None and parser.top.attr and ("\n" in behind_dot or "#" in behind_dot):
             self._check_line_end(block, parser)
-        return Reading(block, state, parser, reading.broken, late)
+        return Reading(block, state, parser, reading.broken, late, line)
 
     def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
         """Can a word in progress become something that may stand there?"""
@@ -724,6 +825,8 @@ class SemanticState(State):
             for one in missing:
                 if not self.shared.exact or not self._brings_in(one.word):
                     return one
+        if not self.shared.exact and self.shared.changes_nothing(self.reading):
+            return None
         shared = self.shared.after(self.shared.ended(self.reading))
         found, broken = shared.whole(self.reading)
         if broken and shared.lenient:
