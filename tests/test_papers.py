@@ -59,7 +59,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
     ]  # fmt: skip
     lines = "\n".join(map(json.dumps, infilling)).encode()
     (sets / "human-eval-infilling/HumanEval-SingleLineInfilling.jsonl.gz").write_bytes(gzip.compress(lines))
-    python = {"task_id": "P", "entry_point": "f", "prompt": 'def f(x):\n    """Double."""\n', "test": test}
+    python = {"task_id": "P", "entry_point": "f", "prompt": 'def f(x):\n    """Double."""\n', "test": test,
+              "canonical_solution": "    return 2 * x\n"}  # fmt: skip
     go = {
         "task_id": "G",
         "prompt": "package main\n\nfunc f(x int) int {\n",
@@ -169,6 +170,8 @@ def test_a_measurement_leaves_numbers(name: str, data: Data, tmp_path: Path, mon
     assert papers.run(ask(name, data, tmp_path)) > 0
     records = list(read(tmp_path))
     assert all(r["values"] for r in records)
+    if name == "syncode-time":
+        assert all(r["values"]["kept"] == r["values"]["tokens"] > 0 for r in records)
     if name == "syncode-exact":
         assert not any(
             r["values"]["lost"] or r["values"]["without_witness"] or r["values"]["wrongly_refused"] for r in records

@@ -11,6 +11,7 @@ from .record import read
 from .report import write
 from .run import MODES, Run, run
 from .score import rescored
+from .scripts import NAME as SCRIPTS
 from .tasks import FILLINGS, Data
 
 
@@ -46,12 +47,13 @@ def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.papers", description=(__doc__ or "").splitlines()[0])
     commands = arguments.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run", help="add to the results what is missing")
-    running.add_argument("name", choices=[*FILLINGS, *MEASUREMENTS])
+    running.add_argument("name", choices=[*FILLINGS, *MEASUREMENTS, SCRIPTS])
     running.add_argument("--model", default=None, help="a folder or GGUF file; the embedded model when not given")
     running.add_argument("--jobs", type=int, default=100)
     running.add_argument("--out", type=Path, default=Path("runs"))
     running.add_argument("--files", type=Path, default=None, help="archives of projects that the model has not seen")
     running.add_argument("--data", type=Path, default=None, help="the folder of human-eval-infilling and mxeval")
+    running.add_argument("--syncode", default=None, help="a Python that has syncode, for syncode-time")
     running.add_argument("--seed", type=int, default=1)
     running.add_argument("--modes", default="", help=f"of {', '.join(MODES)}; those of the paper when not given")
     running.add_argument("--shard", default="0/1", help="which part of the jobs: 0/2 is every second one")
@@ -60,6 +62,9 @@ def main() -> int:
     running.add_argument("--tokens", type=int, default=None, help="budget of a completion, instead of the paper's")
     running.add_argument(
         "--lanes", type=int, default=1, help="jobs at a time, for small models on a CPU; times are not kept"
+    )
+    running.add_argument(
+        "--mixed", action="store_true", help="with copies and n-grams in all modes, under a name of its own"
     )
     reporting = commands.add_parser("report", help="write tables and drawings from results")
     reporting.add_argument("runs", type=Path)
@@ -78,10 +83,10 @@ def main() -> int:
     modes = tuple(mode for mode in chosen.modes.split(",") if mode)
     if unknown := set(modes) - {*MODES}:
         arguments.error(f"unknown modes: {', '.join(sorted(unknown))}")
-    data = Data(chosen.files, chosen.data)
+    data = Data(chosen.files, chosen.data, chosen.syncode)
     asked = Run(
         chosen.name, chosen.model, chosen.jobs, chosen.out, data, chosen.seed, modes, shard, shards, chosen.minutes,
-        chosen.threads, chosen.tokens, chosen.lanes,
+        chosen.threads, chosen.tokens, chosen.lanes, chosen.mixed,
     )  # fmt: skip
     print(f"{run(asked)} records added to {chosen.out}")
     return 0

@@ -23,11 +23,12 @@ from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.parser.hole import State
 
 from ..vocabularies import NAMES, vocabulary
+from .beside import beside
 from .cuts import boundary, random_span
 from .record import Job
 from .score import python_error
 from .sources import everyday_files
-from .tasks import Data, Make, cuts
+from .tasks import Data, Make, cuts, solutions
 
 
 @dataclass(frozen=True)
@@ -226,4 +227,5 @@ MEASUREMENTS = _all(
     Measurement("syncode-incremental", _prefixes("syncode-incremental", 2000, 4000), incremental),
     Measurement("syncode-exact", _prefixes("syncode-exact", 1200, 200), exact),
     Measurement("syncode-store", _stores, store),
+    Measurement("syncode-time", solutions("syncode-time"), beside),
 )

@@ -21,6 +21,8 @@ from .measure import MEASUREMENTS
 from .record import Job, Record, append, file_of, read
 from .remembering import RememberingRuntime
 from .score import verdict
+from .scripts import NAME as SCRIPTS
+from .scripts import SCRIPT_MODES, categories, write_category
 from .tasks import FILLINGS, Data, Filling, Make
 
 MODES = ("unconstrained", "checked", "constrained", "constrained-leaving", "shipped")
@@ -44,6 +46,7 @@ class Run:
     threads: int | None = None
     max_tokens: int | None = None
     lanes: int = 1  # jobs at a time; their times are not kept
+    mixed: bool = False  # with copies and n-grams in all modes, under a name of its own
 
 
 def run(asked: Run, loaded: model.Model | None = None) -> int:
@@ -52,22 +55,26 @@ def run(asked: Run, loaded: model.Model | None = None) -> int:
     asked.out.mkdir(parents=True, exist_ok=True)
     if asked.name in MEASUREMENTS:
         return _measure(asked, deadline)
-    filling = FILLINGS[asked.name]
     if loaded is None:
         # Copying is added where a mode has it.
         loaded = model.load(asked.model, threads=asked.threads, copying=False)
-    name = _name(loaded)
+    if asked.name == SCRIPTS:
+        return _write_scripts(asked, deadline, loaded)
+    filling = FILLINGS[asked.name]
+    name = _named(loaded, asked)
     path = file_of(asked.out, asked.name, name, asked.shard)
     todo = _missing(asked, deadline, filling.jobs, asked.modes or filling.modes, name)
     added = 0
 
     def work(bare: model.Model, copying: model.Model, item: tuple[Job, tuple[str, ...]]) -> None:
         nonlocal added
-        found = list(_filled(filling, *item, _remembering(bare), copying, asked))
+        chosen = copying if asked.mixed else _remembering(bare)
+        found = list(_filled(filling, *item, chosen, copying, asked))
         append(path, found)
         added += len(found)
 
-    copying = _with_copying(loaded) if "shipped" in asked.modes and loaded.served is None else loaded
+    mixes = (asked.mixed or "shipped" in asked.modes) and loaded.served is None
+    copying = _with_copying(loaded) if mixes else loaded
     if asked.lanes > 1:
         from .lanes import in_lanes
 
@@ -84,6 +91,17 @@ def _measure(asked: Run, deadline: float) -> int:
     for job, (mode,) in _missing(asked, deadline, measurement.jobs, ("measured",), "none"):
         append(path, [_record(job, "none", mode) | {"values": measurement.measure(job)}])
         added += 1
+    return added
+
+
+def _write_scripts(asked: Run, deadline: float, loaded: model.Model) -> int:
+    name, added = _name(loaded), 0
+    path = file_of(asked.out, asked.name, name, asked.shard)
+    for job, modes in _missing(asked, deadline, categories, asked.modes or SCRIPT_MODES, name):
+        for mode in modes:
+            values = write_category(job, mode, loaded, asked.max_tokens)
+            append(path, [_record(job, name, mode) | {"values": values}])
+            added += 1
     return added
 
 
@@ -104,7 +122,7 @@ def _missing(
 def _filled(
     filling: Filling, job: Job, modes: tuple[str, ...], bare: model.Model, copying: model.Model, asked: Run
 ) -> Iterator[Record]:
-    name = _name(bare)
+    name = _named(bare, asked)
     language = parser.language(job.language, _version() if job.language == "python" else None)
     before = time.perf_counter()
     hole = language.hole(job.left, job.right)
@@ -115,11 +133,11 @@ def _filled(
         return
     shared = False
     for mode in modes:
-        options = _options(filling, job, mode, asked.max_tokens)
+        options = _options(filling, job, mode, asked)
         chosen = copying if mode == "shipped" else bare
         text, done = _stopped(chosen, hole.state, job, options, filling)
         same_beginning = shared and mode == "checked"
-        shared = mode == "unconstrained" and bare.served is None
+        shared = mode == "unconstrained" and bare.served is None and not asked.mixed
         after = hole.state.advance(text)
         record = _record(job, name, mode) | verdict(job, text, filling.programs)
         yield record | {
@@ -159,12 +177,13 @@ def _stopped(
     return (text[: found.start()] if found else text), done
 
 
-def _options(filling: Filling, job: Job, mode: str, most: int | None) -> model.Options:
+def _options(filling: Filling, job: Job, mode: str, asked: Run) -> model.Options:
     if mode == "shipped":
-        return model.Options()
+        return model.Options(language=job.language)
     kinds: dict[str, Mode] = {"unconstrained": "unconstrained", "checked": "checked"}
     return model.Options(
-        mode=kinds.get(mode, "constrained"), max_tokens=most or filling.max_tokens, copying=False,
+        mode=kinds.get(mode, "constrained"), max_tokens=asked.max_tokens or filling.max_tokens,
+        copying=asked.mixed, language=job.language if asked.mixed else None,
         stay_in_hole=mode != "constrained-leaving",
         temperature=filling.temperature, top_p=filling.top_p, seed=job.number if filling.temperature else None,
     )  # fmt: skip
@@ -190,6 +209,10 @@ def _remembering(loaded: model.Model) -> model.Model:
 
 def _with_copying(loaded: model.Model) -> model.Model:
     return model.load(None if loaded.name == "embedded" else loaded.name)
+
+
+def _named(loaded: model.Model, asked: Run) -> str:
+    return _name(loaded) + (" with n-grams" if asked.mixed else "")
 
 
 def _name(loaded: model.Model) -> str:

@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ class Data:
 
     files: Path | None = None
     benchmarks: Path | None = None
+    syncode: str | None = None  # a Python that has SynCode
 
     def archives(self) -> Path:
         if self.files is None:
@@ -113,6 +114,17 @@ def programs(experiment: str, language: str, sets: tuple[str, ...], few_shot: bo
                 for name, listed in tasks.items():
                     if index < len(listed):
                         yield _program(experiment, next(numbers), seed, name, language, listed[index], sample, before)
+
+    return jobs
+
+
+def solutions(experiment: str) -> Make:
+    """The true programs of HumanEval behind their heads, and which Python has SynCode."""
+
+    def jobs(data: Data, seed: int) -> Iterator[Job]:
+        for job in programs(experiment, "python", ("HumanEval",))(data, seed):
+            if job.details["sample"] == 0 and job.middle:
+                yield replace(job, tests="", details={"syncode": data.syncode})
 
     return jobs
 
