@@ -24,7 +24,7 @@ from .support.scripted import Scripted
 
 papers = pytest.importorskip("benchmarks.papers.run")  # not in a wheel
 
-from benchmarks.papers import measure, plots, report, sandbox, store  # noqa: E402
+from benchmarks.papers import beside, measure, plots, report, sandbox, scripts, store  # noqa: E402
 from benchmarks.papers.__main__ import rescore  # noqa: E402
 from benchmarks.papers.cuts import boundary, random_span  # noqa: E402
 from benchmarks.papers.intervals import fit_line, pass_at, wilson  # noqa: E402
@@ -177,6 +177,56 @@ def test_a_measurement_leaves_numbers(name: str, data: Data, tmp_path: Path, mon
             r["values"]["lost"] or r["values"]["without_witness"] or r["values"]["wrongly_refused"] for r in records
         )
     assert papers.run(ask(name, data, tmp_path)) == 0
+
+
+def test_a_category_of_scripts_is_written_in_three_ways(
+    data: Data, llama: model.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts, "CATEGORIES", scripts.CATEGORIES[:1])
+    assert papers.run(ask("slua-category", data, tmp_path), says(llama, "local x = 0\n")) == len(scripts.SCRIPT_MODES)
+    values = {r["mode"]: r["values"] for r in read(tmp_path)}
+    assert values.keys() == set(scripts.SCRIPT_MODES)
+    constrained = values["constrained"]
+    assert (
+        constrained["correct"] == constrained["scripts"] == 6
+        and constrained["runs"] == 30
+        and not constrained["errors"]
+    )
+    assert "100.0 % [61.0, 100.0]" in report._scripts({"slua-category": list(read(tmp_path))}, tmp_path)
+    assert papers.run(ask("slua-category", data, tmp_path), says(llama, "local x = 0\n")) == 0
+
+
+def test_what_is_mixed_in_has_a_name_of_its_own(data: Data, llama: model.Model, tmp_path: Path) -> None:
+    for mixed in (False, True):
+        papers.run(ask("syncode-errors-py", data, tmp_path, modes=("constrained",), mixed=mixed), says(llama, " 0\n"))
+    found = Counter((r["model"], r["options"].get("copying", True)) for r in read(tmp_path))
+    name = Path(llama.name).stem
+    assert found == {(name, False): JOBS, (f"{name} with n-grams", True): JOBS}
+
+
+WORKER = """
+import json, sys
+print(json.dumps({"build_s": 1.0, "peak_mb": 2.0, "version": "0"}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    count = len(asked["ids"]) - asked["before"]
+    print(json.dumps({"ms": [3.0] * count, "kept": [True] * (count - 1) + [False], "failed": False}), flush=True)
+"""
+
+
+def test_another_program_is_asked_beside_ours(data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line protocol with a process that has other libraries; SynCode itself cannot be installed beside ours."""
+    worker = tmp_path / "worker.py"
+    worker.write_text(WORKER)
+    monkeypatch.setattr(beside, "_WORKER", worker)
+    papers.run(ask("syncode-time", replace(data, syncode=sys.executable), tmp_path))
+    beside._worker(sys.executable).close()
+    beside._worker.cache_clear()
+    records = list(read(tmp_path))
+    assert len(records) == JOBS
+    for values in (r["values"] for r in records):
+        assert values["syncode"]["mask"] == 3.0 * values["tokens"] and values["syncode"]["kept"] == values["tokens"] - 1
+    assert f"| {JOBS} | 0 |" in report._beside(records)
 
 
 def test_a_store_is_built_and_loaded(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ SynCode pins versions of libraries that exclude ours, so it runs in a Python of 
 
 from __future__ import annotations
 
+import atexit
 import json
 import platform
 import subprocess
@@ -32,6 +33,12 @@ class Worker:
             stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
         self.built = self._answer()
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End it."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.communicate()
 
     def ask(self, ids: list[int], before: int) -> dict[str, Any]:
         """Milliseconds of each mask from the place `before` on, whether it kept the token that follows, whether its parser gave up."""

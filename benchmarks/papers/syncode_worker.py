@@ -6,17 +6,18 @@ The first line out says what building its masks took. Then each line in is JSON:
 each line out has the milliseconds of processor time for the mask at each place, and whether the mask keeps the token that follows.
 """
 
-import contextlib
 import json
 import resource
 import sys
 import time
 from importlib.metadata import version
 
-import torch
-from syncode.grammar_mask.logits_processor import SyncodeLogitsProcessor
-from syncode.parsers.grammars import Grammar
-from transformers import PreTrainedTokenizerFast
+ANSWERS, sys.stdout = sys.stdout, sys.stderr  # SynCode logs to what is standard output when it is imported
+
+import torch  # noqa: E402
+from syncode.grammar_mask.logits_processor import SyncodeLogitsProcessor  # noqa: E402
+from syncode.parsers.grammars import Grammar  # noqa: E402
+from transformers import PreTrainedTokenizerFast  # noqa: E402
 
 
 def main(tokenizer_file: str, grammar: str) -> None:
@@ -24,11 +25,10 @@ def main(tokenizer_file: str, grammar: str) -> None:
     torch.set_num_threads(1)
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=tokenizer_file, eos_token="<|endoftext|>")
     before = time.process_time()
-    with contextlib.redirect_stdout(sys.stderr):
-        processor = SyncodeLogitsProcessor(Grammar(grammar), tokenizer, use_cache=False, parse_output_only=False)
+    processor = SyncodeLogitsProcessor(Grammar(grammar), tokenizer, use_cache=False, parse_output_only=False)
     built = time.process_time() - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"build_s": built, "peak_mb": peak, "version": version("syncode")}), flush=True)
+    print(json.dumps({"build_s": built, "peak_mb": peak, "version": version("syncode")}), file=ANSWERS, flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
         ids, size = asked["ids"], len(tokenizer)
@@ -37,12 +37,11 @@ def main(tokenizer_file: str, grammar: str) -> None:
         for place in range(asked["before"], len(ids)):
             row = torch.zeros((1, size))
             before = time.process_time()
-            with contextlib.redirect_stdout(sys.stderr):
-                row = processor(torch.tensor([ids[:place]]), row)
+            row = processor(torch.tensor([ids[:place]]), row)
             taken.append((time.process_time() - before) * 1e3)
             failed = failed or processor.grammar_engine.parse_failed
             kept.append(bool(torch.isfinite(row[0, ids[place]])))
-        print(json.dumps({"ms": taken, "kept": kept, "failed": failed}), flush=True)
+        print(json.dumps({"ms": taken, "kept": kept, "failed": failed}), file=ANSWERS, flush=True)
 
 
 if __name__ == "__main__":
