@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import count
 from os import PathLike
 from pathlib import Path, PurePath
 from weakref import WeakSet
@@ -19,8 +20,10 @@ from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession
 
-MAX_ENGINE_SIZE = 250_000
-"""Interned objects after which a language starts over with an empty engine: some 60 MB. A document of 400,000 characters opens with 40,000."""
+MAX_ENGINE_SIZE = 150_000
+"""Interned objects after which a language starts over with an empty engine: some 75 MB. A document of 400,000 characters opens with 40,000.
+
+When the engines of all languages together have more, those that are not in use are let go in the next pause."""
 
 
 _LANGUAGES: WeakSet[Language] = WeakSet()
@@ -43,6 +46,7 @@ class Language:
         self._runtime: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
+        self._used = 0  # the higher, the later
         _LANGUAGES.add(self)
 
     def renewed(self) -> Language:
@@ -56,6 +60,7 @@ class Language:
             self._release()
         if self._runtime is None:
             self._runtime = self._make()
+        self._used = next(_uses)
         return self._runtime
 
     @property
@@ -67,20 +72,32 @@ class Language:
     @property
     def has_retired(self) -> bool:
         """Are there engines that are not used any more, or will not be, and are still in memory?"""
-        return bool(self._retired) or self._is_full()
+        return bool(self._retired) or self._is_full() or self._makes_way()
 
     def release(self, stop: Callable[[], bool]) -> None:
         """Take engines apart that are not used any more, until that is done or stop says so; asked every millisecond or so."""
-        self._retire()
+        self._retire(in_pause=True)
         while self._retired and not stop():
             self._release()
 
-    def _is_full(self) -> bool:
-        runtime = self._runtime
-        return runtime is not None and runtime.size > MAX_ENGINE_SIZE
+    @property
+    def _size(self) -> int:
+        return 0 if self._runtime is None else self._runtime.size
 
-    def _retire(self) -> None:
-        if self._runtime is not None and self._is_full():
+    def _is_full(self) -> bool:
+        return self._size > MAX_ENGINE_SIZE
+
+    def _makes_way(self) -> bool:
+        """Has another language been used since, and is there too much of all of them?"""
+        known = list(_LANGUAGES)
+        return (
+            self._size > 0
+            and any(one._used > self._used for one in known)
+            and sum(one._size for one in known) > MAX_ENGINE_SIZE
+        )
+
+    def _retire(self, in_pause: bool = False) -> None:
+        if self._runtime is not None and (self._is_full() or (in_pause and self._makes_way())):
             for session in self._sessions:
                 session.forget()
             self._retired.append(self._runtime.release_incrementally())
@@ -112,6 +129,7 @@ class Language:
         return session.hole(left + right, len(left), level=level, exact=exact)
 
 
+_uses = count(1)
 _PATTERNS: dict[str, tuple[str, ...]] = {name: built_in.patterns for name, built_in in BUILT_IN.items()}
 _OWN: dict[str, Language] = {}
 
