@@ -14,6 +14,7 @@ import pytest
 from suture.parser import Cancelled, Language, Session, freeze_garbage, language
 from suture.parser.glr import gc_policy
 from suture.parser.glr.suffix import SuffixContext, SuffixText
+from suture.parser.language import release_retired
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
 from ..support.inside import runtime_of, session_of
@@ -222,6 +223,24 @@ def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch
     assert own.has_retired and next(asked) == 4  # stopped, and goes on the next time
     own.release(lambda: False)
     assert not own.has_retired
+
+
+def test_the_engines_of_all_languages_have_one_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has not been used since another language has is let go in a pause, though it is not too large for itself."""
+    one, other = (Language("python", None, lambda: new_runtime(DEFAULT_VERSION)) for _ in range(2))
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "_LANGUAGES", {one, other})
+    text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(300))
+    for each in (one, other):
+        each.session().hole(text, len(text) // 2)
+    size = one.runtime().size
+    other.runtime()
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 3 * size // 2)
+    assert one.has_retired and not other.has_retired
+    assert one.runtime().size == size  # it is in use again
+    assert other.has_retired and not one.has_retired
+    release_retired(lambda: False)
+    assert not other.has_retired and one.runtime().size == size
+    assert other.runtime().size < size
 
 
 @pytest.mark.parametrize(
