@@ -27,7 +27,7 @@ from random import Random
 import numpy as np
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import suggest
-from suture.lsp_server.runtime.supervisor import TIDY_EVERY_S
+from suture.lsp_server.runtime.supervisor import TIDY_LATEST_S
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Options, load
 from suture.model.runtime import llama
@@ -167,7 +167,7 @@ def editing(requests: int, seed: int) -> None:
         done += 1
         most = max(most, rss_mb())
         _idle(IDLE_S)
-        if done % TIDY_EVERY_S == 0:
+        if done % TIDY_LATEST_S == 0:
             _idle(10)
             engine.tidy()
         if done % (requests // 12) == 0:

@@ -28,7 +28,8 @@ LOADING_S = 900.0
 """Seconds after which a load counts as hanging: a large model from a slow disk takes minutes."""
 TICK_S = 1.0
 # Seconds without a request, after which a stop of some tenths of a second is hardly noticed; and between two such stops.
-PAUSE_S, TIDY_EVERY_S = 10.0, 300.0
+PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
+TIDY_LATEST_S = 300.0  # between two such stops, where nobody makes a pause
 FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
 
 
@@ -220,9 +221,13 @@ def release_memory(session: Session) -> None:
 
 
 def tidy_in_a_pause(session: Session) -> None:
-    """Free now and then, in a pause, what the engine's freezing of garbage keeps: some 25 MB for five minutes of hard editing."""
+    """Free now and then, in a pause, what the engine's freezing of garbage keeps: some 25 MB for five minutes of hard editing.
+
+    Where there is no pause for long, the next moment without a request has to do.
+    """
     engine, asked_s, now_s = session.backend.engine, session.service.asked_s, time.monotonic()
     if engine.loaded and not session.status.busy and session.tidied_s < asked_s:
-        if now_s - asked_s >= PAUSE_S and now_s - session.tidied_s >= TIDY_EVERY_S:
+        since_s = now_s - session.tidied_s
+        if since_s >= TIDY_LATEST_S or (since_s >= TIDY_EVERY_S and now_s - asked_s >= PAUSE_S):
             session.tidied_s = now_s
             session.backend.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)

@@ -80,6 +80,10 @@ class _Place:
         self.cells: dict[int, _Cell] = {}
         self.begun: dict[tuple[Span, Span, bool, Span | None], _Begun] = {}
 
+    def forget(self) -> None:
+        """Let go of what is known: it can be found out again."""
+        self.cells, self.begun = {}, {}
+
 
 class _Gap(_Place):
     """Any text, then the right context."""

@@ -43,7 +43,10 @@ _Interned = dict[tuple[frozenset[Demand], bool], Demands]
 class Completability:
     """Decides for one right context."""
 
-    def __init__(self, right: SuffixContext, anytext: AnyText, brackets: Brackets) -> None:
+    def __init__(
+        self, right: SuffixContext, anytext: AnyText, brackets: Brackets, at_end: Completability | None = None
+    ) -> None:
+        """at_end: what decides where nothing comes behind the hole, for all right contexts of an engine; None: only this one needs it."""
         self.right, self.anytext, self.brackets = right, anytext, brackets
         self.engine: Engine = right.engine
         self._tables = right.engine.factory.tables
@@ -55,7 +58,7 @@ class Completability:
         self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
         self._known: BoundedDict[PrefixState, bool] = BoundedDict(_MAX_KNOWN)
         self._cheapest: WeightedPrestar | None = None
-        self._behind: Completability | None = None
+        self._behind = at_end if right.tail.behind is None else None
         self._asked = 0
         right.decides = self.member
 
@@ -71,6 +74,8 @@ class Completability:
         self.right.decides = None
         for gap in self._gaps.values():
             gap.runs, gap.over = {}, frozenset()
+        if self.right.tail.goes_on:  # a text that was tried: no other right context is cut from it
+            self.right.tail.forget()
         self._gaps, self._cheapest = {}, None
 
     def member(self, left: PrefixState) -> bool:

@@ -25,6 +25,10 @@ class SuffixPosition:
             tuple[int, int], Demands
         ] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
 
+    def forget(self) -> None:
+        """Let go of what is known: it can be found out again."""
+        self.runs, self.below, self.within = {}, {}, {}
+
 
 class AnyTextState:
     """Any text, then the right context; `over`: what comes of it first."""

@@ -63,9 +63,17 @@ class SuffixText:
         """Places kept, some 200 bytes each."""
         return sum(map(len, self.meeting.values())) + sum(map(len, self.viable.values()))
 
-    def forget(self) -> None:
-        """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves."""
-        self.meeting, self.viable, self.open = {}, {}, set()
+    def forget(self, shared: int = -1) -> None:
+        """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves.
+
+        shared: the distance to the end up to which another tail goes on with what is kept.
+        """
+        for number, bucket in self.meeting.items():
+            if number >= shared // BUCKET:
+                for run, _ in bucket.values():
+                    if run.places and run.distance > shared:
+                        run.forget_places()
+        self.meeting, self.viable, self.open, self.demands = {}, {}, set(), {}
 
     def for_text(self, text: str) -> SuffixText:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
@@ -81,7 +89,7 @@ class SuffixText:
             self.open.discard(run)
             tail.open.add(run)
             run.tail = tail  # what it has still to lex is the same text; the old one can go
-        self.forget()
+        self.forget(common)
         return tail
 
 
@@ -107,7 +115,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = []
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
-        self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py
+        self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
 
@@ -165,6 +173,12 @@ class TokenStream:
         else:
             self.tail.open.add(self)
         return len(tokens) > before
+
+    def forget_places(self) -> None:
+        """Let go of the places, which refer to the run and to themselves; they can be made again."""
+        for place in self.places.values():
+            place.forget()
+        self.places = {}
 
     def recall(self, key: Key) -> Result:
         """What the memo has for a key."""

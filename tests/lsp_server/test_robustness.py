@@ -434,10 +434,12 @@ def test_two_servers_begin_with_one_empty_cache(tmp_path):
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-def test_frozen_garbage_is_freed_in_a_pause(here, monkeypatch):
+@pytest.mark.parametrize(("pause_s", "latest_s"), [(0.1, 1e6), (1e6, 0.1)])
+def test_frozen_garbage_is_freed_in_a_pause_or_after_long(here, monkeypatch, pause_s, latest_s):
     monkeypatch.setattr(supervisor, "TICK_S", 0.02)
-    monkeypatch.setattr(supervisor, "PAUSE_S", 0.1)
+    monkeypatch.setattr(supervisor, "PAUSE_S", pause_s)
     monkeypatch.setattr(supervisor, "TIDY_EVERY_S", 0.0)
+    monkeypatch.setattr(supervisor, "TIDY_LATEST_S", latest_s)
     ring: list = []
     ring.append(frozenset((Knot(ring),)))
     knot = weakref.ref(next(iter(ring[0])))

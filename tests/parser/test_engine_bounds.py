@@ -7,6 +7,7 @@ import itertools
 import random
 import sys
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -289,6 +290,27 @@ def test_what_was_read_of_a_right_context_is_freed_at_once() -> None:
         assert held() == before
     finally:
         gc.enable()
+
+
+def test_right_contexts_of_a_grammar_file_are_freed_without_a_collection() -> None:
+    """Each held the document's text, and what is frozen while it is alive is freed by nothing else."""
+
+    def held() -> Counter[str]:
+        return Counter(type(one).__name__ for one in gc.get_objects())
+
+    entries = ",\n".join(f'    {{"a": {n}, "b": [{n}]}}' for n in range(60))
+    json = language("json").renewed().session()
+    gc.collect()
+    gc.disable()
+    try:
+        counts = []
+        for n in range(60):
+            json.hole(f'[\n{entries},\n{{"c": "{"x" * n}"\n', 8 + n)  # whose end is missing
+            counts.append(held())
+    finally:
+        gc.enable()
+    assert counts[-1]["SuffixContext"] <= counts[20]["SuffixContext"] + 2
+    assert counts[-1]["Demands"] - counts[20]["Demands"] < 100 * 39  # of a thousand that each hole makes
 
 
 def above_and_below(count: int) -> dict[str, tuple[str, str]]:

@@ -15,7 +15,7 @@ from ...completability.prestar import Completability
 from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.prefix import Engine, PrefixState
-from ...glr.suffix import SuffixContext
+from ...glr.suffix import SuffixContext, SuffixText
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.indentation import Indentation
@@ -105,9 +105,9 @@ def _or(found: Sequence[tuple[str, str]]) -> str:
 class Decider:
     """Decides for one right context: by itself where the language is a list, else from both sides."""
 
-    def __init__(self, right: SuffixContext, anytext: AnyText, brackets: Brackets, closure: ListClosure) -> None:
+    def __init__(self, right: SuffixContext, closure: ListClosure, at_end: Completability) -> None:
         self.right = right
-        self._anytext, self._brackets, self._closure = anytext, brackets, closure
+        self._closure, self._at_end = closure, at_end
         self._exact: Completability | None = None
 
     @cached_property
@@ -119,7 +119,8 @@ class Decider:
     def exact(self) -> Completability:
         """What decides from both sides, made when it is asked for."""
         if self._exact is None:
-            self._exact = Completability(self.right, self._anytext, self._brackets)
+            end = self._at_end
+            self._exact = Completability(self.right, end.anytext, end.brackets, end)
         return self._exact
 
     def __call__(self, left: PrefixState) -> bool:
@@ -147,6 +148,7 @@ class CompletabilityCache:
         self.brackets = Brackets(engine)
         self.texts = texts
         self.closure = ListClosure(engine, self.anytext)
+        self._at_end = Completability(SuffixContext(engine, SuffixText(""), 0), self.anytext, self.brackets)
         lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
         words = lexer.words()
         self.search = TokenBridging(engine, lexer, lambda right: [a.suffixes for a in self.of(right).anchors], words)
@@ -156,7 +158,7 @@ class CompletabilityCache:
         """The one for a right context."""
         known = self._known.get(right)
         if known is None:
-            known = self._known[right] = Decider(right, self.anytext, self.brackets, self.closure)
+            known = self._known[right] = Decider(right, self.closure, self._at_end)
         return known
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
