@@ -60,6 +60,11 @@ class Constraint(Protocol):
         """Whether the text ends in a word that exists nowhere, which only something unusual behind it could make right."""
         return False
 
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """The words of which one comes next, without a blank, where all others are refused or doubtful; None: not known."""
+        return None
+
     def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
         """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
 

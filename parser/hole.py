@@ -197,6 +197,11 @@ class State:
         return False
 
     @property
+    def next_words(self) -> frozenset[str] | None:
+        """The words of which one comes next, where that is known. The grammar knows no names."""
+        return None
+
+    @property
     def missing(self) -> float:
         """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
 

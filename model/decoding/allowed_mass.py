@@ -7,6 +7,7 @@ byte of the spellings decides, as in best-first search through a tree of all spe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import count
 
@@ -17,12 +18,17 @@ from .token_step import DecodingState, TokenChecker
 
 _CHECKS = 96  # of the constraint, at most
 _NEGLIGIBLE = 0.001  # of the mass: what is less is not looked into, and taken as allowed
+_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_ASCII, _UNDERSCORE = 0x80, ord("_")
+_LETTERS_AND_BLANK = _LETTERS | {ord(" ")}
 
 
 def allowed_share(
     tree: SpellingTree, logits: np.ndarray, total: float, position: DecodingState, ends: np.ndarray, may_end: bool
 ) -> float:
     """The share of the model's probability that is on tokens which may come at a position, 0 to 1, and never too small.
+
+    Where it is known which words may come, a blank before one counts as refused.
 
     total: the logarithm of the sum of the exponentials of the logits. ends: ids of the tokens that end the text.
     """
@@ -31,6 +37,9 @@ def allowed_share(
     mass = np.concatenate([[0.0], np.cumsum(np.exp(told - total))])
     refused = 0.0 if may_end else float(np.exp(logits[ends].astype(np.float64) - total).sum())
     low, high = tree.starting_with(position.forced)
+    words = None if position.forced or position.pending else position.state.next_words
+    if words is not None:
+        refused -= _on_words(tree, mass, words)
     here = DecodingState(position.state, b"", position.pending)
     order = count()
     queue = [(mass[low] - mass[high], next(order), low, high, len(position.forced), here)]
@@ -41,18 +50,39 @@ def allowed_share(
             break
         for byte, begin, end in tree.children(low, high, depth)[1]:
             part = float(mass[end] - mass[begin])
+            if words is not None and depth == 0 and byte in _LETTERS_AND_BLANK:
+                refused += part
+                continue
             if part < _NEGLIGIBLE:
                 continue
             alone = end - begin == 1
             spelling = tree.spelling(begin)[depth:] if alone else bytes((byte,))
             after = _after(here, spelling)
             checks += 1
-            if after is None:
+            if after is None or after.state.doubtful:  # what is avoided does not come either
                 refused += part
             elif not alone:
                 first = tree.children(begin, end, depth + 1)[0]
                 heappush(queue, (float(mass[first] - mass[end]), next(order), begin, end, depth + 1, after))
     return min(1.0, max(0.0, 1.0 - refused))
+
+
+def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:
+    """The probability of tokens that begin one of some words with a letter, or go on behind it. mass: summed up, in the tree's order."""
+    begun: set[bytes] = set()
+    found = 0.0
+    for word in words:
+        spelling = word.encode()
+        begun.update(spelling[:size] for size in range(1, len(spelling) + 1))
+        low, high = tree.starting_with(spelling)
+        for byte, begin, end in tree.children(low, high, len(spelling))[1]:
+            if byte < _ASCII and not (chr(byte).isalnum() or byte == _UNDERSCORE) and spelling[0] in _LETTERS:
+                found += float(mass[end] - mass[begin])
+    for spelling in begun:
+        place = tree.places.get(spelling)
+        if place is not None and spelling[0] in _LETTERS:
+            found += float(mass[place[1]] - mass[place[0]])
+    return found
 
 
 def _after(here: DecodingState, spelling: bytes) -> DecodingState | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +29,14 @@ class SpellingTree:
         while high < len(self._spellings) and self._spellings[high].startswith(prefix):
             high += 1  # but perhaps in a vocabulary
         return low, high
+
+    @cached_property
+    def places(self) -> dict[bytes, tuple[int, int]]:
+        """Where in the order each spelling begins and ends: several tokens may have the same."""
+        found: dict[bytes, tuple[int, int]] = {}
+        for at, spelling in enumerate(self._spellings):
+            found[spelling] = found.get(spelling, (at, at))[0], at + 1
+        return found
 
     def spelling(self, at: int) -> bytes:
         """The spelling at a place in the order."""

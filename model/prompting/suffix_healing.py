@@ -109,6 +109,11 @@ class Remaining(Constraint):
         """Whether the text ends in a word that is unlikely to be right; see Constraint."""
         return not self.spelled and self.state is not None and self.state.doubtful
 
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """See Constraint."""
+        return None if self.spelled or self.state is None else self.state.next_words
+
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """The rest of a remainder in progress, else a bridge and the remainder."""
         rests = [

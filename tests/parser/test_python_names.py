@@ -232,6 +232,26 @@ def test_sets_that_hold_nothing_are_one_object() -> None:
     assert minus(frozenset("a"), {"a"}) is NONE and union(NONE, NONE) is NONE and frozen([]) is NONE
 
 
+def test_the_words_that_may_come_are_known_where_others_are_refused_or_doubtful() -> None:
+    imports = imports_for("python", "3.11", None, at_once=True)
+    header = "class A:\n    one = 1\n    def two(self):\n        self.ONLY\na = A()\n"
+    for marked, known in (
+        ("a.|\n", True),
+        ("x = a.|\n", True),
+        ("print(a.|)\n", True),
+        ("b.|\n", False),
+        ("a|\n", False),
+        ("from os import |\n", False),
+    ):
+        left, right = (header.replace("self.ONLY", "pass") + marked).split("|")
+        state = language("python", "3.11").hole(left, right, level="names", imports=imports).state
+        words = state.next_words if state is not None else None
+        assert (words is not None and {"one", "two"} <= words) is known, marked
+    left, right = header.replace("ONLY", "|").split("|")
+    state = language("python", "3.11").hole(left, right, level="names", imports=imports).state
+    assert state is not None and state.next_words is None  # a method may give its object new attributes
+
+
 @pytest.mark.parametrize(
     ("marked", "text", "doubtful"),
     [
@@ -246,6 +266,8 @@ def test_sets_that_hold_nothing_are_one_object() -> None:
         ("class A:\n    def f(self):\n        x = self.|\n", "new", True),
         ("class A:\n    def f(self):\n        self.|\n", "new", False),
         ("def f(x=|): ...\n", "prin", False),
+        ("class A:\n    one = 1\na = A()\na.|\n", "new", True),
+        ("class A:\n    one = 1\na = A()\na.|\n", "on", False),
     ],
 )
 def test_a_word_that_only_another_equals_sign_could_make(marked: str, text: str, doubtful: bool) -> None:

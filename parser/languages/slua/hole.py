@@ -114,6 +114,10 @@ class ScriptHoleState:
         return refusal_after(self.prefix, text)
 
     @property
+    def next_words(self) -> None:
+        """Not known: other words are refused one by one."""
+
+    @property
     def doubtful(self) -> bool:
         """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
         return False

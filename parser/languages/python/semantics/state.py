@@ -794,10 +794,15 @@ class SemanticState(State):
 
     @property
     def doubtful(self) -> bool:
-        """Does the text end in a word behind an `=` that exists nowhere, so that only another `=` could make it?"""
+        """Does the text end in a word that exists nowhere, so that only an `=` behind it could make it?
+
+        That is so behind an `=`, and where an attribute of something other than a method's own object begins a statement.
+        """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
-        if not shared.names or parser is None or not word.isidentifier() or not parser.may_be_chained:
+        if not shared.names or parser is None or not word.isidentifier():
+            return False
+        if not parser.may_be_chained and not self._begins_with_attribute(parser):
             return False
         if not parser.top.attr:
             scope = self._around(reading.block, parser)
@@ -809,6 +814,21 @@ class SemanticState(State):
         parser.context = self._around(reading.block, parser)
         found = parser.members(parser.top.path)
         return found is not None and not found.has_prefix(word)
+
+    def _begins_with_attribute(self, parser: LineParser) -> bool:
+        """Does an attribute come that begins a statement, of something other than a method's own object?"""
+        path = parser.top.path
+        if path is None or not parser.top.attr or not parser.begins_statement:
+            return False
+        return path[0] != self._around(self.reading.block, parser).surroundings.own_name(0)
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        parser = self.reading.parser
+        if parser is None or parser.top.kind == "collected":
+            return None
+        known = self._members_next(assigned=True)
+        return None if known is None else known.names
 
     @property
     def complete(self) -> bool:
@@ -944,8 +964,11 @@ class SemanticState(State):
                     break  # another name for the fillers binds nothing either
         return None
 
-    def _members_next(self) -> Members | None:
-        """What is known to be there where an attribute's name, or that of an import, comes next."""
+    def _members_next(self, *, assigned: bool = False) -> Members | None:
+        """What is known to be there where an attribute's name, or that of an import, comes next.
+
+        assigned: also where a new attribute may be assigned, which is doubtful.
+        """
         reading, shared = self.reading, self.shared
         if not shared.attributes or reading.parser is None or reading.lex.pending.isidentifier():
             return None
@@ -956,8 +979,10 @@ class SemanticState(State):
                 parser.feed(str(token))
         except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
             return None
-        at_name = (parser.top.attr and not parser.top.tg) or parser.top.kind == "collected"
-        return parser.possible() if at_name else None
+        if parser.top.kind == "collected":
+            return parser.possible()
+        known = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
+        return parser.members(parser.top.path) if parser.top.attr and known else None
 
     def _fillers(self) -> list[str]:
         """Names that exist, for where any would do."""

@@ -95,6 +95,11 @@ class LineParser(ExpressionParser):
         """Does what is typed here stand behind an `=`, where it is bound only if another `=` follows?"""
         return self.top.kind == "simple" and self.top.phase == "rhs" and self.top.tg
 
+    @property
+    def begins_statement(self) -> bool:
+        """Is what is typed here an expression that begins a statement, so that it may become a target?"""
+        return self.top.kind == "simple" and self.top.phase == "first" and self.top.tg
+
     def names_read(self) -> frozenset[str]:
         """Names that this line has read so far."""
         return frozenset(item[1] for item in self._operations() if item[0] == "use")
