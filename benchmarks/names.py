@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import math
 import random
 import re
 import statistics
@@ -29,7 +30,8 @@ from suture import model, parser
 from suture.lsp_server.completion.suggestion import LOOKS, fill
 
 KINDS = ("ends of lines", "whole lines", "arguments", "after a dot")
-LAYERS = (*parser.LEVELS, "attributes")
+LAYERS = (*parser.LEVELS, "attributes", "ranking")  # each with those before it
+_VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 _DOT = re.compile(r"(?<=[\w)\]]\.)(?=[^\W\d]\w*[^\n]*\n)")
 _LONGEST = 30_000
 _SHORTEST = 800
@@ -43,6 +45,19 @@ class CutOut(NamedTuple):
     middle: str
     right: str
     path: str = ""
+
+
+class Result(NamedTuple):
+    """What came into a hole."""
+
+    kind: str
+    exact: bool
+    open: bool
+    fails: bool
+    names: bool
+    taken: bool
+    ms: float
+    check: float
 
 
 def held_out_files(rng: random.Random) -> list[str]:
@@ -124,6 +139,9 @@ def main(arguments: list[str]) -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--layers", default=",".join(LAYERS), help="which, with commas between")
     options.add_argument("--kinds", default=",".join(KINDS), help="which, with commas between")
+    options.add_argument(
+        "--seconds", type=float, default=math.inf, help="of processor time, after which no hole is begun"
+    )
     options.add_argument("--model", help="a folder or name; the embedded one unless given")
     given = options.parse_args(arguments)
     warnings.simplefilter("ignore")
@@ -145,45 +163,66 @@ def main(arguments: list[str]) -> None:
                 counts[hole.kind] += 1
                 holes.append(hole._replace(path=path))
     loaded = model.load(given.model)
-    python = parser.language("python", f"{sys.version_info[0]}.{sys.version_info[1]}")
-    print(
-        f"{'layer':11}{'kind':15}{'holes':>6}{'exact':>7}{'open':>6}{'fails':>7}{'names':>7}{'taken':>7}{'ms':>7}{'check':>7}"
+    python = parser.language("python", _VERSION)
+    random.Random(given.seed).shuffle(holes)
+    layers = given.layers.split(",")
+    results: dict[str, list[Result]] = {layer: [] for layer in layers}
+    end_s = time.process_time() + given.seconds
+    for hole in holes:
+        if time.process_time() > end_s:
+            break
+        for layer in layers:
+            results[layer].append(_fill(hole, layer, python, loaded))
+    _report(results, kinds)
+
+
+def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model) -> Result:
+    """What comes into a hole with one layer."""
+    start = time.thread_time()
+    imports = parser.imports_for("python", _VERSION, hole.path, at_once=True) if layer in LAYERS[3:] else None
+    level = "names" if layer in LAYERS[3:] else layer
+    place = python.hole(hole.left, hole.right, level=level, imports=imports)
+    options = model.Options(max_lines=0, max_tokens=64, looks=LOOKS, looks_ms=5000, ranking=layer == LAYERS[-1])
+    done = fill(place, hole.left, hole.right, loaded, options)
+    ms = (time.thread_time() - start) * 1e3
+    whole = hole.left + done.text + hole.right
+    after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)
+    return Result(
+        hole.kind,
+        exact=done.text.strip() == hole.middle.strip(),
+        open=not done.complete,
+        fails=not compiles(whole),
+        names=bool(after - before - undefined(hole.left + hole.right) - _needed(hole)),
+        taken=bool(after - before),
+        ms=ms,
+        check=done.constraint_ms,
     )
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    for layer in given.layers.split(","):
-        level = "names" if layer == "attributes" else layer
+
+
+def _report(results: dict[str, list[Result]], kinds: list[str]) -> None:
+    counted = ("exact", "open", "fails", "names", "taken")
+    print(f"{'layer':11}{'kind':15}{'holes':>6}" + "".join(f"{name:>7}" for name in (*counted, "ms", "check")))
+    before: list[Result] | None = None
+    for layer, found in results.items():
         for kind in kinds:
-            exact = unfinished = fails = brought = taken = 0
-            took: list[float] = []
-            checked: list[float] = []
-            asked = [hole for hole in holes if hole.kind == kind]
-            for hole in asked:
-                start = time.thread_time()
-                imports = None
-                if layer == "attributes":
-                    imports = parser.imports_for("python", version, hole.path, at_once=True)
-                place = python.hole(hole.left, hole.right, level=level, imports=imports)
-                done = fill(
-                    place,
-                    hole.left,
-                    hole.right,
-                    loaded,
-                    model.Options(max_lines=0, max_tokens=64, looks=LOOKS, looks_ms=5000),
-                )
-                took.append((time.thread_time() - start) * 1e3)
-                checked.append(done.constraint_ms)
-                exact += done.text.strip() == hole.middle.strip()
-                unfinished += not done.complete
-                whole = hole.left + done.text + hole.right
-                fails += not compiles(whole)
-                after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)
-                taken += bool(after - before)
-                brought += bool(after - before - undefined(hole.left + hole.right) - _needed(hole))
+            rows = [one for one in found if one.kind == kind]
+            sums = "".join(f"{sum(getattr(one, name) for one in rows):7}" for name in counted)
+            ms, check = (statistics.median([getattr(one, name) for one in rows] or [0]) for name in ("ms", "check"))
+            print(f"{layer:11}{kind:15}{len(rows):6}{sums}{ms:7.0f}{check:7.1f}")
+        if before is not None:
+            pairs = list(zip(before, found, strict=True))
+            gained = sum(new.exact and not old.exact for old, new in pairs)
+            lost = sum(old.exact and not new.exact for old, new in pairs)
             print(
-                f"{layer:11}{kind:15}{len(asked):6}{exact:7}{unfinished:6}{fails:7}{brought:7}{taken:7}"
-                f"{statistics.median(took):7.0f}{statistics.median(checked):7.1f}",
-                flush=True,
+                f"{layer:11}exact against the layer above: {gained} gained, {lost} lost, p = {sign_test(gained, lost):.3f}"
             )
+        before = found
+
+
+def sign_test(gained: int, lost: int) -> float:
+    """How probable a difference as large is by chance, in either direction."""
+    count = gained + lost
+    return min(1.0, 2 * sum(math.comb(count, k) for k in range(min(gained, lost) + 1)) / 2**count)
 
 
 def _needed(hole: CutOut) -> set[str]:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...common.bounded import BoundedDict
+from ..name_lm.votes import NameVoter, NameVotes
 from ..ngram_lm.votes import NONE, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
@@ -29,6 +30,7 @@ END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
 _IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
 _KEPT_PIECES = 50_000
+NAMES_READ = 300  # bytes before a position that are read for the names that may come
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ class LanguageMixture:
     copying: MixtureWeights
     voter: NgramVoter | None = None
     ngrams: VoteGate | None = None  # how far the voter is trusted
+    names: VoteGate | None = None  # how far the names around the cursor are
 
 
+_LANGUAGES_OF_NAMES = frozenset(("", "python"))  # "": nobody says which
 _NO_LANGUAGES: Mapping[str, LanguageMixture] = MappingProxyType({})
 
 
@@ -83,6 +87,7 @@ class Copier:
         """voter: for documents in all languages but those of `languages`, which have their own."""
         self.ends = np.array([token for token in ends if token < size], dtype=np.int64)
         self.own: LanguageMixture | None = None  # that of the document's language
+        self.knows_names = False  # are names of the document's language recognised?
         self.forced = b""  # the end of the left context, which the prompt leaves out, to be spelled again
         self.prompt: list[int] = []
         self.voter = voter
@@ -94,6 +99,7 @@ class Copier:
         self._first: BoundedDict[bytes, int] = BoundedDict(
             _KEPT_PIECES
         )  # of a piece, the token with which it starts; -1 for none
+        self._names = NameVoter(self._token, vocabulary.bytes_of)
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
 
@@ -102,16 +108,29 @@ class Copier:
         return Copier(self._vocabulary, self._size, self.ends.tolist(), self._any_language, self._languages)
 
     def read(
-        self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes, language: str = ""
+        self,
+        left: str,
+        right: str,
+        others: Sequence[str],
+        prompt: Sequence[int],
+        forced: bytes,
+        language: str = "",
+        *,
+        ranking: bool = True,
     ) -> None:
-        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it, its language."""
+        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it, its language.
+
+        ranking: are the names around the cursor mixed in?
+        """
         self.own = self._languages.get(language)
+        self.knows_names = ranking and language in _LANGUAGES_OF_NAMES
         self.voter = self._any_language if self.own is None else self.own.voter
         self.forced, self.prompt = forced, list(prompt)
         document = (left, right, *others)
         if document != self._document:
             self._document = document
             self._haystack = DocumentIndex(left, right, others)
+            self._names.read(left, right)
         if self.voter is not None:
             self.context = self.voter.context(left, forced) if prompt else []
 
@@ -167,6 +186,12 @@ class Copier:
             agreement,
         )
         return self.voter.votes(place, logp, float(np.logaddexp.reduce(logp[self.ends])) if len(self.ends) else _LEAST)
+
+    def name_votes(self, generated: bytes, logp: np.ndarray) -> NameVotes:
+        """The names that are likely after `generated`, where the log probabilities so far are `logp`: (size,)."""
+        before = self._haystack.before[-NAMES_READ - len(self.forced) :]
+        before = before[: len(before) - len(self.forced)] + generated
+        return self._names.votes(before, self.forced[len(generated) :], logp)
 
     def spelling(self, ids: Sequence[int]) -> bytes:
         """What generated ids spell."""
@@ -251,15 +276,32 @@ def mix(
     return np.log(np.maximum(mixed, 1e-300)).astype(np.float32)
 
 
+def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray:
+    """Log probabilities, of all tokens together 1, with what the names say: (size,) float32. A vote's weight is relative to them."""
+    if not len(votes.tokens):
+        return logp
+    weights = gate.weights(votes.features)[0]
+    mixed = logp - np.float32(np.log1p(weights.sum()))
+    tokens, owners = np.unique(votes.tokens, return_inverse=True)
+    added = np.bincount(owners, weights) / (1 + weights.sum())
+    mixed[tokens] = np.log(np.exp(mixed[tokens]) + added)
+    return mixed
+
+
 class CopyingRuntime:
     """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
 
     def __init__(
-        self, inner: Runtime, copier: Copier, gate: MixtureWeights, ngram_gate: VoteGate | None = None
+        self,
+        inner: Runtime,
+        copier: Copier,
+        gate: MixtureWeights,
+        ngram_gate: VoteGate | None = None,
+        name_gate: VoteGate | None = None,
     ) -> None:
         self._inner = inner
         self._copier = copier
-        self._any_language = LanguageMixture(gate, copier.voter, ngram_gate)
+        self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
         self._ids: list[int] = []
 
     def beside(self, inner: Runtime) -> tuple[CopyingRuntime, Copier]:
@@ -327,4 +369,7 @@ class CopyingRuntime:
         copied = copier.votes(generated, logp)
         mixture = copier.own or self._any_language
         usual = copier.ngram_votes(ids, logp, copied) if mixture.ngrams is not None else NONE
-        return mix(logp, copied, mixture.copying, copier.ends, usual, mixture.ngrams)
+        mixed = mix(logp, copied, mixture.copying, copier.ends, usual, mixture.ngrams)
+        if mixture.names is None or not copier.knows_names:
+            return mixed
+        return with_names(mixed, copier.name_votes(generated, mixed), mixture.names)

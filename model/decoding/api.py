@@ -184,7 +184,8 @@ def ask(
     if model.reader is not None:
         prompt_ids = asked.ids if options.copying else ()
         others = [snippet.text for snippet in options.snippets]
-        model.reader.read(left, right, others, prompt_ids, asked.forced, options.language or "")
+        language = options.language or ""
+        model.reader.read(left, right, others, prompt_ids, asked.forced, language, ranking=options.ranking)
     if model.served is not None:
         around = _file_around(left, right, asked.forced, options)
         model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE, around, len(asked.ids))

@@ -49,6 +49,9 @@ class Options:
     )
     language_version: str | None = None  # None: the language's default
     copying: bool = True  # where the model can: mix in what the document says (`cache_lm`)
+    ranking: bool = (
+        True  # where the model can: mix in which names are likely, from their use around the cursor (`name_lm`)
+    )
     snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from ...common import untrusted
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, LanguageMixture, load_gate
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
+from ..name_lm import votes as name_votes
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import NgramVoter
 from ..runtime.base import Model, Runtime
@@ -105,7 +106,9 @@ def _with_copying(model: Model, folder: Path) -> Model:
         if untrusted.exists(own):
             languages[name] = LanguageMixture(load_gate(own), *_ngrams(model, folder, name))
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter, languages)
-    return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate, ngram_gate), reader=copier)
+    names = folder / name_votes.FILE
+    name_gate = name_votes.load_name_gate(names) if untrusted.exists(names) else None
+    return replace(model, runtime=CopyingRuntime(model.runtime, copier, gate, ngram_gate, name_gate), reader=copier)
 
 
 def in_language(file: str, language: str) -> str:

@@ -65,10 +65,18 @@ class Reader(Protocol):
     """Who looks at the whole text around a hole, and not only at what fits into the prompt."""
 
     def read(
-        self, left: str, right: str, others: Sequence[str], prompt: Sequence[int], forced: bytes, language: str = ""
+        self,
+        left: str,
+        right: str,
+        others: Sequence[str],
+        prompt: Sequence[int],
+        forced: bytes,
+        language: str = "",
+        *,
+        ranking: bool = True,
     ) -> None:
         """Take note of a request: the text on both sides, other texts beside it, the prompt made of them, the end of `left` that
-        the prompt leaves out, with which the generated text begins, and the document's language."""
+        the prompt leaves out, with which the generated text begins, and the document's language. ranking: do names count?"""
         ...
 
 

@@ -96,12 +96,13 @@ Holes are cut at characters: the rest of a line, lines, blocks, arguments, words
 The loss of a hole's tokens counts {config.hole_weight:g} times.
 Optimizer {config.optimizer}, learning rate {config.learning_rate:g} falling linearly to zero, seed {config.seed}.
 
-## Copying and n-grams
+## Copying, n-grams and names
 
 Suture mixes what the model predicts with what the open file says after places that look like the one before the cursor, and with what
 usually follows the last tokens in the packages below (`ngrams/table.safetensors`, if it is there: a back-off model of n-grams that two or more
 of them have). `copying.json` and `ngrams/gate.json` hold how far each is to be trusted: numbers fitted on held-out packages ({", ".join(_fitted_on(corpus))}),
-which the results below leave out. `certainty.json`, fitted on the same packages, turns the model's probability of a text into
+which the results below leave out. `names.json`, fitted on the same packages, says how far the use of names around the cursor is to be trusted. `certainty.json`,
+fitted on them, too, turns the model's probability of a text into
 one that it is what somebody types. Other programs that load this folder get the model alone.
 {notes}{measured}
 ## Data

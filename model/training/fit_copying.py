@@ -4,7 +4,7 @@
 
 How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
 the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
-probable. Then how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
+probable. Then how far to trust the names around the cursor (`fit_names`), and how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
 measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own.
 The same weights and corpus give the same numbers; it takes some minutes on one core.
 """
@@ -30,6 +30,7 @@ from ..cache_lm import mixture
 from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
 from ..errors import ModelError
 from ..loading.load import LANGUAGES, in_language, load
+from ..name_lm import votes as name_votes
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import FEATURES as NGRAM_FEATURES
 from ..ngram_lm.votes import NgramVoter, NgramVotes
@@ -41,6 +42,7 @@ from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, whole_line_holes
 from .fim import choose_hole
 from .fit_calibration import PLACES, fit_certainty
+from .fit_names import fit_names
 
 FITTED_ON = ("cattrs", "pgcli", "rich", "sqlite-utils", "xmltodict")  # of the packages held out from training
 
@@ -251,14 +253,18 @@ def calibrate_folder(
     ngrams = backoff.load_backoff(table, plain.vocabulary, plain.runtime.size) if table.exists() else None
     voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
     chosen = choose_lines(texts, holes, seed) if language else choose_holes(texts, holes, seed)
+    (folder / name_votes.FILE).unlink(missing_ok=True)  # these numbers are fitted when the others are there
     calibrate(plain, chosen, seed, say, voter).save(folder, language)
     if not language:
+        names = fit_names(load(str(folder), copying=True, threads=threads), chosen, seed, say)
+        if names is not None:
+            names.save(folder / name_votes.FILE)
         copies = load(str(folder), copying=True, threads=threads)
         fit_certainty(copies, texts, seed, say, min(PLACES, holes)).save(folder / calibration.FILE)
 
 
 def main() -> int:
-    """Fit, and write `copying.json` and `certainty.json` into the model's folder."""
+    """Fit, and write `copying.json`, `names.json` and `certainty.json` into the model's folder."""
     parser = argparse.ArgumentParser(prog="python -m suture.model.training.fit_copying", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the weights, which is written to")

@@ -1,0 +1,256 @@
+"""Which names are likely where one is written, as votes that are weighed against what is predicted already.
+
+Each word of the document around the cursor (`words`) votes for the token that begins it, or goes on with it where it is begun: a plain
+name where one may stand, an attribute behind a dot. A small network gives each vote its weight from how the word is used: the
+parameter that is unused so far, what was bound last, what was used last, the attribute that was read of the same object. Its
+numbers are fitted on files that no model has seen (`training.fit_names`).
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..vote_gate import VoteGate, read_gate
+from .words import FAR, HERE, Word, Words, read_words
+
+FILE = "names.json"  # in a model's folder: how far names are trusted
+_OF_WORD, _OF_PLACE, _OF_BOTH = 20, 13, 7
+FEATURES = _OF_WORD + _OF_PLACE + _OF_BOTH
+MOST = 40
+"""Words that vote at one position."""
+_MOST_NAMES = 240
+"""Plain names that are considered at all, the nearest and the most used."""
+_NEAR = 30
+"""Words nearer to the cursor that one use in its function is worth."""
+_LEAST_LOG = -14.0
+"""Log probability below which all is the same."""
+_LINE = 200
+"""Characters of the cursor's line that are read."""
+_BEGUN = re.compile(r"(?:[^\W\d]\w*)?\Z")
+_REST = re.compile(r"\w*")
+_TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
+_PATH = re.compile(r"[\w.]*\Z")
+_BASE = re.compile(r"([^\W\d]\w*)\.\Z")
+_KEYWORDS = frozenset(keyword.kwlist)
+_BEFORE_NAME = frozenset(
+    (
+        *("return", "in", "not", "and", "or", "if", "elif", "else", "while", "is", "await", "yield", "assert"),
+        *("raise", "import", "from", "del", "for", "with", "as", "lambda", "except"),
+    )
+)
+"""Words behind which a blank and a name may come."""
+_SIGNS = frozenset(" \t\n([{,=+-*/%<>&|^~@:;!")
+"""Signs behind which a name may come."""
+
+
+def load_name_gate(path: Path) -> VoteGate:
+    """The gate in a JSON file; raises ModelError."""
+    return VoteGate(**read_gate(path, FEATURES))
+
+
+@dataclass(frozen=True, slots=True)
+class NameVotes:
+    """What the names propose at one position."""
+
+    tokens: np.ndarray  # (n,) ids
+    features: np.ndarray  # (n, FEATURES)
+
+
+NONE = NameVotes(np.empty(0, np.int64), np.empty((0, FEATURES)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What stands before a position, in its line."""
+
+    ahead: str  # up to the word
+    word: str  # as far as it is begun
+    gap: str  # a blank that comes first
+    is_attribute: bool
+
+
+class NameVoter:
+    """The names of a request's document, asked for votes."""
+
+    def __init__(self, first_token: Callable[[bytes], int], spellings: Sequence[bytes | None]) -> None:
+        """first_token: the token that a text begins with, -1 for none. spellings: of the tokens."""
+        self._first_token = first_token
+        self._spellings = spellings
+        self._document = ("", "")
+        self._words: Words | None = None
+        self._ranked: dict[tuple[bool, str], _Ranked] = {}
+        self._bound: list[int] = []
+
+    def read(self, left: str, right: str) -> None:
+        """Take up a request: the text on both sides."""
+        if (left, right) != self._document:
+            self._document, self._words = (left, right), None
+            self._ranked.clear()
+
+    def votes(self, before: bytes, rest: bytes, logp: np.ndarray) -> NameVotes:
+        """The votes behind the last bytes `before` of what is written, where the next token must begin with `rest`.
+
+        logp: (size,) the log probabilities of what is predicted already.
+        """
+        line = before[-_LINE:].decode(errors="ignore")
+        place = _place_in(line[line.rfind("\n") + 1 :])
+        if place is None:
+            return NONE
+        base = _BASE.search(place.ahead) if place.is_attribute else None
+        of = place.is_attribute, base[1] if base else ""
+        found, voted, static = self._voting(of, place, rest)
+        if not found:
+            return NONE
+        tokens = np.array(voted, dtype=np.int64)
+        count = len(voted)
+        until = _OF_WORD + _OF_PLACE
+        features = np.zeros((count, FEATURES))
+        features[:, :_OF_WORD] = static
+        features[:, _OF_WORD:until] = _of_place(place, bool(rest))
+        features[:, until] = np.maximum(logp[tokens], _LEAST_LOG) / 4 + 1
+        features[:, until + 1] = max(float(logp.max()), -6.0) / 2 + 1
+        features[:, until + 2] = math.log2(count) / 3 - 1
+        times = Counter(voted)
+        features[:, until + 3] = [2 * times[token] / count - 1 for token in voted]
+        target = _TARGET.search(_PATH.sub("", place.ahead) if place.is_attribute else place.ahead)
+        wanted = target[1].lstrip("_") if target else ""
+        if wanted:
+            features[:, until + 4] = [one.text.lstrip("_") == wanted for one in found]
+            alike = (len(one.text) > 2 and (one.text in wanted or wanted in one.text) for one in found)
+            features[:, until + 5] = list(alike)
+        features[:, until + 6] = [one.text in place.ahead for one in found]
+        return NameVotes(tokens, features)
+
+    def _voting(self, of: tuple[bool, str], place: _Place, rest: bytes) -> tuple[list[Word], list[int], np.ndarray]:
+        """The words that may stand at a place, the tokens with which they begin or go on, and what the words are."""
+        ranked = self._ranked.get(of)
+        if ranked is None:
+            ranked = self._ranked[of] = _Ranked(self._rank(*of), of[1], self._bound)
+        numbers, size = range(min(MOST, len(ranked.words))), len(place.word)
+        if size:
+            numbers = [
+                number
+                for number, one in enumerate(ranked.words)
+                if one.text.startswith(place.word) and len(one.text) > size
+            ][:MOST]
+        kept: list[int] = []
+        tokens: list[int] = []
+        for number in numbers:
+            token = self._first_token((place.gap + ranked.words[number].text[size:]).encode())
+            if token >= 0 and (not rest or (self._spellings[token] or b"").startswith(rest)):
+                kept.append(number)
+                tokens.append(token)
+        return [ranked.words[number] for number in kept], tokens, ranked.features(kept)
+
+    def _rank(self, is_attribute: bool, base: str) -> list[Word]:
+        """The words that may stand at places of a kind, the likely ones first."""
+        if self._words is None:
+            left, right = self._document
+            begun, rest = _BEGUN.search(left[-_LINE:]), _REST.match(right)
+            assert begun is not None and rest is not None
+            self._words = read_words(left[: len(left) - len(begun[0])], right[rest.end() :])
+            bound = (one.bound for one in self._words.names.values() if one.bound > -FAR)
+            self._bound = sorted(bound, reverse=True)
+        if is_attribute:
+            found = list(self._words.attributes.values())
+            return sorted(found, key=lambda one: (-one.bases.get(base, 0), -one.last))
+        found = [one for one in self._words.names.values() if one.text not in _KEYWORDS]
+        return sorted(found, key=lambda one: -one.last - _NEAR * one.times[HERE])[:_MOST_NAMES]
+
+
+class _Ranked:
+    """The words that may stand at places of a kind, the likely ones first, and what they are, as far as that was asked."""
+
+    def __init__(self, words: list[Word], base: str, bound: list[int]) -> None:
+        self.words = words
+        self._base = base
+        self._bound = bound
+        self._features = np.empty((len(words), _OF_WORD))
+        self._known = [False] * len(words)
+
+    def features(self, numbers: Sequence[int]) -> np.ndarray:
+        """What some of the words are: (n, _OF_WORD)."""
+        for number in numbers:
+            if not self._known[number]:
+                self._known[number] = True
+                self._features[number] = _of_word(self.words[number], self._base, self._bound)
+        return self._features[numbers]
+
+
+def _place_in(line: str) -> _Place | None:
+    """What stands before a position in a line; None where no name comes next."""
+    begun = _BEGUN.search(line)
+    word = begun[0] if begun else ""
+    ahead = line[: len(line) - len(word)]
+    if word in _BEFORE_NAME:
+        return _Place(line, "", " ", False)
+    last, second = ahead[-1:] or "\n", ahead[-2:-1]
+    if last == ".":
+        behind_value = second.isalnum() or (second != "" and second in "_)]\"'")
+        return _Place(ahead, word, "", True) if behind_value or len(ahead) == 1 else None
+    if word:
+        return _Place(ahead, word, "", False)
+    if last not in _SIGNS or ahead.lstrip().startswith("#"):
+        return None
+    doubled = second == " " or (second != "" and second in "=+-*/%<>&|!:")
+    gap = " " if last in ",:;" or (last in "=+-*/%<>&|" and doubled) else ""
+    return _Place(ahead, "", gap, False)
+
+
+def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
+    """What a word is, scaled to about -1 to 1."""
+    before, here, below, after = one.times
+    times = before + here + below + after
+    is_bound = one.bound > -FAR
+    return (
+        math.log2(1 + here) / 2,
+        math.log2(1 + below) / 2,
+        math.log2(1 + before) / 3,
+        math.log2(1 + after) / 3,
+        math.log1p(max(0, -one.last)) / 4 - 1,
+        math.log1p(max(0, -one.last_line)) / 3 - 1,
+        one.is_parameter,
+        is_bound and here == 1,
+        is_bound and here == 1 and below == 0,
+        1 / (1 + bound.index(one.bound)) if is_bound and one.bound in bound else 0.01,
+        one.is_imported,
+        one.is_imported and times == 1,
+        one.is_defined,
+        one.is_defined and times <= 1,
+        one.calls / max(1, times),
+        one.dots / max(1, times),
+        one.text[0].isupper(),
+        one.text[0] == "_",
+        math.log2(1 + one.bases.get(base, 0)) / 2 if base else 0.0,
+        base != "" and base in one.bases,
+    )
+
+
+def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:
+    """What a place is; spelled: are bytes before the cursor spelled again?"""
+    ahead = place.ahead
+    code = ahead.strip()
+    last = code[-1:]
+    return (
+        place.is_attribute,
+        place.word != "",
+        spelled,
+        code.endswith("return"),
+        last == "(",
+        last == ",",
+        last == "=" and ahead[-1:] == "=",
+        last == "=" and ahead[-1:] != "=",
+        not code,
+        code.startswith(("import", "from")),
+        code.endswith(" in"),
+        ahead.count("(") > ahead.count(")"),
+        ahead.count('"') % 2 == 1 or ahead.count("'") % 2 == 1 or "#" in ahead,
+    )

@@ -1,0 +1,146 @@
+"""The words of a document around its cursor: how often, how near, and as what each is written in the function that the cursor is in.
+
+One pass of a regular expression over a few thousand characters; nothing is parsed. What a word is, is told by what stands
+beside it: `x =` and `for x in` bind, and a word behind a dot is an attribute of the word before the dot.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+REACH_LEFT, REACH_RIGHT = 6000, 3000
+"""Characters that are read on each side."""
+FAR = 4000
+"""Words or lines; what is farther away is as far."""
+BEFORE, HERE, BELOW, AFTER = range(4)
+"""Where a word stands: before the function, in it before the cursor, in it behind the cursor, behind it."""
+_MODULE_REACH = 2500
+"""Characters before the cursor that count as its function at module level."""
+_WORD = re.compile(
+    r"(\n)|(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
+)  # a line's end; or base, dot, word, what follows
+_HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
+_HEADER_END = re.compile(r"\)[^()\n]*:[ \t]*(?:#.*)?\n")
+_PARAMETER = re.compile(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
+_BINDS = frozenset(("for", "as", "global", "nonlocal"))
+_DEFINES = frozenset(("def", "class"))
+_IMPORTS = frozenset(("from", "import"))
+
+
+@dataclass(slots=True)
+class Word:
+    """What is known of a word: as a plain name, or as an attribute."""
+
+    text: str
+    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])  # by where it stands
+    last: int = -FAR  # number of the word, counted from the cursor
+    last_line: int = -FAR
+    bound: int = -FAR  # where it was bound last in the function before the cursor
+    is_parameter: bool = False
+    is_imported: bool = False
+    is_defined: bool = False  # by `def` or `class`, or as a field of a class
+    calls: int = 0  # times before a parenthesis
+    dots: int = 0  # times before a dot
+    bases: dict[str, int] = field(default_factory=dict[str, int])  # of an attribute: how often behind which word
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words around a cursor."""
+
+    names: dict[str, Word]
+    attributes: dict[str, Word]
+
+
+def read_words(left: str, right: str) -> Words:
+    """The words before and behind a place, at which no word is begun."""
+    start, depth = _function(left)
+    end = _function_end(right, depth)
+    words = Words({}, {})
+    zones = (left[max(0, len(left) - REACH_LEFT) : start], left[start:], right[:end], right[end:REACH_RIGHT])
+    read = [_WORD.findall(text) for text in zones]
+    count = -len(read[BEFORE]) - len(read[HERE])
+    lines = -zones[BEFORE].count("\n") - zones[HERE].count("\n")
+    for zone, found in enumerate(read):
+        count, lines = _take(words, found, zone, count, lines)
+    if depth >= 0:
+        header = _HEADER_END.search(left, start)
+        for match in _PARAMETER.finditer(left, start, header.end() if header else len(left)):
+            one = words.names.get(match[1])
+            if one is not None:
+                one.is_parameter, one.bound = True, max(one.bound, one.last if sum(one.times) == 1 else -FAR // 2)
+    return words
+
+
+def _take(words: Words, found: list[tuple[str, ...]], zone: int, count: int, lines: int) -> tuple[int, int]:
+    names, attributes = words.names, words.attributes
+    previous = first = ""  # words of the line
+    for newline, base, dot, text, follows in found:
+        count += 1
+        if newline:
+            lines += 1
+            previous = first = ""
+            continue
+        if base:
+            one = names.get(base) or names.setdefault(base, Word(base))
+            one.times[zone] += 1
+            one.dots += 1
+            if zone <= HERE:
+                one.last, one.last_line = count, lines
+            if previous in _BINDS and zone == HERE:
+                one.bound = count
+        if base or dot:
+            one = attributes.get(text) or attributes.setdefault(text, Word(text))
+            one.bases[base] = one.bases.get(base, 0) + 1
+            if follows == "=":
+                one.is_defined = True
+        else:
+            one = names.get(text) or names.setdefault(text, Word(text))
+            if previous in _DEFINES:
+                one.is_defined = True
+                (attributes.get(text) or attributes.setdefault(text, Word(text))).is_defined = True
+            elif first in _IMPORTS:
+                one.is_imported |= text not in _IMPORTS and previous != "from"
+            elif follows == "=" or previous in _BINDS or (follows == "in" and first == "for"):
+                if zone == HERE:
+                    one.bound = count
+                if follows == "=" and not first:
+                    one.is_defined = True
+            elif follows == ":" and not first:  # a field of a class
+                (attributes.get(text) or attributes.setdefault(text, Word(text))).is_defined = True
+        one.times[zone] += 1
+        if follows == "(":
+            one.calls += 1
+        elif follows == ".":
+            one.dots += 1
+        if zone <= HERE:
+            one.last, one.last_line = count, lines
+        previous = text
+        first = first or base or text
+    return count, lines
+
+
+def _function(left: str) -> tuple[int, int]:
+    """Where the header of the function begins that the cursor is in, and how far that is indented; at module level -1."""
+    line = left[left.rfind("\n") + 1 :]
+    depth = len(line) - len(line.lstrip(" \t"))
+    least = max(0, len(left) - REACH_LEFT)
+    at = len(left)
+    while depth:
+        found = left.rfind("def ", least, at)
+        if found < 0:
+            break
+        at = left.rfind("\n", 0, found) + 1
+        header = _HEADER.match(left, at)
+        if header is not None and len(header[1]) < depth:
+            return at, len(header[1])
+    return max(least, left.rfind("\n", 0, max(0, len(left) - _MODULE_REACH)) + 1), -1
+
+
+def _function_end(right: str, depth: int) -> int:
+    """Where the function ends that the cursor is in."""
+    if depth < 0:
+        return min(len(right), REACH_RIGHT // 2)
+    found = re.compile(rf"\n[ \t]{{0,{depth}}}[^\s)\]}}]").search(right, 0, REACH_RIGHT)
+    return found.start() if found is not None else min(len(right), REACH_RIGHT)
