@@ -1,6 +1,6 @@
 """What the layers of Python's static semantics do to completions: the same holes, the same weights, each layer on or off.
 
-    python -m benchmarks.names [--holes 60] [--seed 1]
+    python -m benchmarks.names [--holes 60] [--seed 1] [--seconds 300]
 
 Holes are cut out of installed packages that are never trained on (the SHA-256 of their name begins with 0 to 3): ends of lines,
 whole lines, and what stands in the parentheses of a call. `fails` counts completed files that `compile()` refuses, `names` those in
