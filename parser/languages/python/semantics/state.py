@@ -340,7 +340,10 @@ class Semantics:
     def _fits(self, content: Content, block: Open) -> bool:
         """May a simple line stand in a block, whatever stands behind it, and is what it reads bound before?"""
         right = self.right
-        if "global" in right or "nonlocal" in right or (block.parent is None and "__future__" in right):
+        if block.parent is None and "__future__" in right:
+            return False
+        local = content.used | content.assigned | content.imported
+        if _declares(right, "global", local) or _declares(right, "nonlocal", local):
             return False
         scope = self.scope(block)
         if content.flags:
@@ -350,7 +353,7 @@ class Semantics:
             return True
         if not all(scope.is_bound_before(name) for name in content.needs):
             return False
-        return not scope.nested or not any(_deletes(right, name) for name in content.needs)
+        return not scope.nested or not _declares(right, "del", content.needs)
 
     def _is_deepest(self) -> bool:
         """Does no line behind the place belong to a block that the cursor's own line, as long as it is empty, would end?"""
@@ -565,15 +568,19 @@ def _has_effects(content: Content) -> bool:
     )
 
 
-def _deletes(text: str, name: str) -> bool:
-    """May a text have a `del` of a name?"""
-    at = text.find("del ")
+def _declares(text: str, word: str, names: Names) -> bool:
+    """May a text have a statement with this keyword and one of the names?"""
+    at = text.find(word)
     while at >= 0:
         end = text.find("\n", at)
-        if end < 0 or name in text[at:end] or text[end - 1] in "\\(,":
-            return True
-        at = text.find("del ", end)
-    return "del(" in text or "del\\" in text or "del\t" in text
+        if end < 0:
+            end = len(text)
+        if not text[at + len(word) : at + len(word) + 1].isidentifier():
+            line = text[at:end]
+            if line.rstrip().endswith(("\\", "(", ",")) or any(name in line for name in names):
+                return True
+        at = text.find(word, end)
+    return False
 
 
 def _edge(part: Content) -> Content:
