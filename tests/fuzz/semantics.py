@@ -48,7 +48,7 @@ def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]
             sample = Sample(text[:begin], text[begin:end], text[end:])
             yield sample
             for _ in range(3):
-                yield Sample(sample.left, _accident(sample, rng), sample.right)
+                yield Sample(sample.left, accident(sample, rng), sample.right)
 
 
 def from_snippets(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
@@ -79,7 +79,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
 }
 
 
-def _accident(sample: Sample, rng: random.Random) -> str:
+def accident(sample: Sample, rng: random.Random) -> str:
     """The middle with a name put in place of another, a statement put in, a keyword repeated, lines moved or doubled."""
     middle, kind = sample.middle, rng.random()
     words = list(_NAME.finditer(middle))

@@ -32,6 +32,8 @@ def _hole(marked: str, level: str = "names") -> Hole:
         ("try:\n    pass\nexcept OSError as error:\n    print(|)\n", ["error"], ["err"]),
         ("try:\n    pass\nexcept OSError as error:\n    pass\nprint(|)\n", ["1"], ["error"]),
         ("from os import *\nprint(|)\n", ["getcwd", "anything"], []),
+        ("|\nfrom os import *\n", ["1", "def f(): return anything"], ["anything"]),
+        ("def f():\n    return |\nfrom os import *\n", ["anything"], []),
         ("try:\n    |\nexcept NameError:\n    pass\n", ["unicode"], []),
         ("x = 1\ndel x\nprint(|)\n", ["1"], ["x"]),
         ("def f():\n    global g\n    g = 1\ndef h():\n    return |\n", ["g"], []),

@@ -267,7 +267,8 @@ class Scope:
         block: Open | None = self.block
         function = any(header.kind == "def" for header in self.headers)
         while block is not None:
-            if any(part.star_import for part in chain(each(block.parts), self._behind(block))):
+            behind = self._behind(block) if function or self._late else ()  # what runs at once sees nothing of that
+            if any(part.star_import for part in chain(each(block.parts), behind)):
                 return True
             header = block.header
             if header is not None:

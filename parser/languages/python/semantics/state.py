@@ -487,7 +487,8 @@ class Semantics:
         """The verdict on the parts of a file; contents are looked up, not joined."""
         errors: Names = NONE
         undefined: set[str] = set()
-        names = self.names and not any(part.star_import for part in parts)
+        names = self.names
+        star = next((number for number, part in enumerate(parts) if part.star_import), len(parts))
         known = builtin_names(self.dialect.version)
         only_future = True
         for number, part in enumerate(parts):
@@ -510,7 +511,7 @@ class Semantics:
             for part in parts:
                 spread |= part.spread
                 bound = union(minus(bound, part.dels), part.binds)
-            for number, part in enumerate(parts):
+            for number, part in enumerate(parts[:star]):
                 for name in part.needs:
                     if name in known or name in spread:
                         continue
@@ -523,13 +524,13 @@ class Semantics:
                     else:
                         if not _caught(parts, number, name):
                             undefined.add(name)
-                for name in part.later | part.noted:
+                for name in part.later | part.noted if star == len(parts) else NONE:
                     if name not in known and name not in spread and name not in undefined:
                         if name not in bound:
                             undefined.add(name)
             bound |= spread
         unread = tuple(part.unread for part in parts if part.unread is not None)
-        return Verdict(errors, frozenset(undefined), unread, bound if names else None)
+        return Verdict(errors, frozenset(undefined), unread, bound if names and star == len(parts) else None)
 
 
 def _may_be_brought_in(refused: Refused) -> bool:

@@ -1,12 +1,16 @@
-"""Is the text that stood in a hole ever refused? Random cuts in whole files, written back in pieces as a model writes them.
+"""Is what stood in a hole ever refused, and is what might stand there by accident judged as the compiler does? Random cuts in whole files.
 
-    python -m tests.fuzz.true_middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE]
+    python -m tests.fuzz.middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE] [--generating] [--corrupted]
 
 Files of the standard libraries of 3.8 to 3.13, where those are installed, and of packages beside them, as far as the version's compiler
-takes them. A middle is asked about as `suture check` does; with --generating as a completion is made, which reads no name that only
-later text could bind. Cuts go from the top of a file to its end, so that a session keeps what it has read. In every other file attributes are
-checked, too. A true middle that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is
-itself wrong. Refused ones are printed, and written to the file of failures as JSON lines.
+takes them. Cuts go from the top of a file to its end, so that a session keeps what it has read.
+
+True middles are written back in pieces, as a model writes them. They are asked about as `suture check` does; with --generating as a
+completion is made, which reads no name that only later text could bind. In every other file attributes are checked, too. One that is
+refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
+
+With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` says what is right; in short files
+for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines.
 """
 
 from __future__ import annotations
@@ -28,12 +32,16 @@ from suture.parser import Level, Session, imports_for, language
 from suture.parser.languages.python.language import VERSIONS
 
 from ..support import oracles
-from .python import python_files
+from . import semantics
+from .python import Sample, python_files
 
 _PIECE = re.compile(r"[ \t]?\w{1,6}|\s+|[^\w\s]")
 _LENGTHS = (1, 4, 12, 30, 60, 120, 250, 600)
 _CHARACTERS_A_CUT = 400
 _MOST_CUTS = 80
+_ACCIDENTS = 3
+_LONGEST_COMPILED = 40_000
+_LONGEST_FOR_NAMES = 12_000
 
 
 class Cut(NamedTuple):
@@ -91,6 +99,19 @@ def is_new(text: str, cut: Cut) -> bool:
     return any(all(line in inside for line in lines) for lines in whole.values())
 
 
+def judged(session: Session, version: str, text: str, cut: Cut, middles: list[str], level: Level) -> list[Sample]:
+    """Those of the middles on which the compiler, or pyflakes, sees it otherwise."""
+    left, right = text[: cut.begin], text[cut.end :]
+    samples = [Sample(left, middle, right) for middle in middles if "\0" not in middle and "\r" not in middle]
+    hole = session.hole(left + right, cut.begin, level=level, exact=True)
+    found: list[Sample] = []
+    for sample, truth in zip(samples, semantics.truths(version, samples, level), strict=True):
+        after = hole.state.advance(sample.middle) if hole.state is not None and hole.viable else None
+        if truth is not None and (after is not None and after.complete) != truth:
+            found.append(sample)
+    return found
+
+
 def files(seed: int) -> Iterator[tuple[str, Path, str]]:
     """(version, path, text) of files that compile, in a random order."""
     rng = random.Random(seed)
@@ -105,6 +126,43 @@ def files(seed: int) -> Iterator[tuple[str, Path, str]]:
             yield version, path, text
 
 
+def note(line: dict[str, object], failures: Path | None) -> None:
+    """Print what was found, and add it to the file of failures."""
+    print(json.dumps(line), flush=True)
+    if failures is not None:
+        with failures.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> int:
+    """Print the disagreements about changed middles; exit status 1 where there are some."""
+    start_s, rng = time.process_time(), random.Random(seed)
+    asked: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    for version, path, text in files(seed):
+        if asked.total() >= count or time.process_time() - start_s > seconds:
+            break
+        if "\0" in text or "\r" in text or len(text) > _LONGEST_COMPILED:
+            continue
+        session = language("python", version).session()
+        level: Level = "names" if version == semantics.RUNNING and len(text) < _LONGEST_FOR_NAMES else "compile"
+        for cut in cuts(text, rng):
+            sample = Sample(text[: cut.begin], text[cut.begin : cut.end], text[cut.end :])
+            middles = [semantics.accident(sample, rng) for _ in range(_ACCIDENTS)]
+            asked[f"{version} {level}"] += len(middles)
+            for one in judged(session, version, text, cut, middles, level):
+                wrong[level] += 1
+                fields = {"check": level, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end}
+                note({**fields, "middle": one.middle}, failures)
+    took_s = time.process_time() - start_s
+    oracles.close_all(VERSIONS)
+    print(
+        f"{asked.total()} corrupted middles ({', '.join(f'{v}: {n}' for v, n in sorted(asked.items()))}), {took_s:.0f} s"
+    )
+    print(f"wrong verdicts: {dict(wrong)}")
+    return int(wrong.total() > 0)
+
+
 def main(arguments: list[str]) -> int:
     """Print what is refused, and how many there were; exit status 1 where one is a mistake."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -113,7 +171,10 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--seconds", type=float, default=3600.0, help="of processor time, at most")
     options.add_argument("--failures", type=Path, help="where refused middles are written")
     options.add_argument("--generating", action="store_true", help="the states that completions are made with")
+    options.add_argument("--corrupted", action="store_true", help="middles that are changed instead")
     given = options.parse_args(arguments)
+    if given.corrupted:
+        return corrupted(given.seed, given.cuts, given.seconds, given.failures)
     exact = not given.generating
     start_s = time.process_time()
     rng = random.Random(given.seed)
@@ -140,10 +201,7 @@ def main(arguments: list[str]) -> int:
                 "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
                 "attributes": bool(number % 2), "taken": taken, "middle": text[cut.begin : cut.end],
             }  # fmt: skip
-            print(json.dumps(line), flush=True)
-            if given.failures is not None:
-                with given.failures.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
+            note(line, given.failures)
     took_s = time.process_time() - start_s
     oracles.close_all(VERSIONS)
     print(f"{asked.total()} true middles ({', '.join(f'{v}: {n}' for v, n in sorted(asked.items()))}), {took_s:.0f} s")
