@@ -1,8 +1,8 @@
 """Grammar files such as users write: what a hole, a keystroke and a bridge cost, at random cuts of a text in each.
 
-    python -m benchmarks.grammars [--holes 100] [--seed 1] [NAME ...]
+    python -m benchmarks.grammars [--holes 100] [--seed 1] [--folder FOLDER] [NAME ...]
 
-The grammars and texts are those of tests/data/grammars. Processor time of the thread; the engine meets each text for the first time
+The grammars and texts are those of tests/data/grammars, or NAME.lark and NAME.txt of another folder. Processor time of the thread; the engine meets each text for the first time
 and garbage collection is off.
 """
 
@@ -33,13 +33,14 @@ def main() -> int:
     arguments.add_argument("names", nargs="*")
     arguments.add_argument("--holes", type=int, default=100)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--folder", type=Path, default=_FOLDER)
     options = arguments.parse_args()
     gc.disable()
     print(
         "| grammar | states | first hole, ms | hole: median, p99 | keystroke: median, p99 | bridge: median, p99 | without one |"
     )
     print("| --- | --: | --: | --: | --: | --: | --: |")
-    for path in sorted(_FOLDER.glob("*.lark")):
+    for path in sorted(options.folder.glob("*.lark")):
         if options.names and path.stem not in options.names:
             continue
         _measure(path, options.holes, random.Random(options.seed))

@@ -60,8 +60,9 @@ class TokenBridging:
         self._engine, self._lexer, self._suffixes, self.texts, self._ends = engine, lexer, suffixes, texts, ends
         self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
         brackets = engine.factory.brackets
-        self._opening = {t: texts[t] for t, delta in brackets.items() if delta > 0}
-        self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in brackets.items() if delta < 0}
+        readable = {t: delta for t, delta in brackets.items() if t in texts}  # not taken for something else
+        self._opening = {t: texts[t] for t, delta in readable.items() if delta > 0}
+        self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in readable.items() if delta < 0}
         self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
         self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
         self._inner: BoundedDict[tuple[SuffixContext, LexState], list[str]] = BoundedDict(_KEPT)

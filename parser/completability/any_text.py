@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from ..glr.layout import Line
@@ -77,4 +77,7 @@ class AnyText:
 def _least_watched(states: Iterable[LexState]) -> list[LexState]:
     """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
     split = [(state, *unwatched(state)) for state in states]
-    return [s for s, symbol, watched in split if not any(o == symbol and w < watched for _, o, w in split)]
+    alike: dict[Hashable, list[frozenset[int]]] = {}
+    for _, symbol, watched in split:
+        alike.setdefault(symbol, []).append(watched)
+    return [state for state, symbol, watched in split if not any(less < watched for less in alike[symbol])]

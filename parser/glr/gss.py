@@ -208,7 +208,7 @@ class Gss:
                 break
             if shifting or len(reductions) > 1:
                 return False
-            lhs, length = reductions[0]
+            lhs, length = next(iter(reductions))
             while length > 1:
                 parents, length = below.parents, length - 1
                 if len(parents) != 1:

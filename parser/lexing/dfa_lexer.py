@@ -234,6 +234,7 @@ class DfaLexer(AutomatonLexer):
         self._classes: dict[str, int] = {}
         self._endings = dfa.endings(automaton)
         self._begins_lines = [newline >= 0 and tables.terminals[newline] in endings for endings in self._endings]
+        self._next: dict[LexState, tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]] = {}
         self._end: Tokens = (END,) if newline < 0 else (Line(END_OF_FILE, END_OF_FILE), END)
         self._number = number
         self._examples = automaton.examples()
@@ -434,27 +435,41 @@ class DfaLexer(AutomatonLexer):
         todo = deque(within)
         while todo:
             at = todo.popleft()
-            q, _, watched, context, column = self._parts(at)
-            for c, char in self._examples.items():
-                to = self._moves[q].get(c)
-                still = self._watch(watched, c) if watched else watched
-                if to is None or still is None:
-                    continue
-                text = within[at] + char
-                emits, further = self._emits[to], column
-                if self._begins_lines[to]:
-                    further = self._further_right(column, char)
-                    emits = emits and self._line(further)
-                if self._moves[to]:
-                    opened = self.open_symbol(to, still, context, further)
-                    if opened not in within:
-                        within[opened] = text
-                        todo.append(opened)
-                then = None if emits is None else self._context_after(context, emits)
-                if emits is not None and then is not None:
-                    terminal = emits[0] if emits else None
-                    ends.setdefault((terminal, self.started(still | self.ended(to), then)), text)
+            inner, ended = self._next_of(at)
+            for opened, char in inner.items():
+                if opened not in within:
+                    within[opened] = within[at] + char
+                    todo.append(opened)
+            for end, char in ended.items():
+                if end not in ends:
+                    ends[end] = within[at] + char
         return within, ends
+
+    def _next_of(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
+        """The same after one more character, each with the plainest one. Kept: most states are met from each gap."""
+        known = self._next.get(state)
+        if known is not None:
+            return known
+        q, _, watched, context, column = self._parts(state)
+        inner: dict[LexState, str] = {}
+        ends: dict[tuple[Token | None, LexState], str] = {}
+        for c, char in self._examples.items():
+            to = self._moves[q].get(c)
+            still = self._watch(watched, c) if watched else watched
+            if to is None or still is None:
+                continue
+            emits, further = self._emits[to], column
+            if self._begins_lines[to]:
+                further = self._further_right(column, char)
+                emits = emits and self._line(further)
+            if self._moves[to]:
+                inner.setdefault(self.open_symbol(to, still, context, further), char)
+            then = None if emits is None else self._context_after(context, emits)
+            if emits is not None and then is not None:
+                terminal = emits[0] if emits else None
+                ends.setdefault((terminal, self.started(still | self.ended(to), then)), char)
+        self._next[state] = inner, ends
+        return inner, ends
 
     def _further_right(self, column: int, char: str) -> int:
         """As `_column_after`, where any blanks may follow."""

@@ -89,7 +89,7 @@ _DIRECTIVE = re.compile(
 
 
 def oracle(source: str) -> Callable[[str], bool]:
-    """Does Lark take a text? With LALR where the grammar allows it, always with its basic lexer."""
+    """Does Lark take a text? With LALR where it has no conflict to resolve, always with its basic lexer."""
     said = _DIRECTIVE.search(source)
     assert said is not None
     brackets = [_ANONYMOUS.get(name, name) for name in (said[4] or "").split()]
@@ -100,7 +100,7 @@ def oracle(source: str) -> Callable[[str], bool]:
         tab_len = int(said[5] or 8)
 
     try:
-        lark = Lark(source, parser="lalr", lexer="basic", postlex=Blocks())
+        lark = Lark(source, parser="lalr", lexer="basic", strict=True, postlex=Blocks())
     except LarkError:
         lark = Lark(source, parser="earley", lexer="basic", postlex=Blocks())
 

@@ -144,3 +144,12 @@ def test_lists_stay_lists_with_the_contextual_lexer(name: str, tmp_path: Path) -
         assert state is not None and state.complete
         bridges = found.state.bridges()
         assert bridges and all(_parses(oracle, left + bridge + right) for bridge in bridges)
+
+
+def test_two_terminals_may_be_the_same_bracket(tmp_path: Path) -> None:
+    path = tmp_path / "own.lark"
+    path.write_text(
+        'start: (_L NAME _R | "x" _OTHER NAME _R)+\n_L: "("\n_OTHER: "("\n_R: ")"\nNAME: /[a-z]+/\n', encoding="utf-8"
+    )
+    state = load_language("own", path).hole("(a)(", ")").state  # one of the two is never read, as in Lark
+    assert state is not None and state.bridges()
