@@ -62,6 +62,8 @@ class EngineRuntime:
     """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
+    prepare: Callable[[SuffixContext, PrefixState], None] | None = None
+    """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
     notes: tuple[str, ...] = ()
     """what the author of the grammar should know, in words"""
 

@@ -96,6 +96,7 @@ class EngineSession:
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
+            self._is_edited = False  # has it been asked for more than one hole?
         return runtime
 
     def hole(
@@ -128,6 +129,7 @@ class EngineSession:
             return Hole(None, "dead")  # the next hole starts with another engine
 
     def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
+        self._is_edited = self._is_edited or bool(self._text)
         self._change(text)
         left = self._left.read(offset)
         right = self._right_context(runtime.engine, text[offset:])
@@ -136,6 +138,8 @@ class EngineSession:
         )
         if isinstance(left, PrefixState):
             if self._right_viable(runtime, left, context):
+                if self._is_edited and runtime.prepare is not None:
+                    runtime.prepare(right, left)
                 return Hole(State(left, context), "none")
             restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):

@@ -175,10 +175,12 @@ class IndentedCompletability:
         """Is there a text between left and the right context that makes a valid file?"""
         known = self._known.get(left)
         if known is None:
-            if not self._known:  # when a hole opens, so that the first key does not have to wait for it
-                self._accepts(left.frame, left.stacks, (self._gap(self._layout.lexer.start),))
             known = self._known[left] = self.right.accepts(left) or self._completable(left)
         return known
+
+    def prepare(self, left: PrefixState) -> None:
+        """Work out what the keys that follow will ask for."""
+        self._accepts(left.frame, left.stacks, (self._gap(self._layout.lexer.start),))
 
     def forget(self) -> None:
         """Undo what refers to itself."""

@@ -66,10 +66,12 @@ class Completability:
         """Is there a text between left and the right context that makes a valid file?"""
         known = self._known.get(left)
         if known is None:
-            if not self._known:  # when a hole opens, so that the first key does not have to wait for it
-                self._gap(self.lexer.start)
             known = self._known[left] = self.right.accepts(left) or self._completable(left)
         return known
+
+    def prepare(self, left: PrefixState) -> None:
+        """Work out what the keys that follow will ask for."""
+        self._gap(self.lexer.start)
 
     def forget(self) -> None:
         """Undo what refers to itself, so that it can go; the right context decides without it from now on."""

@@ -7,6 +7,7 @@ import pytest
 from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.settings import user_file
+from suture.lsp_server.settings.spec import GrammarSetting
 
 from ..support.modelzoo import bytelevel, save_model
 
@@ -144,3 +145,21 @@ def test_a_check_that_fails_is_a_finding() -> None:
     assert doctor_checks._guarded(_broken_thing) == doctor_checks.Finding(
         "broken thing", "error", "no way", "install Suture again, in a fresh environment"
     )
+
+
+def test_doctor_compiles_the_grammars_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.lark"
+
+    def found(source: str) -> doctor_checks.Finding:
+        path.write_text(source, encoding="utf-8")
+        return doctor_checks._own_grammar(GrammarSetting("own", str(path)))
+
+    plain = 'start: (NAME "=" WORD)*\nNAME: /[a-z]+/\nWORD: /[A-Z]+/\n%ignore " "\n'
+    assert found(plain) == doctor_checks.Finding("grammar own", "ok", str(path))
+    # After ")" only the parser's stack tells whether an expression goes on.
+    statements = 'start: (stmt ";")*\nstmt: "if" "(" expr ")" WORD | "let" NAME "=" expr | expr\nexpr: term | expr IN term\nterm: NAME | "(" expr ")"\n'
+    words = 'WORD: /[a-z]+/\nNAME: /[a-z]+/\nIN: "in"\n%ignore " "\n'
+    lost = found("//@ lexer contextual\n" + statements + words)
+    assert lost.level == "warning" and "WORD as a whole" in lost.found
+    broken = found("start: A\n%declare A\n")
+    assert broken.level == "error" and "terminal A is declared without a pattern" in broken.found and broken.advice

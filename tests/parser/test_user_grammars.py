@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from lark import Lark
 from lark.exceptions import LarkError
-from suture.parser import Language, load_language
+from suture.parser import Language, language, load_language
 from suture.parser.languages.generic.language import CompletabilityCache
 
 from ..support.inside import runtime_of
+from ..support.work import calls
 
 FOLDER = Path(__file__).parents[1] / "data" / "grammars"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.lark"))
@@ -153,3 +154,15 @@ def test_two_terminals_may_be_the_same_bracket(tmp_path: Path) -> None:
     )
     state = load_language("own", path).hole("(a)(", ")").state  # one of the two is never read, as in Lark
     assert state is not None and state.bridges()
+
+
+def test_the_first_key_in_an_edited_document_does_not_wait() -> None:
+    session, text = language("json").session(), '{"a": [1, 2], "b": [3, 4]}'
+    work: list[int] = []
+    for at in (text.index("2"), text.index("4")):  # the second hole is that of a document which is being edited
+        state = session.hole(text, at).state
+        assert state is not None
+        count, after = calls(lambda state=state: state.advance("[5, "))
+        assert after is not None
+        work.append(count)
+    assert work[1] * 5 < work[0], work

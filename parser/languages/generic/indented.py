@@ -73,6 +73,10 @@ class IndentedDeciders:
             known = self._known[right] = IndentedCompletability(right, self._layout)
         return known
 
+    def prepare(self, right: SuffixContext, left: PrefixState) -> None:
+        """See EngineRuntime."""
+        self.of(right).prepare(left)
+
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         """Whole bridges, shortest first."""
         return self.of(right).bridges(left, BRIDGES, self._words)

@@ -55,7 +55,14 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
     )
     return EngineRuntime(
-        engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source, notes=notes(dfa)
+        engine,
+        deciders,
+        _no_suffix,
+        lambda: new_fallback().hole,
+        deciders.of,
+        source,
+        prepare=deciders.prepare,
+        notes=notes(dfa),
     )
 
 
@@ -66,7 +73,9 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
     new_fallback = partial(
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, closure
     )
-    return EngineRuntime(engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source)
+    return EngineRuntime(
+        engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source, prepare=deciders.prepare
+    )
 
 
 def _no_suffix(right: SuffixContext, lex: LexState) -> bool:
@@ -127,6 +136,11 @@ class Decider:
         """Is there a text between left and the right context that makes a valid file?"""
         return self._closure.reaches(left, self.anchors) or (not self._is_refused and self.exact(left))
 
+    def prepare(self, left: PrefixState) -> None:
+        """Work out what the keys that follow will ask for, where that is not decided from each side alone."""
+        if not self._closure.reaches(left, self.anchors):
+            self.exact.prepare(left)
+
     @cached_property
     def _is_refused(self) -> bool:
         return self._closure.refuses(self.right)
@@ -160,6 +174,10 @@ class CompletabilityCache:
         if known is None:
             known = self._known[right] = Decider(right, self.closure, self._at_end)
         return known
+
+    def prepare(self, right: SuffixContext, left: PrefixState) -> None:
+        """See EngineRuntime."""
+        self.of(right).prepare(left)
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         """Texts worth trying; where the language is no list, whole bridges, shortest first."""
