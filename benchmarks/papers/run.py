@@ -60,7 +60,7 @@ def run(asked: Run, loaded: model.Model | None = None) -> int:
         loaded = model.load(asked.model, threads=asked.threads, copying=False)
     if asked.name == SCRIPTS:
         return _write_scripts(asked, deadline, loaded)
-    filling = FILLINGS[asked.name]
+    filling, served = FILLINGS[asked.name], loaded.served is not None
     name = _named(loaded, asked)
     path = file_of(asked.out, asked.name, name, asked.shard)
     todo = _missing(asked, deadline, filling.jobs, asked.modes or filling.modes, name)
@@ -73,7 +73,7 @@ def run(asked: Run, loaded: model.Model | None = None) -> int:
         append(path, found)
         added += len(found)
 
-    mixes = (asked.mixed or "shipped" in asked.modes) and loaded.served is None
+    mixes = (asked.mixed or "shipped" in asked.modes) and not served
     copying = _with_copying(loaded) if mixes else loaded
     if asked.lanes > 1:
         from .lanes import in_lanes
