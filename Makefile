@@ -91,6 +91,7 @@ bench: $(READY)  ## run the benchmarks whose numbers the documents quote
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz.foreign --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.fuzz.middles --seconds $$(($(or $(MINUTES),10) * 60)) --seed $(or $(SEED),1)
 
 soak: $(READY)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
