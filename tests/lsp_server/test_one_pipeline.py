@@ -18,7 +18,7 @@ from ..support.raw_client import Raw, running, unhurried_command
 
 SHAPES = "class Circle:\n    def __init__(self, radius):\n        self.radius = radius\n\n    def area(self):\n        return 3 * self.radius**2\n"
 PLACES = {
-    "an argument": "def area(width, height):\n    return width * height\n\n\nprint('😀 é', area(|))\n",
+    "an argument": "def area(width, height):\n    return width * height\n\n\nwidth = height = 2\nprint('😀 é', area(|))\n",
     "after return": "def area(width, height):\n    result = width * height\n    return |\n\n\nprint(area(2, 3))\n",
     "in a constructor": "class Point:\n    def __init__(self, x, y):\n        |\n\n\npoint = Point(1, 2)\n",
     "a module of the folder": "from shapes import Circle\n\ncircle = Circle(|)\nprint(circle)\n",
