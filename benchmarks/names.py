@@ -180,7 +180,8 @@ def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model
     """What comes into a hole with one layer."""
     start = time.thread_time()
     imports = parser.imports_for("python", _VERSION, hole.path, at_once=True) if layer in LAYERS[3:] else None
-    level = "names" if layer in LAYERS[3:] else layer
+    levels: dict[str, parser.Level] = {one: one for one in parser.LEVELS}
+    level = levels.get(layer, "names")
     place = python.hole(hole.left, hole.right, level=level, imports=imports)
     options = model.Options(max_lines=0, max_tokens=64, looks=LOOKS, looks_ms=5000, ranking=layer == LAYERS[-1])
     done = fill(place, hole.left, hole.right, loaded, options)

@@ -103,7 +103,7 @@ def beside(job: Job) -> dict[str, Any]:
     }
     if python := job.details["syncode"]:
         worker = _worker(python)
-        theirs = worker.ask(ids + more, len(ids))
+        theirs = worker.ask([*ids, *more], len(ids))
         values["syncode"] = {
             **worker.built,
             "mask": sum(theirs["ms"]),

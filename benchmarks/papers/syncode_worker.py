@@ -15,8 +15,10 @@ from importlib.metadata import version
 ANSWERS, sys.stdout = sys.stdout, sys.stderr  # SynCode logs to what is standard output when it is imported
 
 import torch  # noqa: E402
-from syncode.grammar_mask.logits_processor import SyncodeLogitsProcessor  # noqa: E402
-from syncode.parsers.grammars import Grammar  # noqa: E402
+from syncode.grammar_mask.logits_processor import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    SyncodeLogitsProcessor,
+)
+from syncode.parsers.grammars import Grammar  # noqa: E402  # pyright: ignore[reportMissingImports]
 from transformers import PreTrainedTokenizerFast  # noqa: E402
 
 

@@ -95,9 +95,10 @@ def oracle(source: str) -> Callable[[str], bool]:
     brackets = [_ANONYMOUS.get(name, name) for name in (said[4] or "").split()]
 
     class Blocks(Indenter):
-        INDENT_type, DEDENT_type, NL_type = said[1], said[2], said[3]
-        OPEN_PAREN_types, CLOSE_PAREN_types = brackets[::2], brackets[1::2]
-        tab_len = int(said[5] or 8)
+        # Lark declares these as properties.
+        INDENT_type, DEDENT_type, NL_type = said[1], said[2], said[3]  # pyright: ignore[reportAssignmentType]
+        OPEN_PAREN_types, CLOSE_PAREN_types = brackets[::2], brackets[1::2]  # pyright: ignore[reportAssignmentType]
+        tab_len = int(said[5] or 8)  # pyright: ignore[reportAssignmentType]
 
     try:
         lark = Lark(source, parser="lalr", lexer="basic", strict=True, postlex=Blocks())
