@@ -101,11 +101,11 @@ test-editors: $(READY) vsix  ## run the tests in real editors (see tests/editors
 	$(MAKE) test-installed-editors
 
 # Those that install.sh has set up: what is missing is skipped, and so is what is left after MINUTES. Tests in editors are about times,
-# too, on machines that have other things to do: so one that fails is run again, twice at most.
+# too, on machines that have other things to do: so one that fails is run again, four times at most.
 test-installed-editors: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
-		-n 2 --dist loadfile --timeout 120 --reruns 2 -r sR
+		-n 2 --dist loadfile --timeout 120 --reruns 4 -r sR
 
 # vLLM has an environment of its own: it pins its own PyTorch. It is too large for CI; see tests/vllm/README.md.
 VLLM_READY := .venv-vllm/.ready
