@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import GrammarError
-from . import line_ends
+from . import directives, line_ends
 
 _DIRECTIVE = re.compile(r"^//@[ \t]*indent\b(?P<rest>[^\n]*)$", re.MULTILINE)
 _SYMBOL = re.compile(
@@ -62,23 +62,13 @@ class Indentation:
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> Indentation | None:
     """The directive in a grammar's text; texts: terminal -> its fixed text; terminals: those with a pattern or in a rule. Raises GrammarError."""
-    found = list(_DIRECTIVE.finditer(source))
-    if not found:
+    found = directives.only(_DIRECTIVE, source, "indent", name)
+    if found is None:
         return None
-    place = f"{name}, line {source.count(chr(10), 0, found[0].start()) + 1}"
-    if len(found) > 1:
-        raise GrammarError(f"{place}: only one `//@ indent` may stand in a grammar")
-    named = {text: terminal for terminal, text in texts.items()}
-
-    def terminal_of(symbol: re.Match[str]) -> str:
-        text = symbol["text"]
-        found = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
-        if found is None or found not in terminals:
-            raise GrammarError(f"{place}: no rule uses the terminal {symbol[0]}")
-        return found
-
+    match, place = found
+    terminal_of = directives.terminal_finder(texts, terminals, place)
     parts: list[list[re.Match[str]]] = [[]]
-    for symbol in _SYMBOL.finditer(found[0]["rest"]):
+    for symbol in _SYMBOL.finditer(match["rest"]):
         if symbol["comma"]:
             parts.append([])
         else:

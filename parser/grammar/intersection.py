@@ -36,6 +36,7 @@ class _Intersection:
         """(nonterminal, state before its text) -> states after it"""
         self._taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
         self._names: dict[_Way, str] = {}
+        self._asked = 1  # of the ways to begin, those known when the last round ended
 
     def rules(self, start: str) -> tuple[Rule, ...] | None:
         self._find_ends(start)
@@ -66,8 +67,6 @@ class _Intersection:
                         changed = True
                 changed = changed or len(self._ends) > self._asked
                 self._asked = len(self._ends)
-
-    _asked = 1
 
     def _led_to(self, symbol: str, state: int) -> set[int]:
         if symbol in self._of:

@@ -18,6 +18,7 @@ from functools import cached_property
 
 from ..errors import GrammarError
 from ..lexing.newlines import LINE_END
+from . import directives
 
 _DIRECTIVE = re.compile(r"^//@[ \t]*newline\b(?P<rest>[^\n]*)$", re.MULTILINE)
 _SYMBOL = re.compile(r'"(?P<text>(?:[^"\\\n]|\\.)+)"|(?P<name>[A-Za-z_]\w*)|(?P<wrong>\S+)')
@@ -35,24 +36,14 @@ class LineEnds:
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> LineEnds | None:
     """The directive in a grammar's text; texts: terminal -> its fixed text. Raises GrammarError."""
-    found = list(_DIRECTIVE.finditer(source))
-    if not found:
+    found = directives.only(_DIRECTIVE, source, "newline", name)
+    if found is None:
         return None
-    place = f"{name}, line {source.count(chr(10), 0, found[0].start()) + 1}"
+    match, place = found
     if LINE_END in terminals:
         raise GrammarError(f"{place}: with `//@ newline` no terminal of the grammar's own may be called {LINE_END}")
-    if len(found) > 1:
-        raise GrammarError(f"{place}: only one `//@ newline` may stand in a grammar")
-    named = {text: terminal for terminal, text in texts.items()}
-
-    def terminal_of(symbol: re.Match[str]) -> str:
-        text = symbol["text"]
-        found = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
-        if found is None or found not in terminals:
-            raise GrammarError(f"{place}: no rule uses the terminal {symbol[0]}")
-        return found
-
-    symbols = list(_SYMBOL.finditer(found[0]["rest"]))
+    terminal_of = directives.terminal_finder(texts, terminals, place)
+    symbols = list(_SYMBOL.finditer(match["rest"]))
     if len(symbols) < 3 or symbols[0]["text"] is None or symbols[1]["name"] != "after":
         raise GrammarError(f'{place}: write it as `//@ newline ";" after NAME ")" "return"`')
     return LineEnds(terminal_of(symbols[0]), frozenset(map(terminal_of, symbols[2:])))

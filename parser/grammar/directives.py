@@ -1,0 +1,39 @@
+"""Lines of a grammar file that say what Lark's syntax cannot, such as `//@ newline ";" after NAME`. To Lark they are comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Set
+
+from ..errors import GrammarError
+
+
+def only(pattern: re.Pattern[str], source: str, what: str, name: str) -> tuple[re.Match[str], str] | None:
+    """The one directive of a kind in a grammar's text, and where it stands; None where there is none. Raises GrammarError where there are several.
+
+    what: the kind's name, for the message; name: of the grammar.
+    """
+    found = list(pattern.finditer(source))
+    if not found:
+        return None
+    place = f"{name}, line {source.count(chr(10), 0, found[0].start()) + 1}"
+    if len(found) > 1:
+        raise GrammarError(f"{place}: only one `//@ {what}` may stand in a grammar")
+    return found[0], place
+
+
+def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -> Callable[[re.Match[str]], str]:
+    """What gives the terminal that a symbol of a directive stands for, by the groups `text` and `name`; it raises GrammarError.
+
+    texts: terminal -> its fixed text; terminals: those there are.
+    """
+    named = {text: terminal for terminal, text in texts.items()}
+
+    def terminal_of(symbol: re.Match[str]) -> str:
+        text = symbol["text"]
+        found = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
+        if found is None or found not in terminals:
+            raise GrammarError(f"{place}: no rule uses the terminal {symbol[0]}")
+        return found
+
+    return terminal_of
