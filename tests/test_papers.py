@@ -29,7 +29,7 @@ from benchmarks.papers.__main__ import rescore  # noqa: E402
 from benchmarks.papers.cuts import boundary, random_span  # noqa: E402
 from benchmarks.papers.intervals import fit_line, pass_at, wilson  # noqa: E402
 from benchmarks.papers.record import FIELDS, read  # noqa: E402
-from benchmarks.papers.run import Run  # noqa: E402
+from benchmarks.papers.run import Only, Run  # noqa: E402
 from benchmarks.papers.score import python_error  # noqa: E402
 from benchmarks.papers.tasks import FILLINGS, Data  # noqa: E402
 
@@ -194,6 +194,19 @@ def test_a_category_of_scripts_is_written_in_three_ways(
     )
     assert "100.0 % [61.0, 100.0]" in report._scripts({"slua-category": list(read(tmp_path))}, tmp_path)
     assert papers.run(ask("slua-category", data, tmp_path), says(llama, "local x = 0\n")) == 0
+
+
+def test_several_samples_of_some_problems_give_pass_at_ten(data: Data, llama: model.Model, tmp_path: Path) -> None:
+    asked = ask("syncode-errors-py", data, tmp_path, only=Only("HumanEval", 2, 10))
+    papers.run(asked, says(llama, "    return 2 * x\n"))
+    papers.run(ask("syncode-errors-py", data, tmp_path), says(llama, " 0\n"))  # one sample of the others
+    records = list(read(tmp_path))
+    samples = Counter(r["data"] for r in records if r["mode"] == "constrained" and r["row"] == "HumanEval")
+    assert sorted(samples.values()) == [1, 10, 10]
+    page = report._pass({"syncode-errors-py": records}, tmp_path)
+    name = Path(llama.name).stem
+    assert f"| {name} | Python | constrained | 3 | 1–10 | 66.7 %" in page
+    assert f"| {name} | Python | constrained | 2 | 10 | 100.0 % [100.0, 100.0] | 100.0 % [100.0, 100.0] |" in page
 
 
 def test_what_is_mixed_in_has_a_name_of_its_own(data: Data, llama: model.Model, tmp_path: Path) -> None:

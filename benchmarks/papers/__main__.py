@@ -9,7 +9,7 @@ from pathlib import Path
 from .measure import MEASUREMENTS
 from .record import read
 from .report import write
-from .run import MODES, Run, run
+from .run import MODES, Only, Run, run
 from .score import rescored
 from .scripts import NAME as SCRIPTS
 from .tasks import FILLINGS, Data
@@ -66,6 +66,12 @@ def main() -> int:
     running.add_argument(
         "--mixed", action="store_true", help="with copies and n-grams in all modes, under a name of its own"
     )
+    running.add_argument(
+        "--only",
+        default="",
+        metavar="SET,PROBLEMS,SAMPLES",
+        help="so many samples of the first programs of a set, for pass@10",
+    )
     reporting = commands.add_parser("report", help="write tables and drawings from results")
     reporting.add_argument("runs", type=Path)
     reporting.add_argument("--to", type=Path, default=Path("docs/papers.md"))
@@ -79,6 +85,13 @@ def main() -> int:
         return 0
     if chosen.command == "score":
         return rescore(chosen.runs, Data(chosen.files, chosen.data))
+    if chosen.command == "run" and chosen.only:
+        if not chosen.name.startswith("syncode-"):
+            arguments.error("--only is for experiments with programs")
+        row, problems, samples = chosen.only.split(",")
+        only = Only(row, int(problems), int(samples))
+    else:
+        only = None
     shard, shards = map(int, chosen.shard.split("/"))
     modes = tuple(mode for mode in chosen.modes.split(",") if mode)
     if unknown := set(modes) - {*MODES}:
@@ -86,7 +99,7 @@ def main() -> int:
     data = Data(chosen.files, chosen.data, chosen.syncode)
     asked = Run(
         chosen.name, chosen.model, chosen.jobs, chosen.out, data, chosen.seed, modes, shard, shards, chosen.minutes,
-        chosen.threads, chosen.tokens, chosen.lanes, chosen.mixed,
+        chosen.threads, chosen.tokens, chosen.lanes, chosen.mixed, only,
     )  # fmt: skip
     print(f"{run(asked)} records added to {chosen.out}")
     return 0

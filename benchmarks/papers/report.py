@@ -280,9 +280,12 @@ def _error_table(records: Sequence[Record]) -> str:
     return f"{table(rows)}\n\nAt most {' or '.join(map(str, budgets))} tokens. {_made(records)}"
 
 
+_SAMPLES = 10  # of a problem from which on pass@10 is shown
+
+
 def _pass(runs: Runs, folder: Path) -> str:
     parts = ["### Programs that pass their tests (`syncode-pass`; Table 4)", _theirs(published.PASS)]
-    rows = [["model", "language", "mode", "problems", "samples each", "pass@1"]]
+    rows = [["model", "language", "mode", "problems", "samples each", "pass@1", "pass@10"]]
     for name, language in (("syncode-errors-py", "Python"), ("syncode-errors-go", "Go")):
         records = _shared_jobs(runs.get(name, ()), ("unconstrained", "constrained"))
         for model, row, mode, some in _groups(records):
@@ -291,18 +294,20 @@ def _pass(runs: Runs, folder: Path) -> str:
             tasks: dict[str, list[bool]] = defaultdict(list)
             for record in some:
                 tasks[record["data"]].append(bool(record["tests"]))
-            each = [pass_at(1, len(found), sum(found)) for found in tasks.values()]
-            samples = sorted({len(found) for found in tasks.values()})
-            passed = round(sum(each)) if samples == [1] else None
-            shown = (
-                share(passed, len(each))
-                if passed is not None
-                else "{:.1%} [{:.1%}, {:.1%}]".format(*mean_interval(each))
-            )
-            rows.append(
-                [model, language, mode, str(len(tasks)), "–".join(map(str, sorted({samples[0], samples[-1]}))), shown]
-            )
+            several = [found for found in tasks.values() if len(found) >= _SAMPLES]
+            for found in ([*tasks.values()], several) if 0 < len(several) < len(tasks) else ([*tasks.values()],):
+                samples = sorted({len(one) for one in found})
+                each = [pass_at(1, len(one), sum(one)) for one in found]
+                once = share(round(sum(each)), len(each)) if samples == [1] else _mean_share(each)
+                ten = [pass_at(_SAMPLES, len(one), sum(one)) for one in found] if samples[0] >= _SAMPLES else []
+                span = "–".join(map(str, sorted({samples[0], samples[-1]})))
+                rows.append([model, language, mode, str(len(found)), span, once, _mean_share(ten) if ten else "–"])
     return "\n\n".join([*parts, table(rows) if len(rows) > 1 else "Not run."])
+
+
+def _mean_share(values: Sequence[float]) -> str:
+    mean, low, high = (100 * value for value in mean_interval(values))
+    return f"{mean:.1f} % [{max(0.0, low):.1f}, {min(100.0, high):.1f}]"
 
 
 def _time(runs: Runs, folder: Path) -> str:

@@ -30,6 +30,19 @@ MODES = ("unconstrained", "checked", "constrained", "constrained-leaving", "ship
 
 
 @dataclass(frozen=True)
+class Only:
+    """Several samples of some programs, instead of one of each: the first ones of a set, in the order of the jobs."""
+
+    row: str  # the set
+    problems: int
+    samples: int
+
+    def has(self, job: Job) -> bool:
+        details = job.details
+        return job.row == self.row and details["problem"] < self.problems and details["sample"] < self.samples
+
+
+@dataclass(frozen=True)
 class Run:
     """What is asked for."""
 
@@ -47,6 +60,7 @@ class Run:
     max_tokens: int | None = None
     lanes: int = 1  # jobs at a time; their times are not kept
     mixed: bool = False  # with copies and n-grams in all modes, under a name of its own
+    only: Only | None = None
 
 
 def run(asked: Run, loaded: model.Model | None = None) -> int:
@@ -111,8 +125,10 @@ def _missing(
     """The jobs that are asked for, with the modes of which there is no record."""
     done = {(record["job"], record["mode"]) for record in read(asked.out, f"{asked.name}.{name}.*.jsonl")}
     for job in make(asked.data, asked.seed):
-        if job.number >= asked.jobs or time.monotonic() > deadline:
+        if (asked.only is None and job.number >= asked.jobs) or time.monotonic() > deadline:
             return
+        if asked.only is not None and not asked.only.has(job):
+            continue
         if job.number % asked.shards == asked.shard:
             missing = tuple(mode for mode in modes if (job.id, mode) not in done)
             if missing:

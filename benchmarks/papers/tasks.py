@@ -113,7 +113,8 @@ def programs(experiment: str, language: str, sets: tuple[str, ...], few_shot: bo
             for index in range(max(map(len, tasks.values()))):
                 for name, listed in tasks.items():
                     if index < len(listed):
-                        yield _program(experiment, next(numbers), seed, name, language, listed[index], sample, before)
+                        details = {"before": before, "sample": sample, "problem": index}
+                        yield _program(experiment, next(numbers), seed, name, language, listed[index], details)
 
     return jobs
 
@@ -130,10 +131,9 @@ def solutions(experiment: str) -> Make:
 
 
 def _program(
-    experiment: str, number: int, seed: int, name: str, language: str, task: dict[str, Any], sample: int, before: str
+    experiment: str, number: int, seed: int, name: str, language: str, task: dict[str, Any], details: dict[str, Any]
 ) -> Job:
     tests = task["test"] + (f"\ncheck({task['entry_point']})\n" if language == "python" else "")
-    details = {"before": before, "sample": sample}
     return Job(
         experiment, number, seed, task["task_id"], name, task["prompt"], task.get("canonical_solution") or "",
         language=language, tests=tests, details=details,
