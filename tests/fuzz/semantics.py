@@ -12,6 +12,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from pyflakes import checker, messages
 from suture.parser import Session, language
@@ -111,7 +112,8 @@ def accident(sample: Sample, rng: random.Random) -> str:
     return "".join(lines)
 
 
-def undefined(text: str) -> set[str] | None:
+@lru_cache(maxsize=16)
+def undefined(text: str) -> frozenset[str] | None:
     """The names that pyflakes finds undefined; None where it cannot read the text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -120,7 +122,7 @@ def undefined(text: str) -> set[str] | None:
             found = checker.Checker(ast.parse(text)).messages
         except (SyntaxError, ValueError, RecursionError):
             return None
-    return {str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName)}
+    return frozenset(str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName))
 
 
 def accepts(version: str, sample: Sample, level: str, session: Session | None = None) -> bool:

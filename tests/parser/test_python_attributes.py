@@ -105,6 +105,10 @@ def _in(place: str, marked: str) -> str:
         ("USE", "''.|", ["join([])"], ["joint([])"]),
         ("USE", "if isinstance(item, Other):\n        item.|", ["anything"], []) ,
         ("USE", "try:\n        json.|\n    except AttributeError:\n        pass", ["anything"], []),
+        ("USE", "print(item.price, item.|, item.name)", ["name"], ["nam"]),
+        ("USE", "item.new = item.|", ["name"], ["nam"]),
+        ("USE", "@other.xfail()\n    def test(): cart.add(item, |)", ["time=2"], []),
+        ("USE", "with open('') as file:\n        item.|", ["name"], ["nam"]),
     ],
 )  # fmt: skip
 def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: list[str]) -> None:
@@ -148,6 +152,12 @@ def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: l
         "from elsewhere import |\n",
         "import sys, math\nif sys.version_info > (3, 99):\n    math.|\n",
         "import os\nos.environ.|\n",
+        "class A: ...\ndef f(a: A):\n    print(a.first, a.|, 1)\n",  # the line itself uses more than A has
+        "class A: ...\ndef f(a: A):\n    print(\n        a.|,\n        a.last,\n    )\n",
+        "class A: ...\na = A()\nwith raises(AttributeError):\n    a.|\n",
+        "class A: ...\na = A()\nwith raises(AttributeError): a.|\n",
+        "class A: ...\nclass B:\n    def test(self):\n        with self.assertRaises(AttributeError) as error:\n            A().|\n",
+        "class A: ...\n@XFAIL\ndef f(a: A):\n    a.|\n",
         "import asyncio\nasyncio.subprocess.|\n",  # the submodule, although a module that it stars imports another
     ],
 )
@@ -157,7 +167,8 @@ def test_what_is_not_certain_refuses_nothing(text: str) -> None:
     word = "anything"
     typed = left + word + right
     names = {node.id for node in ast.walk(ast.parse(typed)) if isinstance(node, ast.Name)}
-    known = "".join(f"{name} = None\n" for name in sorted(names & {"Exception_", "print_", "Meta", "attrs", "other"}))
+    unbound = {"Exception_", "print_", "Meta", "attrs", "other", "raises", "XFAIL"}
+    known = "".join(f"{name} = None\n" for name in sorted(names & unbound))
     assert _takes(_hole(known + text), word)
 
 

@@ -324,6 +324,15 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ("class A:\n", '    def f(self, a: "B"):\n        """Text\n', '        """\n\nclass B(A):\n    """Text."""\n', True),
         ("class A:\n    def f(self):\n        pass\n ", " ", "      pass\n\n    def g(self):\n        class B:\n            B\n\n    def h(self):\n        print('\"\"\"')\n\nx = 1\n", True),
         ("class A:\n", "    def f(self, a: 'B'):\n        '''Text\n", "        '''\n\nclass B(A):\n    pass\n", True),
+        # without the text a header is missing, so that lines are indented deeper than the block that they seem to be in
+        ("class A:\n", "    def f(self, a):\n", "        return a\n\n    def g(self): ...\n\ndef h():\n    return gone\n", True),
+        ("if 1:\n    pass\nelse:\n", "    def f(a):\n", "        return a\n\n    def g(): ...\n\ndef h():\n    return gone\n", True),
+        ("class A:\n    def f(self): ...\n", "    def g(self, a):\n", "        return a\n\nprint(gone)\n", True),
+        # what lines bind that belong to a function is not bound in the file
+        ("def f():\n    return gone\n\ndef g(a) -> None:\n", "    ", "'Text.'\n    gone = a\n\nx = 1\n", True),
+        # it may be the header that is missing, or something else
+        ("", "def f(a):\n", "    a = 1\n    return a + gone\n", False),
+        ("def f(a):\n    return a\n\n", "def g(b):\n", "    def h(): return gone\n    return b\n", True),
     ],
 )  # fmt: skip
 def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
@@ -343,6 +352,8 @@ def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
         ("def f():\n    return gone\n", "print(lost)\n", ""),
         ("if 1:\n", "    print(gone)", "\nelif 2:\n    pass\n"),
         ("", "g()\n", "def g(): ...\n"),
+        ("", "def f(a=gone):\n", "    return a\n"),
+        ("x = 1\n", "del x\nif 1:\n", "    pass\n    print(x)\n"),
     ],
 )
 def test_what_no_text_binds_is_refused(left: str, middle: str, right: str) -> None:

@@ -236,6 +236,18 @@ class Document:
             tokens += lex(state, "", end=True)[0]
         return position, tuple(lines_of(tokens, self.dialect))
 
+    def line_begin(self, offset: int) -> int:
+        """Where the logical line begins that an offset is in, if what stands before has been read."""
+        at = bisect_right(self._offsets, offset) - 1
+        while at > 0 and (self._readings[at].parser is not None or self._readings[at].lex != START):
+            at -= 1
+        return self._offsets[at]
+
+    def line_end(self, offset: int) -> int:
+        """Where the logical line ends that begins at an offset."""
+        known = self._logical_line(self.text, offset, len(self.text))
+        return self._last_line(self.text, offset)[0] if known is None else known[0]
+
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
         text, size = self.text, len(self.text)

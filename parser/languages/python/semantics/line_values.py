@@ -177,7 +177,7 @@ class Header(NamedTuple):
     catches_names: bool = False
     """an except clause that a NameError comes to"""
     catches_attributes: bool = False
-    """one that is there for what may not exist: an AttributeError, an ImportError"""
+    """one that is there for what may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
     pattern: Pattern | None = None
     guard: bool = False
     signature: tuple[Parameter, ...] = ()

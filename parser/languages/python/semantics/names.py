@@ -76,6 +76,7 @@ class Scope:
         ask: Callable[[], None] = never_stopped,
         open_ended: bool = False,
         rescue: Rescue | None = None,
+        line: Callable[[], str] = str,
     ) -> None:
         """behind: what stands behind the place; several where that is not known yet, of which all count. Asked only where it matters.
 
@@ -83,7 +84,7 @@ class Scope:
         what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
         imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: may
         what the text says later bind a name, behind the function that reads it, or catch that it does not exist? rescue: what is
-        asked about a name that is not found.
+        asked about a name that is not found. line: what stands on the cursor's line, but for what touches the cursor.
         """
         self.block = block
         self._segments = behind
@@ -97,6 +98,7 @@ class Scope:
         self._modules = modules
         self._ask = ask
         self._rescue = rescue
+        self._line = line
         self._open_ended = open_ended
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
@@ -159,6 +161,7 @@ class Scope:
             ask=self._ask,
             open_ended=self._open_ended,
             rescue=self._rescue,
+            line=self._line,
         )
 
     def seen_from(self, behind: Sequence[Segment]) -> Scope:
@@ -189,15 +192,19 @@ class Scope:
 
     @cached_property
     def _is_caught(self) -> bool:
-        """Is the place in a `try` of the same scope that is there for what may not exist?"""
+        """Is the place in a `try`, or a `with`, of the same scope that is there for what may not exist?"""
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
+        if any(header.kind == "with" and header.catches_attributes for header in self.headers):
+            return True
         if self._open_ended and any(header.kind == "try" for header in self.headers):
             return True
         while block.parent is not None and block.header is not None:
             if block.header.kind in ("def", "class"):
                 return False
+            if block.header.kind == "with" and block.header.catches_attributes:
+                return True
             if block.header.kind == "try":
                 if self._open_ended:
                     return True  # by what the text may still say
@@ -211,7 +218,7 @@ class Scope:
     def surroundings(self) -> Surroundings:
         """The scopes around, with what their names are bound to."""
         if self._surroundings is None:
-            self._surroundings = Surroundings(list(self._scopes()), self._modules)
+            self._surroundings = Surroundings(list(self._scopes()), self._modules, self._line)
         return self._surroundings
 
     def _scopes(self) -> Iterator[ScopeFacts]:

@@ -9,6 +9,7 @@ closed blocks are joined up to the file, where they are only looked up.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -49,6 +50,10 @@ _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _WORD = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD = re.compile(r"\A\w+")
+_PATH_AT_END = re.compile(r"[\w.]*\Z")
+_LINE_END = re.compile(r"[\r\n]")
+_LINE_AROUND = 2_000
+"""Characters on each side of the cursor that are looked at on its line."""
 _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
 _BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
@@ -204,9 +209,19 @@ class Semantics:
                 ask=self.document.ask,
                 open_ended=self.exact,
                 rescue=self._may_be_there,
+                line=self._line_around,
             )
             known = self._scopes[id(block)] = block, scope
         return known[1]
+
+    def _line_around(self) -> str:
+        """What stands on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
+        state, left, right = self.start.lex, "", self.right[:_LINE_AROUND]
+        if self.start.parser is not None:
+            begin = self.document.line_begin(self.offset)
+            left = _PATH_AT_END.sub("", self.document.text[max(begin, self.offset - _LINE_AROUND) : self.offset])
+        end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
+        return left + _FIRST_WORD.sub(" ", right[: end.start()] if end is not None else right)
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
         """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?
@@ -385,9 +400,12 @@ class Semantics:
 
     def _incomplete_baseline(self) -> Verdict:
         """What is wrong in any case where the hole cannot stay empty: what is undefined in one way of reading the right context counts."""
-        readings: list[Verdict] = []
+        places = [*self.behind_here(), *self._other_readings()]
+        if self.start.parser is None and self.start.lex == START:  # the text may begin the right context's first line
+            places += self._read_from([self.document.line_end(self.offset)])
         block = self.start.block
-        for behind in self.behind_here() or (None,):
+        readings: list[Verdict] = []
+        for behind in places or (None,):
             while block.column is not None and behind is not None and behind.column > block.column:
                 behind = behind.rest
             readings.append(self.verdict(block, behind))
@@ -437,6 +455,8 @@ class Semantics:
             content = close_block(block.header, joined(whole_before(block.parts), rest), dialect)
             around = block.parent
             block = Open(around.parent, around.header, around.column, appended(around.parts, content))
+        while behind is not None and behind.column:
+            behind = behind.rest  # the same
         parts = [*reversed(list(each(block.parts)))]
         if behind is not None:
             parts += each(behind.parts)
@@ -864,7 +884,16 @@ class SemanticState(State):
         if errors:
             return Refused(min(errors))
         undefined = shared.newly_undefined(found, before) if found is not before else NONE
+        if undefined and shared.exact and not shared.inner.complete:
+            undefined &= self._own_words()  # whether others are new cannot be known: there is no file without the text
         return Refused(min(undefined), "names") if undefined else None
+
+    def _own_words(self) -> Names:
+        """The words of the text, with the rest of those that it has only a part of."""
+        rest = _REST_OF_WORD.match(self.shared.right)
+        assert rest is not None
+        text = self.first.reading.lex.pending + self._typed + rest[0]
+        return frozenset(_WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
         """Does the text, with the rest of its last line, define or assign an attribute somewhere?"""

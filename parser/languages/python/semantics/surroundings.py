@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache, reduce
 from typing import Any
 
@@ -13,6 +14,8 @@ from .modules import Modules
 from .sets import NONE
 
 _MAX_LOWER = 200
+_MENTION = re.compile(r"(?<![\w.])([^\W\d]\w*)\.([^\W\d]\w*)")
+_TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 
 class ScopeFacts:
@@ -55,7 +58,9 @@ def _decorators(found: tuple[Path | None, ...]) -> Gathered:
 class Surroundings:
     """The scopes around a place, and the answers of what is known there."""
 
-    def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None) -> None:
+    def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None, line: Callable[[], str] = str) -> None:
+        """line: what stands on the cursor's line, but for what touches the cursor."""
+        self._line = line
         self.scopes = self._with_inner(scopes)
         versions = any(part.versions for scope in self.scopes for part in scope.parts)
         self.modules = modules.for_any_version() if modules is not None and versions else modules
@@ -79,7 +84,7 @@ class Surroundings:
         return self._known[path]
 
     def _members(self, path: Path) -> Members | None:
-        if self._is_probed(path):
+        if self._is_to_fail or self._is_probed(path):
             return None
         found = self._resolver.members(path)
         if found is None:
@@ -91,7 +96,7 @@ class Surroundings:
 
     def keywords(self, path: Path) -> Members | None:
         """The keyword arguments that what a path gives takes; None: unknown."""
-        return None if self._is_probed(path) else self._resolver.keywords(path)
+        return None if self._is_to_fail or self._is_probed(path) else self._resolver.keywords(path)
 
     def importable(self, module: str) -> Members | None:
         """The names that `from module import` can bring; None: unknown."""
@@ -102,11 +107,30 @@ class Surroundings:
         return any(not beginnings.isdisjoint(part.probed) for scope in self.scopes for part in scope.parts)
 
     def _mentioned(self, name: str) -> Iterator[str]:
+        yield from self._on_line.get(name, ())
         for scope in self.scopes:
             for part in scope.parts:
                 yield from _mentions(part).get(name, ())
             if scope.made(name) is not NOTHING or (scope.header is not None and name in scope.header.params):
                 return
+
+    @cached_property
+    def _on_line(self) -> dict[str, list[str]]:
+        """The attributes that are read on the cursor's line, by the names that they are read of."""
+        line, found = self._line(), dict[str, list[str]]()
+        targets = _TARGETS.match(line)
+        for match in _MENTION.finditer(line, targets.end() if targets is not None else 0):
+            found.setdefault(match[1], []).append(match[2])
+        return found
+
+    @cached_property
+    def _is_to_fail(self) -> bool:
+        """Does a decorator of a function around say that it is expected to fail?"""
+        return any(
+            path is not None and any("fail" in part.lower() for part in path)
+            for scope in self.scopes
+            for path in scope.decorators
+        )
 
     @cached_property
     def stored(self) -> frozenset[str]:

@@ -59,6 +59,8 @@ FEATURES = frozenset(
 _CATCHES_ATTRIBUTES = frozenset(
     ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
 )
+_EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
+"""Context managers for code that may fail."""
 _CLOSING = frozenset((")", "]", "}"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
@@ -427,7 +429,7 @@ class LineParser(ExpressionParser):
             self._end_statement(frame, token)
         else:
             frame.yielded |= word == "except" and token == "NameError"
-            if word == "except" and token in _CATCHES_ATTRIBUTES:
+            if token in (_CATCHES_ATTRIBUTES if word == "except" else _EXPECTS_ERRORS if word == "with" else ()):
                 frame.keywords |= {token}
             self._expression(frame, token)
 
@@ -460,7 +462,7 @@ class LineParser(ExpressionParser):
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
         caught = word == "except" and (empty or frame.yielded)
-        catches_attributes = word == "except" and (empty or bool(frame.keywords))
+        catches_attributes = word in ("except", "with") and (empty or bool(frame.keywords))
         self._end_header(
             Header(
                 word,
