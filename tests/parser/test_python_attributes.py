@@ -107,7 +107,7 @@ def _in(place: str, marked: str) -> str:
         ("USE", "try:\n        json.|\n    except AttributeError:\n        pass", ["anything"], []),
         ("USE", "print(item.price, item.|, item.name)", ["name"], ["nam"]),
         ("USE", "item.new = item.|", ["name"], ["nam"]),
-        ("USE", "@other.xfail()\n    def test(): cart.add(item, |)", ["time=2"], []),
+        ("USE", "@other.xfail()\n    def test():\n        cart.add(item, |)", ["time=2"], []),
         ("USE", "with open('') as file:\n        item.|", ["name"], ["nam"]),
     ],
 )  # fmt: skip
