@@ -23,6 +23,7 @@ from .constrained import OnText, Outcome, Request
 from .driver import Clock, ModelCursor
 from .repetition import SELDOM, only_repeats
 from .scoring import normalised
+from .surroundings import surroundings
 from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
@@ -68,7 +69,7 @@ def complete(
         stream.held = len(request.remainder)
         if options.mode == "constrained":
             outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
-            outcome = without_remainder(outcome, request, constraint)
+            outcome = settled(outcome, request, constraint)
         else:
             outcome = unconstrained.generate(request, position)
         stream.settle(outcome.text, on_cut or ignore)
@@ -114,7 +115,7 @@ def candidates(
             return [_cancelled_in_prompt(constraint)]
         request, position, started = asked
         outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
-        outcomes = [without_remainder(outcome, request, constraint) for outcome in outcomes]
+        outcomes = [settled(outcome, request, constraint) for outcome in outcomes]
         return nbest.ranked([_completion(outcome, request, started) for outcome in outcomes])
 
 
@@ -173,7 +174,7 @@ def ask(
     """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
     driver = ModelCursor(model, cancelled)
-    remainder = ""
+    remainder, around = "", surroundings(left, right)
     if options.heal and options.mode == "constrained":
         remainder, right = split_right(right)
     asked = _prompt(model, left, right, options)
@@ -187,8 +188,8 @@ def ask(
         language = options.language or ""
         model.reader.read(left, right, others, prompt_ids, asked.forced, language, ranking=options.ranking)
     if model.served is not None:
-        around = _file_around(left, right, asked.forced, options)
-        model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE, around, len(asked.ids))
+        plugged = _file_around(left, right, asked.forced, options)
+        model.served.begin(cancelled, options.max_tokens + _DRAFTED_MORE, plugged, len(asked.ids))
     if not driver.prefill(asked.ids):
         return None
     random = np.random.default_rng(options.seed)
@@ -197,14 +198,15 @@ def ask(
     if remainder:
         spelled = [i for i in model.vocabulary.starting_with(remainder.encode()) if i < model.runtime.size]
         closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
-    symbol = follows(right) if options.heal and options.mode == "constrained" and not remainder else ""
+    heals_right = options.heal and options.mode == "constrained" and not remainder and not around.newline
+    symbol = follows(right) if heals_right else ""
     if symbol:
         begun = [i for blank in ("", " ") for i in model.vocabulary.starting_with((blank + symbol[0]).encode())]
         spelled = [i for i in begun if i < model.runtime.size and writes(model.vocabulary.bytes_of[i] or b"", symbol)]
         closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
     request = Request(
-        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != ""
-    )
+        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != "", around
+    )  # fmt: skip
     state = Remaining(constraint, remainder) if remainder else constraint
     return request, DecodingState(state, asked.forced), started
 
@@ -247,6 +249,17 @@ def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Pro
     return prompt.build(
         model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets
     )
+
+
+def settled(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:
+    """The outcome as a text of the hole alone, with whole lines where the hole has such."""
+    outcome = without_remainder(outcome, request, constraint)
+    text = request.around.as_whole_lines(outcome.text)
+    if not outcome.complete or text == outcome.text or not constrained.fits(text, request.options):
+        return outcome
+    with request.clock.running():
+        after = constraint.advance(text) if text else constraint
+        return replace(outcome, text=text) if after is not None and after.complete else outcome
 
 
 def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:

@@ -22,6 +22,7 @@ from .circles import first_copy_end
 from .driver import Clock, ModelCursor
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
+from .surroundings import Surroundings
 from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier
 from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
@@ -60,7 +61,8 @@ class Request:
     most: int  # tokens, at most
     remainder: str = ""  # of the right context, that is to be spelled after the text
     closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
-    follows: bool = False  # a symbol follows after blanks, so that to write it is a wish to end
+    follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
+    around: Surroundings = Surroundings()
     on_back: OnBack = (
         unheard  # gets the number of characters that are kept, where the text goes on from an earlier place
     )
@@ -152,6 +154,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             walk = _back(request, walk, copied)
             if choose_earlier(walk.points) is not None:
                 break
+        if (point := _before_copy(request, walk)) is not None:
+            return _at_earlier(request, walk, point)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
             score = normalised(walk.log_prob, walk.tokens)
@@ -164,11 +168,13 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             break
         early = request.options.end_soon and walk.first_eos_wish is None and walk.position.closed and not complete_here
         if early and _wants_to_end(driver):
+            if (ended := _ended_with_line(request, walk)) is not None:
+                return ended
             if choose_earlier(walk.points) is not None:
                 break
             most = min(walk.most, walk.tokens + _grace(walk.position))
             walk = replace(walk, first_eos_wish=len(walk.points), most=most)
-        if complete_here and request.follows and _writes_what_follows(request):
+        if complete_here and _writes_what_follows(request, walk):
             return ended_at(walk)
         step = _choose(request, walk, complete_here)
         if step is None:
@@ -184,7 +190,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
                 recent.passed(walk, step, driver.logits())
         keep(walk, step)
         if step.following is None:
-            return ended_at(walk)
+            point = _before_copy(request, walk, final=True)
+            return ended_at(walk) if point is None else _at_earlier(request, walk, point)
         walk = take(request, walk, step)
     return _ended_well(request, walk)
 
@@ -193,6 +200,31 @@ def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
     """Where the first of several copies ends, in characters, where the text goes in circles and is not yet being ended."""
     ending = walk.first_eos_wish is not None or walk.cut is not None
     return None if ending or not request.options.end_soon or not walk.position.closed else first_copy_end(walk.text)
+
+
+def _before_copy(request: Request, walk: Hypothesis, *, final: bool = False) -> StopPoint | None:
+    """The place before a copy of what stands behind the hole, if the text ends with one and the hole is complete before it.
+
+    To write the copy was a wish to end there: it counts as the end's probability.
+    """
+    length = request.around.copied_from(walk.text, final=final) if walk.position.closed else None
+    if length is None:
+        return None
+    before = [point for point in walk.points if len(point.text) <= length]
+    if not before:
+        return None
+    point = before[-1]
+    with request.clock.running():
+        rest = walk.text[len(point.text) : length]
+        state = point.state.advance(rest) if rest else point.state
+        if state is None:
+            return None
+        complete = state.complete
+        ready = isinstance(state, Remaining) and state.ready and not complete
+    end = walk.log_prob - point.log_prob
+    text = walk.text[:length]
+    found = replace(point, state=state, text=text, complete=complete, ready=ready, end=end)
+    return found if complete or ready else None
 
 
 def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
@@ -250,6 +282,20 @@ def ended_at(walk: Hypothesis) -> Outcome:
     return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
 
 
+def _ended_with_line(request: Request, walk: Hypothesis) -> Outcome | None:
+    """The end that the model wants, with the newline that it left out of a hole of whole lines."""
+    text = request.around.as_whole_lines(walk.text)
+    if text == walk.text or not text.startswith(walk.text) or not fits(text, request.options):
+        return None
+    with request.clock.running():
+        after = walk.position.state.advance(text[len(walk.text) :])
+        if after is None or not after.complete:
+            return None
+    end = log_prob_of(request.driver.logits(), request.driver.ends)
+    score = normalised(walk.log_prob + end, walk.tokens)
+    return Outcome(text, walk.tokens, "model", True, score=score, points=walk.points)
+
+
 def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
     """The walk after a step that is no end."""
     assert step.following is not None
@@ -289,7 +335,7 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     ready = isinstance(position.state, Remaining) and position.state.ready and not complete
     end = -np.inf
     if (complete or ready) and walk.cut is None:
-        closing = request.closing if ready or request.follows else None
+        closing = request.closing if ready or _follows(request, walk) else None
         end = log_prob_of(driver.logits(), driver.ends if closing is None else closing)
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
@@ -298,9 +344,16 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     return replace(walk, points=(*walk.points, point))
 
 
-def _writes_what_follows(request: Request) -> bool:
+def _follows(request: Request, walk: Hypothesis) -> bool:
+    """Whether a symbol follows that is to be expected here: at the start of a line it is one of the text's own."""
+    return request.follows and not request.around.is_at_line_start(walk.text)
+
+
+def _writes_what_follows(request: Request, walk: Hypothesis) -> bool:
+    if request.closing is None or not _follows(request, walk):
+        return False
     best = int(request.driver.logits().argmax())
-    return request.closing is not None and best not in request.driver.end_set and best in request.closing
+    return best not in request.driver.end_set and best in request.closing
 
 
 def _wants_to_end(driver: ModelCursor) -> bool:
@@ -518,6 +571,11 @@ def _within_lines(
             assert state is not None, "what starts a viable text is viable"
             return DecodingState(state, b"", b"", piece[:end]), True
     return following, False
+
+
+def fits(text: str, options: Options) -> bool:
+    """Whether a text has no more lines than it may have."""
+    return options.max_lines is None or _newlines(text) <= options.max_lines
 
 
 def _newlines(text: str) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from ...common.constraint import Constraint
 from ..runtime.base import Model
 from . import constrained
-from .api import ask, ignore, never, request_of, without_remainder
+from .api import ask, ignore, never, request_of, settled
 from .constrained import Hypothesis, OnStep, Request, Step, forced_logits
 from .driver import ModelCursor
 from .token_step import DecodingState, TokenChecker, split_utf8
@@ -85,7 +85,7 @@ def replay(
             _follow(request, position, text, look)
             return Replay(text, "", request.driver.clock.ms, request.clock.ms, tuple(steps))
         outcome = constrained.generate(request, constrained.start(request, position), look)
-        outcome = without_remainder(outcome, request, constraint)
+        outcome = settled(outcome, request, constraint)
         return Replay(outcome.text, outcome.ended, request.driver.clock.ms, request.clock.ms, tuple(steps))
 
 

@@ -1,0 +1,67 @@
+"""How a text fits between the lines around its hole, beyond being valid there.
+
+A model that does not end where the right context goes on often copies it: such a text ends before the copy. And a hole of whole lines
+gets whole lines: blanks at the end of its text would indent the line behind it, and without a newline that line would be drawn up.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LINES = 2  # with something in them, that are written again; fewer where the file has no more
+_LEAST = 8  # letters, digits and underscores in them together
+_REACH = 2000  # characters of the right context in which they are looked for
+_INDENTED = re.compile(r"(?:\t| {2})[ \t]*\S")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The lines around a hole: what stands before it on its first line, and the next whole lines behind it."""
+
+    begun: str = ""
+    lines: tuple[str, ...] = ()  # with something in them, without white space at their ends
+    on_its_line: bool = False  # the right context goes on on the line on which the text ends
+    newline: str = ""  # the hole has whole lines, which end like this
+
+    def is_at_line_start(self, text: str) -> bool:
+        """Whether nothing but blanks stands on the line on which a text ends."""
+        end = max(text.rfind("\n"), text.rfind("\r")) + 1
+        return not (text[end:] if end else self.begun + text).strip()
+
+    def copied_from(self, text: str, *, final: bool = False) -> int | None:
+        """How much of a text stands before the lines behind it, where it ends with a copy of these; None where it does not.
+
+        The copy ends with its last line; `final`: or with the text. Before it there is something that is no copy.
+        """
+        if not self.lines or (not final and not text.rstrip(" \t").endswith(("\n", "\r"))):
+            return None
+        starts = [(found.start(), found[0].rstrip()) for found in _LINE.finditer(self.begun + text) if found[0].strip()]
+        count = len(self.lines)
+        if len(starts) <= count or tuple(line for _, line in starts[-count:]) != self.lines:
+            return None
+        length = starts[-count][0] - len(self.begun)
+        kept = text[: max(0, length)]
+        return len(kept.rstrip("\r\n") if self.on_its_line else kept) if kept.strip() else None
+
+    def as_whole_lines(self, text: str) -> str:
+        """A text with its last line ended, and without the start of another, where the hole has whole lines."""
+        if not self.newline:
+            return text
+        kept = text.rstrip(" \t")
+        return kept + self.newline if kept and not kept.endswith(("\n", "\r")) else kept
+
+
+def surroundings(left: str, right: str) -> Surroundings:
+    """What stands around a hole."""
+    begun = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    first, *others = (found[0] for found in _LINE.finditer(right[:_REACH]))
+    on_its_line = begun != "" or not first.strip()
+    behind = others if on_its_line else [first, *others]
+    lines = [line.rstrip() for line in behind if line.strip()][:_LINES]
+    told = sum(char.isalnum() or char == "_" for line in lines for char in line)
+    has_whole_lines = left.endswith(("\n", "\r")) and _INDENTED.match(right) is not None
+    newline = left[len(left.rstrip("\r\n")) :] if has_whole_lines else ""
+    newline = "\r\n" if newline.endswith("\r\n") else newline[-1:]
+    return Surroundings(begun, tuple(lines) if told >= _LEAST else (), on_its_line, newline)
