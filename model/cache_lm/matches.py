@@ -30,6 +30,7 @@ _GAP = b"\0" * AHEAD  # between left and right: no text runs over it
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _TELLING = re.compile(rb"[A-Za-z0-9\x80-\xff]")
+_END = re.compile(rb"[\r\n\0]")
 _WORD_END = re.compile(rb"[A-Za-z0-9_\x80-\xff]*\Z")
 # The units that no token crosses, near enough for any vocabulary.
 _PIECE = re.compile(rb"[\r\n]+[ \t]*|[ \t]{2,}| ?[A-Za-z_\x80-\xff]+|[0-9]| ?[^\s\0A-Za-z0-9_\x80-\xff]+|[ \t]|[\f\v]")
@@ -121,6 +122,12 @@ class DocumentIndex:
         """The piece that stands at an offset: a word, a run of signs or of white space; empty at the end of a side."""
         piece = _PIECE.match(self.data, at, at + AHEAD)
         return piece[0] if piece else b""
+
+    def line_after(self, at: int) -> bytes:
+        """What stands at an offset up to the end of its line or side, of at most AHEAD bytes, without a word that is cut there."""
+        text = self.data[at : at + AHEAD]
+        ended = _END.search(text)
+        return text[: ended.start()] if ended else _WORD_END.sub(b"", text)
 
     def shared_with_right(self, ends: np.ndarray) -> np.ndarray:
         """How many bytes after each of `ends` are those with which the right context starts: (n,)."""

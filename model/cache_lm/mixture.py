@@ -22,6 +22,7 @@ from ..ngram_lm.votes import NONE, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
 from ..vote_gate import VoteGate, read_gate
+from . import drafts
 from .matches import LONGEST, DocumentIndex, Matches
 
 FILE = "copying.json"  # in a model's folder: its gate
@@ -31,6 +32,7 @@ _LEAST = -14.0  # log probability below which all is the same
 _IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
 _KEPT_PIECES = 50_000
 NAMES_READ = 300  # bytes before a position that are read for the names that may come
+_TELLING = 8  # bytes that agree, from which on what follows a place is drafted
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Copier:
         self._names = NameVoter(self._token, vocabulary.bytes_of)
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
+        self._matched: tuple[bytes, Matches] | None = None  # of the last needle
 
     def beside(self) -> Copier:
         """Another one with the same tables, that has read nothing yet."""
@@ -130,6 +133,7 @@ class Copier:
         if document != self._document:
             self._document = document
             self._haystack = DocumentIndex(left, right, others)
+            self._matched = None
             self._names.read(left, right)
         if self.voter is not None:
             self.context = self.voter.context(left, forced) if prompt else []
@@ -153,7 +157,7 @@ class Copier:
         again = max(0, len(self.forced) - len(generated))  # bytes before the cursor that the next token spells
         kept = hay.before[-2 * LONGEST - len(self.forced) :]
         needle = kept if again else kept[: len(kept) - len(self.forced)] + generated
-        matches = hay.matches(needle)
+        matches = self._matches(needle)
         tokens = np.array([self._token(hay.ahead(end - again)) for end in matches.ends.tolist()], dtype=np.int64)
         end_logp = max(float(logp[self.ends].max(initial=-np.inf)), _LEAST)
         known = tokens >= 0
@@ -187,6 +191,32 @@ class Copier:
         )
         return self.voter.votes(place, logp, float(np.logaddexp.reduce(logp[self.ends])) if len(self.ends) else _LEAST)
 
+    def likely(self, ids: Sequence[int], earlier: Sequence[int], most: int) -> list[int]:
+        """The tokens that probably come after the left context and `ids`: as another text for the same hole went on that began
+        otherwise (`earlier`), as the document does, or else as is usual."""
+        generated = self.spelling(ids)
+        if len(generated) < len(self.forced):
+            return []
+        found = _after_last_two(ids, earlier)[:most]
+        if not found:
+            hay = self._haystack
+            kept = hay.before[-2 * LONGEST - len(self.forced) :]
+            matches = self._matches(kept[: len(kept) - len(self.forced)] + generated)
+            if len(matches.ends) and matches.lengths[0] >= _TELLING:
+                text = hay.line_after(int(matches.ends[0])).decode(errors="ignore")
+                found = [token for token in self._vocabulary.pieces(text)[:most] if token < self._size]
+        while self.voter is not None and self.context and len(found) < most:
+            token = self.voter.usual([*self.context, *ids, *found])
+            if token is None:
+                break
+            found.append(token)
+        return found
+
+    def _matches(self, needle: bytes) -> Matches:
+        if self._matched is None or self._matched[0] != needle:
+            self._matched = needle, self._haystack.matches(needle)
+        return self._matched[1]
+
     def name_votes(self, generated: bytes, logp: np.ndarray) -> NameVotes:
         """The names that are likely after `generated`, where the log probabilities so far are `logp`: (size,)."""
         before = self._haystack.before[-NAMES_READ - len(self.forced) :]
@@ -204,6 +234,16 @@ class Copier:
             token = ids[0] if ids and ids[0] < self._size else -1
             self._first[piece] = token
         return token
+
+
+def _after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
+    """What follows the last two of some tokens in others; nothing where they do not stand there."""
+    last = list(ids[-2:])
+    if len(last) == 2:
+        for at in range(len(earlier) - 2):
+            if list(earlier[at : at + 2]) == last:
+                return list(earlier[at + 2 :])
+    return []
 
 
 def _features(
@@ -300,15 +340,18 @@ class CopyingRuntime:
         name_gate: VoteGate | None = None,
     ) -> None:
         self._inner = inner
+        self._steps = drafts.DraftedSteps(inner)
         self._copier = copier
         self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
         self._ids: list[int] = []
+        self._earlier: list[int] = []  # what was generated before for the same prompt
 
     def beside(self, inner: Runtime) -> tuple[CopyingRuntime, Copier]:
         """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
         copier = self._copier.beside()
         other = copy.copy(self)
-        other._inner, other._copier, other._ids = inner, copier, []
+        other._inner, other._copier, other._ids, other._earlier = inner, copier, [], []
+        other._steps = drafts.DraftedSteps(inner)
         return other, copier
 
     @property
@@ -329,7 +372,7 @@ class CopyingRuntime:
     @property
     def length(self) -> int:
         """The number of tokens in the sequence."""
-        return self._inner.length
+        return self._steps.length
 
     def cached(self, ids: Sequence[int]) -> int:
         """How many leading ids of `ids` are in the cache."""
@@ -337,27 +380,37 @@ class CopyingRuntime:
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence; the mixed log probabilities after its last token: (size,)."""
-        logits = self._inner.prefill(ids)
+        logits = self._steps.prefill(ids)
+        start = len(self._copier.prompt)
+        same = list(ids[:start]) == self._ids[:start] == self._copier.prompt
+        self._earlier = max(self._earlier, self._ids[start:], key=len) if same else []
         self._ids = list(ids)
         return self._mixed(logits, len(ids))
 
     def step(self, token: int) -> np.ndarray:
         """Append one token; the mixed log probabilities after it: (size,)."""
-        logits = self._inner.step(token)
+        logits = self._steps.step(token, lambda: self._likely(token))
         self._ids.append(token)
         return self._mixed(logits, len(self._ids))
 
     def rows(self, ids: Sequence[int]) -> np.ndarray:
         """Append tokens; the mixed log probabilities after each of them: (n, size)."""
-        rows = self._inner.rows(ids)
+        rows = self._steps.rows(ids)
         first = len(self._ids) + 1
         self._ids += ids
         return np.stack([self._mixed(row, first + i) for i, row in enumerate(rows)]) if len(ids) else rows
 
     def crop(self, length: int) -> None:
         """Forget all but the first `length` tokens."""
-        self._inner.crop(length)
+        self._steps.crop(length)
         del self._ids[length:]
+
+    def _likely(self, token: int) -> list[int]:
+        """What probably comes after the sequence and one more token."""
+        copier, start = self._copier, len(self._copier.prompt)
+        if not start or self._ids[:start] != copier.prompt:
+            return []
+        return copier.likely([*self._ids[start:], token], self._earlier, drafts.MOST)
 
     def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
         copier, start = self._copier, len(self._copier.prompt)

@@ -81,14 +81,18 @@ def _constrained(request: Request, position: DecodingState, started: float, repe
     options = request.options
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
-    outcomes = nbest.explore(request, position, options.looks, started + options.looks_ms / 1e3)
 
     def rank(found: Outcome) -> tuple[bool, float]:
         text = found.text.removesuffix(request.remainder)
         score = -np.inf if found.score is None else found.score
         return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats(text) else 0.0)
 
-    return max(outcomes, key=rank)
+    def least_score(first: Outcome) -> float:
+        says_something, score = rank(first)
+        return score if says_something else -np.inf
+
+    deadline = started + options.looks_ms / 1e3
+    return max(nbest.explore(request, position, options.looks, deadline, least_score), key=rank)
 
 
 def candidates(

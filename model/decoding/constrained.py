@@ -66,6 +66,7 @@ class Request:
     on_back: OnBack = (
         unheard  # gets the number of characters that are kept, where the text goes on from an earlier place
     )
+    least_score: float = -np.inf  # a text that cannot reach it is not wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return _cancelled(walk)
         if walk.among < request.options.least_log_prob:
             return _given_up(request, walk)
+        if normalised(walk.log_prob, request.most) < request.least_score:
+            return _nothing(walk.points)
         walk = arrived(request, walk)
         keep(walk, None)
         if (copied := _first_copy_end(request, walk)) is not None:

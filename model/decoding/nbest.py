@@ -6,7 +6,7 @@ the same way (best-first, greedy rollouts), until there are enough different tex
 where the model hesitated come first. All walks share the keys and values of the prompt, and of the text up to the fork.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
@@ -56,8 +56,17 @@ class BranchQueue:
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
 
 
-def explore(request: Request, position: DecodingState, wanted: int, deadline: float) -> list[Outcome]:
-    """Up to `wanted` complete outcomes with different texts, the first walk's first; after the deadline no other begins."""
+def explore(
+    request: Request,
+    position: DecodingState,
+    wanted: int,
+    deadline: float,
+    least_score: Callable[[Outcome], float] | None = None,
+) -> list[Outcome]:
+    """Up to `wanted` complete outcomes with different texts, the first walk's first; after the deadline no other begins.
+
+    least_score: told the first outcome, it says which score the others must reach; those that cannot are given up.
+    """
     forks = BranchQueue(request)
     first = constrained.generate(request, constrained.start(request, position), forks.see)
     found = {first.text: _scored(request, first, position)}
@@ -69,6 +78,8 @@ def explore(request: Request, position: DecodingState, wanted: int, deadline: fl
 
     # Only the first text is read along.
     later = replace(request, cancelled=over, on_text=unheard, on_back=unheard)
+    if least_score is not None:
+        later = replace(later, least_score=least_score(found[first.text]))
     given_up = 0
     while len(found) + given_up < wanted and forks.queue and not over():
         _, _, walk, token = heappop(forks.queue)

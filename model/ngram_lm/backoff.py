@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...common.bounded import BoundedDict
 from ...common.mapped import mapped
 from ..errors import ModelError, first_line
 from ..prompting.vocabulary import Vocabulary
@@ -34,6 +35,7 @@ _FINGERPRINT = (1 << FINGERPRINT_BITS) - 1
 PROBABILITY_SCALE = 16.0  # steps of one byte in a factor of e
 BACKOFF_SCALE = 32.0
 SEEN_SCALE = 16.0  # steps of one byte in a factor of 2
+_REMEMBERED = 16  # predictions: what is drafted is asked about again when it is written
 
 _TENSORS = {
     "buckets": np.uint32,  # (buckets + 1, 2): the first context and the first successor of each
@@ -70,9 +72,17 @@ class BackoffModel:
         self._backoff = np.exp(-np.arange(256) / BACKOFF_SCALE)
         self._probability = np.exp(-np.arange(256) / PROBABILITY_SCALE)
         self._single = tables["single"].astype(np.float64)
+        self._remembered: BoundedDict[tuple[int, ...], Prediction] = BoundedDict(_REMEMBERED)
 
     def after(self, context: Sequence[int]) -> Prediction:
-        """What comes after tokens, the nearest last."""
+        """What comes after tokens, the nearest last; not to be changed."""
+        asked = tuple(context[-self.orders :])
+        found = self._remembered.get(asked)
+        if found is None:
+            found = self._remembered[asked] = self._predicted(asked)
+        return found
+
+    def _predicted(self, context: Sequence[int]) -> Prediction:
         tables = self._tables
         probabilities, order = self._single.copy(), np.zeros(len(self._single), np.int8)
         matched, seen, successors = 0, 0.0, 0

@@ -22,6 +22,7 @@ FEATURES = 18
 MOST = 24  # tokens that vote
 _LEAST = 1e-4  # probability of a token that votes
 _LEAST_LOG = -14.0  # log probability below which all is the same
+_MOSTLY = 0.4  # probability from which on a token is drafted
 _TAIL = 400  # characters before the cursor, at least, that are read as tokens
 
 
@@ -119,6 +120,12 @@ class NgramVoter:
         features[:, 16] = line_ends
         features[:, 17] = len(place.rest) > 0
         return NgramVotes(tokens, features, shared > 0)
+
+    def usual(self, tokens: Sequence[int]) -> int | None:
+        """The token that mostly comes after others; None where none does, and of line ends, which may be followed by any indentation."""
+        chances = self._model.after(self._model.canonical[list(tokens[-self._model.orders :])].tolist()).probabilities
+        best = int(chances.argmax())
+        return best if chances[best] >= _MOSTLY and best != self._line_end else None
 
     def _spelling(self, chances: np.ndarray, rest: bytes) -> np.ndarray:
         """The probabilities among the tokens that begin with some bytes."""

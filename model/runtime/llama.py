@@ -20,11 +20,12 @@ from torch.nn import functional
 
 from ..errors import ModelError, first_line
 from ..loading.weights import weight_files
-from .torch_runtime import TorchRuntime, describe, multiplies_bfloat16, row_bucket
+from .torch_runtime import TorchRuntime, describe, multiplies_bfloat16, on_one_thread, row_bucket
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
 _MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
 _CHUNK = 256  # new tokens that are computed at once: with more, a token takes no less time, and memory grows
+_ALONE = 20_000_000  # weights up to which one core computes a step: cores that wait for each other at each product take longer
 _COPIED = 500_000_000  # bytes of float32 weights up to which a second copy is kept
 
 
@@ -69,6 +70,7 @@ class LlamaRuntime(TorchRuntime):
         self._head = embed if config.get("tie_word_embeddings") else tensors["lm_head.weight"]
         self._layers = [_layer(tensors, f"model.layers.{i}.") for i in range(int(config["num_hidden_layers"]))]
         self._halved = [_halved(layer) for layer in self._layers] if mixed else []
+        self._alone = sum(tensor.numel() for tensor in tensors.values()) <= _ALONE
         self._theta = float(_rope(config).get("rope_theta") or config.get("rope_theta") or 10000.0)
         self._reserve(min(_FIRST_CAPACITY, limit))
 
@@ -86,6 +88,12 @@ class LlamaRuntime(TorchRuntime):
         self._sin[:, :half] *= -1  # the sign of the rotated half
 
     def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        if not self._alone or len(ids) >= _MANY:
+            return self._computed(ids, keep)
+        with on_one_thread():
+            return self._computed(ids, keep)
+
+    def _computed(self, ids: Sequence[int], keep: int) -> torch.Tensor:
         past = len(self._sequence)
         total, capacity = past + len(ids), self._cache.shape[3]
         if total > capacity:

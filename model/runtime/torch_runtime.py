@@ -3,7 +3,8 @@
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -100,6 +101,17 @@ class TorchRuntime(ABC):
     @abstractmethod
     def _forget(self, length: int) -> None:
         """Shorten the cache to `length` tokens, fewer than it has."""
+
+
+@contextmanager
+def on_one_thread() -> Generator[None, None, None]:
+    """Let torch compute on the calling thread alone for a while."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def multiplies_bfloat16() -> bool:

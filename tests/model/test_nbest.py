@@ -1,6 +1,6 @@
 """Several completions of one hole: different, complete, ranked by the model's own probability, and shared in what they cost."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -75,12 +75,18 @@ class Undecided(Scripted):
     """Says its text, but at chosen steps finds another token nearly as likely."""
 
     others: dict[int, str] = field(default_factory=dict)  # step: text whose first token is the rival
+    hesitation: float = -0.5  # logit of the rival
+    stepped: list[int] = field(default_factory=list)
+
+    def step(self, token: int) -> np.ndarray:
+        self.stepped.append(token)
+        return super().step(token)
 
     def _logits(self) -> np.ndarray:
         logits = super()._logits()
         said = len(self.sequence) - self.start
         if said in self.others:
-            logits[self.inner.vocabulary.encode(self.others[said])[0]] = -0.5
+            logits[self.inner.vocabulary.encode(self.others[said])[0]] = self.hesitation
         return logits
 
 
@@ -128,6 +134,21 @@ def test_of_several_looks_the_best_text_is_given(llama: Model) -> None:
         assert complete(llama, hole, left, right, Options(max_tokens=6, looks=3, looks_ms=60_000)).text == best.text
         first = complete(llama, hole, left, right, Options(max_tokens=6))
         assert complete(llama, hole, left, right, Options(max_tokens=6, looks=3, looks_ms=0)).text == first.text
+
+
+@pytest.mark.parametrize(("hesitation", "second"), [(-0.1, True), (-4.0, False)])
+def test_a_text_that_cannot_win_is_not_written_to_its_end(llama: Model, hesitation: float, second: bool) -> None:
+    """The more of its probability the first text has, the less of another is worth a step."""
+    steps: list[list[int]] = []
+    for looks in (1, 2):
+        model = undecided(llama, "xyzabcdef", at0="q")
+        assert isinstance(model.runtime, Undecided)
+        model.runtime.hesitation = hesitation
+        steps.append(model.runtime.stepped)
+        options = replace(PLAIN, max_tokens=40, looks=looks, looks_ms=60_000)
+        assert complete(model, Brackets.hole("a(", ")"), "a(", ")", options).text == "xyzabcdef"
+    one, two = map(len, steps)
+    assert (two > one + 5) if second else (two <= one + 1)
 
 
 def test_cancelled_there_is_what_there_was(llama: Model) -> None:

@@ -1,0 +1,72 @@
+"""Tokens that are computed before anybody asks for them, because they are likely to be asked for next.
+
+A step of a model takes about as long for a few tokens as for one: most of it goes into reading the weights. So with a token those are
+computed that probably follow it, and where they do follow, their logits are there already (speculative decoding: Leviathan
+et al. 2023; with drafts from the text itself: Saxena 2023, prompt lookup decoding). Whatever is drafted, the logits of a sequence
+are those of a step without drafts, up to the rounding of sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..runtime.base import Runtime
+
+MOST = 5
+"""Tokens that are drafted at a step, at most."""
+
+
+class DraftedSteps:
+    """Steps of a runtime whose cache may be some drafted tokens ahead of the sequence."""
+
+    def __init__(self, inner: Runtime) -> None:
+        self._inner = inner
+        self._ahead: list[
+            tuple[int, np.ndarray]
+        ] = []  # tokens in the cache behind the sequence, and the logits after each
+        self._length = 0  # of the sequence
+
+    @property
+    def length(self) -> int:
+        """The number of tokens in the sequence, without what is drafted."""
+        return self._length
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence; the logits after its last token: (size,)."""
+        self._ahead.clear()
+        logits = self._inner.prefill(ids)
+        self._length = len(ids)
+        return logits
+
+    def step(self, token: int, likely: Callable[[], Sequence[int]]) -> np.ndarray:
+        """Append one token; the logits after it: (size,). likely: what probably follows it, asked where the logits are not there yet."""
+        if self._ahead and self._ahead[0][0] == token:
+            logits = self._ahead.pop(0)[1]
+        else:
+            self.crop(self._length)
+            room = self._inner.limit - self._length - 1
+            drafted = list(likely())[: max(0, room)]
+            if drafted:
+                rows = self._inner.rows([token, *drafted])
+                logits = rows[0]
+                self._ahead = list(zip(drafted, rows[1:], strict=True))
+            else:
+                logits = self._inner.step(token)
+        self._length += 1
+        return logits
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the logits after each of them: (n, size)."""
+        self.crop(self._length)
+        rows = self._inner.rows(ids)
+        self._length += len(ids)
+        return rows
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens, and what is drafted."""
+        if self._ahead or length < self._length:
+            self._ahead.clear()
+            self._inner.crop(min(length, self._length))
+        self._length = min(length, self._length)
