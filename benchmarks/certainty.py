@@ -4,8 +4,10 @@
 
 Lines that were taken out of files which the model has not seen are typed again letter by letter. A suggestion is asked for at
 every letter, so that all thresholds can be compared on the same answers; for each, a typist accepts a suggestion of which all is
-right with one key and types a letter otherwise. Shown is what `certain` in `lsp_server/completion/suggestion.py` lets through; `slight` is how much
-of it is one sign, or nothing but signs. The model's own numbers are fitted by `suture.model.training.fit_copying`.
+right with one key and types a letter otherwise. As in the server, what is typed along stays, and what is refused raises the threshold for the
+rest of the line (`lsp_server/completion/refusals.py`). Shown is what `certain` in `suggestion.py` lets through; `slight` is how much
+of it is one sign, or nothing but signs. A suggestion that stays while its beginning is typed counts at each letter, and once under `suggestions`.
+The model's own numbers are fitted by `suture.model.training.fit_copying`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture import model, parser
+from suture.lsp_server.completion.refusals import raised
 from suture.lsp_server.completion.suggestion import LOOKS, Suggestion, certain, is_informative, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
@@ -27,7 +30,7 @@ from suture.parser import Hole
 
 from .model import line_to_type
 
-_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8)
+_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.26, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8)
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 
 
@@ -67,26 +70,35 @@ def ask_at_every_letter(
 
 def typed(lines: Sequence[Sequence[CompletionRequest]], numbers: Certainty, least: float) -> dict[str, float]:
     """What typing the lines is like with a threshold."""
-    keys = letters = shown = right = length = slight = 0
+    keys = letters = shown = right = length = slight = made = made_right = 0
     for asked in lines:
         letters += len(asked)
-        at = 0
+        at = refused = 0
+        stays = ""  # what is left of a suggestion that is typed along
         while at < len(asked):
             keys += 1
-            suggestion = asked[at].shown(numbers, least)
-            took = 1
-            if suggestion is not None:
-                shown += 1
-                length += len(suggestion.text)
-                slight += not is_informative(suggestion.text)
-                if asked[at].truth.startswith(suggestion.text):
-                    right += 1
-                    took = len(suggestion.text)
+            found = None if stays else asked[at].shown(numbers, raised(least, refused))
+            text = stays or ("" if found is None else found.text)
+            fits = text != "" and asked[at].truth.startswith(text)
+            took, stays = 1, ""
+            if text:
+                shown, right = shown + 1, right + fits
+                length += len(text)
+                slight += not is_informative(text)
+                made, made_right = made + (found is not None), made_right + (fits and found is not None)
+                if fits:
+                    took, refused = len(text), 0
+                elif asked[at].truth[0] == text[0]:
+                    stays = text[1:]
+                else:
+                    refused += 1
             at += took
     return {
         "threshold": least,
         "shown per 100 keystrokes": 100 * shown / keys,
         "right % of shown": 100 * right / max(1, shown),
+        "suggestions per 100 keystrokes": 100 * made / keys,
+        "right % of suggestions": 100 * made_right / max(1, made),
         "keystrokes saved %": 100 * (1 - keys / letters),
         "slight % of shown": 100 * slight / max(1, shown),
         "characters shown": length / max(1, shown),

@@ -16,6 +16,7 @@ from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
+from .refusals import raised
 from .suggestion import SURE, Suggestion, probability_of, suggest, suggest_several
 from .unconstrained import suggest_plain
 
@@ -53,6 +54,7 @@ class CursorContext:
     attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
     # Options of `suture.model` that were asked for here, and which no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    refused: int = 0  # suggestions in the line that the user has typed something else than
     # The folder outside which no file is read that the document depends on; None: any may be.
     workspace: str | None = None
 
@@ -181,10 +183,11 @@ class CompletionEngine:
     def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
 
-        The model's own threshold is not known before it is loaded; until then it is 1.
+        The model's own threshold is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
         chosen, model = (place.settings or self._settings).certainty, self._model
-        return chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
+        least = chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
+        return raised(least, place.refused)
 
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""

@@ -20,6 +20,7 @@ from ..context.cross_file import LIMITS, OtherFile
 from ..context.secrets import in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
+from .refusals import Refusals, Shown
 from .suggestion import Suggestion, newline_of
 from .suggestion_cache import CachedSuggestion, SuggestionCache, file_after, realignments
 
@@ -94,6 +95,7 @@ class CompletionScheduler:
         self._flights: list[PendingGeneration] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: BoundedDict[Hashable, None] = BoundedDict(MAX_REFUSED)
+        self._typed_over = Refusals()
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
     @property
@@ -129,6 +131,7 @@ class CompletionScheduler:
             if flight.place.document == document:
                 flight.job.cancel()
         self._recall.forget(document)
+        self._typed_over.forget(document)
         self._settings.pop(document, None)
         self._touched.pop(document, None)
 
@@ -185,7 +188,12 @@ class CompletionScheduler:
                 return await self._alternatives(place, alternatives, outdated)
             if in_word(place.text, place.offset):
                 return Answer(outcome="in a word")
-            return self._wanted(place, await self._one(place, outdated, on_piece))
+            place = replace(place, refused=self._typed_over.count(document, place.text, place.offset))
+            answer = self._wanted(place, await self._one(place, outdated, on_piece))
+            if not outdated.done():
+                text = answer.suggestions[0].text if answer.suggestions else ""
+                self._typed_over.note(document, Shown(place.text, place.offset, text, place.refused))
+            return answer
         finally:
             if self._asking.get(document) is outdated:
                 del self._asking[document]
@@ -343,6 +351,7 @@ class CompletionScheduler:
             place,
             text=place.text[: place.offset] + text + place.text[place.offset :],
             offset=place.offset + len(text),
+            refused=0,
         )
         known = self._recall.find(after.document, after.text, after.offset) is not None
         if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):

@@ -30,6 +30,7 @@ class CompletionEngine:
     def __init__(self):
         self.says: dict[str, str] = {}
         self.asked: list[str] = []
+        self.refused: list[int] = []  # suggestions of the line before each request
         self.stopped: list[str] = []
         self.gate = threading.Event()
         self.gate.set()
@@ -39,6 +40,7 @@ class CompletionEngine:
     def suggest(self, place, cancelled, on_text):
         left = place.text[: place.offset]
         self.asked.append(left)
+        self.refused.append(place.refused)
         self.started.set()
         text = self.says.get(left, "")
         for char in text[:3]:
@@ -121,6 +123,17 @@ async def test_typing_along_deleting_and_retyping_ask_no_model(stage):
     await stage.check("x = g|\n", "oo")
     await stage.check("x = |\n", "foo(a)", "memory")
     assert stage.engine.asked == ["x = ", "x = g"]
+
+
+async def test_what_is_typed_instead_of_suggestions_is_counted_for_the_line(stage):
+    stage.engine.says = {"x = ": "foo(a)", "x = b": "ase", "x = ba": "r", "x = bat": "h"}
+    for marked in ("x = |\n", "x = b|\n", "x = ba|\n", "x = bat|\n", "x = bath|\n", "x = bath.|\n", "x = bath.\n|\n"):
+        stage.edit(marked)
+        await stage.ask(marked)
+    # `a` was typed along, and `t` is not `s`; `h` accepts what is shown, and makes up for the rest.
+    assert dict(zip(stage.engine.asked, stage.engine.refused, strict=True)) == {
+        "x = ": 0, "x = b": 1, "x = bat": 2, "x = bath": 0, "x = bath.": 0, "x = bath.\n": 0,
+    }  # fmt: skip
 
 
 async def test_what_the_editor_closed_goes_to_the_engine(stage):

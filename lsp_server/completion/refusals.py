@@ -1,0 +1,71 @@
+"""What the user types instead of what is shown: a sign that the next guess in the same line is wrong, too.
+
+Of the suggestions that follow a wrong one in its line, far fewer are right than their probability says, since what the model does not know
+is the same at each letter. So after each that the user has typed something else than, the next one has to be more certain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...common.bounded import BoundedDict
+
+RAISED = 0.15
+"""By how much the least probability rises with each suggestion that was refused in the line."""
+MOST = 0.85
+"""What it rises to at most."""
+_MAX_DOCUMENTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was shown for an automatic request, and how many in its line were refused before."""
+
+    text: str  # of the document
+    offset: int
+    suggestion: str  # "" where nothing was
+    refused: int
+
+
+def refused_since(last: Shown, text: str, offset: int) -> int:
+    """How many suggestions were refused in the line of an offset, where `last` is what was shown before.
+
+    What is typed along is not refused, and what is accepted makes up for what was refused before.
+    """
+    if _line_start(text, offset) != _line_start(last.text, last.offset) or offset < last.offset:
+        return 0
+    written = text[last.offset : offset]
+    if last.suggestion and written.startswith(last.suggestion):
+        return 0
+    along = last.suggestion == "" or last.suggestion.startswith(written)
+    return last.refused if along else last.refused + 1
+
+
+def raised(certainty: float, refused: int) -> float:
+    """The least probability of what is shown after so many refusals; 0, which shows everything, stays."""
+    return min(max(MOST, certainty), certainty + RAISED * refused) if certainty > 0 else certainty
+
+
+class Refusals:
+    """What was shown last in each document."""
+
+    def __init__(self) -> None:
+        self._last: BoundedDict[str, Shown] = BoundedDict(_MAX_DOCUMENTS)
+
+    def count(self, document: str, text: str, offset: int) -> int:
+        """How many suggestions the user has refused in the line of an offset."""
+        last = self._last.get(document)
+        return 0 if last is None else refused_since(last, text, offset)
+
+    def note(self, document: str, shown: Shown) -> None:
+        """Remember what is shown now."""
+        self._last.pop(document, None)
+        self._last[document] = shown
+
+    def forget(self, document: str) -> None:
+        """Forget a document."""
+        self._last.pop(document, None)
+
+
+def _line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
