@@ -73,10 +73,17 @@ def test_a_copy_alone_is_a_text(llama: Model) -> None:
     assert written(llama, text, HEAD, "\n" + text + "\n") == (text, "model")
 
 
-def test_a_symbol_that_follows_in_the_next_line_ends_no_text_at_the_start_of_a_line(llama: Model) -> None:
-    """`return` is what stands behind the blanks of the right context, and what the text begins with."""
-    text = "        return 1\n"
-    assert written(llama, text, "def f(x):\n    if x:\n", "    return 0\n") == (text, "model")
+@pytest.mark.parametrize(
+    ("left", "right", "text"),
+    [
+        ("def f(x):\n    if x:\n", "    return 0\n", "        return 1\n"),
+        ("def f(x):\n if x:\n", " return 0\n", "  return 1\n"),
+        (HEAD, "    y = 1\n", "    x = y\n"),
+    ],
+)
+def test_a_symbol_that_follows_in_the_next_line_ends_nothing(llama: Model, left: str, right: str, text: str) -> None:
+    """What stands behind the right context's blanks is what the text itself goes on with."""
+    assert written(llama, text, left, right) == (text, "model")
 
 
 @pytest.mark.parametrize(
