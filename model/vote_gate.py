@@ -30,9 +30,15 @@ class VoteGate:
 
     def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The weights of votes for tokens and for the end, of features (n, features): twice (n,)."""
-        hidden = np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
-        scores = (hidden @ self.token[:-1] + self.token[-1], hidden @ self.end[:-1] + self.end[-1])
-        return np.exp(np.minimum(scores[0], _HIGHEST)), np.exp(np.minimum(scores[1], _HIGHEST))
+        hidden = self._hidden(features)
+        return _weights(hidden, self.token), _weights(hidden, self.end)
+
+    def token_weights(self, features: np.ndarray) -> np.ndarray:
+        """The weights of votes for tokens alone: (n,)."""
+        return _weights(self._hidden(features), self.token)
+
+    def _hidden(self, features: np.ndarray) -> np.ndarray:
+        return np.tanh(features @ self.hidden[:-1] + self.hidden[-1])
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The numbers by name."""
@@ -43,6 +49,10 @@ class VoteGate:
         values = {name: np.round(array, 4).tolist() for name, array in self.arrays().items()}
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+
+
+def _weights(hidden: np.ndarray, last: np.ndarray) -> np.ndarray:
+    return np.exp(np.minimum(hidden @ last[:-1] + last[-1], _HIGHEST))
 
 
 def read_gate(path: Path, features: int, more: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:

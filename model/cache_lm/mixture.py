@@ -320,11 +320,13 @@ def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray
     """Log probabilities, of all tokens together 1, with what the names say: (size,) float32. A vote's weight is relative to them."""
     if not len(votes.tokens):
         return logp
-    weights = gate.weights(votes.features)[0]
-    mixed = logp - np.float32(np.log1p(weights.sum()))
-    tokens, owners = np.unique(votes.tokens, return_inverse=True)
-    added = np.bincount(owners, weights) / (1 + weights.sum())
-    mixed[tokens] = np.log(np.exp(mixed[tokens]) + added)
+    weights = gate.token_weights(votes.features)
+    total = weights.sum()
+    mixed = logp - np.float32(np.log1p(total))
+    added = np.bincount(votes.tokens, weights)[votes.tokens] / (
+        1 + total
+    )  # twice the same where two vote for one token
+    mixed[votes.tokens] = np.log(np.exp(mixed[votes.tokens]) + added)
     return mixed
 
 

@@ -34,7 +34,7 @@ _LEAST_LOG = -14.0
 """Log probability below which all is the same."""
 _LINE = 200
 """Characters of the cursor's line that are read."""
-_BEGUN = re.compile(r"(?:[^\W\d]\w*)?\Z")
+_DIGITS = re.compile(r"\d*")
 _REST = re.compile(r"\w*")
 _TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
 _PATH = re.compile(r"[\w.]*\Z")
@@ -106,57 +106,62 @@ class NameVoter:
             return NONE
         base = _BASE.search(place.ahead) if place.is_attribute else None
         of = place.is_attribute, base[1] if base else ""
-        found, voted, static = self._voting(of, place, rest)
-        if not found:
-            return NONE
-        tokens = np.array(voted, dtype=np.int64)
-        count = len(voted)
-        until = _OF_WORD + _OF_PLACE
-        features = np.zeros((count, FEATURES))
-        features[:, :_OF_WORD] = static
-        features[:, _OF_WORD:until] = _of_place(place, bool(rest))
-        features[:, until] = np.maximum(logp[tokens], _LEAST_LOG) / 4 + 1
-        features[:, until + 1] = max(float(logp.max()), -6.0) / 2 + 1
-        features[:, until + 2] = math.log2(count) / 3 - 1
-        times = Counter(voted)
-        features[:, until + 3] = [2 * times[token] / count - 1 for token in voted]
-        target = _TARGET.search(_PATH.sub("", place.ahead) if place.is_attribute else place.ahead)
-        wanted = target[1].lstrip("_") if target else ""
-        if wanted:
-            features[:, until + 4] = [one.text.lstrip("_") == wanted for one in found]
-            alike = (len(one.text) > 2 and (one.text in wanted or wanted in one.text) for one in found)
-            features[:, until + 5] = list(alike)
-        features[:, until + 6] = [one.text in place.ahead for one in found]
-        return NameVotes(tokens, features)
-
-    def _voting(self, of: tuple[bool, str], place: _Place, rest: bytes) -> tuple[list[Word], list[int], np.ndarray]:
-        """The words that may stand at a place, the tokens with which they begin or go on, and what the words are."""
         ranked = self._ranked.get(of)
         if ranked is None:
             ranked = self._ranked[of] = _Ranked(self._rank(*of), of[1], self._bound)
-        numbers, size = range(min(MOST, len(ranked.words))), len(place.word)
-        if size:
-            numbers = [
-                number
-                for number, one in enumerate(ranked.words)
-                if one.text.startswith(place.word) and len(one.text) > size
-            ][:MOST]
+        voted = self._voting(ranked, place, rest)
+        if not len(voted.tokens):
+            return NONE
+        tokens, texts = voted.tokens, voted.texts
+        until = _OF_WORD + _OF_PLACE
+        features = np.empty((len(tokens), FEATURES))
+        features[:, :_OF_WORD] = voted.features
+        features[:, _OF_WORD:until] = _of_place(place, bool(rest))
+        features[:, until] = np.maximum(logp[tokens], _LEAST_LOG) / 4 + 1
+        features[:, until + 1] = max(float(logp.max()), -6.0) / 2 + 1
+        features[:, until + 2] = math.log2(len(tokens)) / 3 - 1
+        features[:, until + 3] = voted.shares
+        features[:, until + 4 :] = 0
+        ahead = place.ahead
+        before_path = _PATH.sub("", ahead) if place.is_attribute else ahead
+        target = _TARGET.search(before_path) if before_path.rstrip().endswith("=") else None
+        wanted = target[1].lstrip("_") if target else ""
+        if wanted:
+            features[:, until + 4] = [text.lstrip("_") == wanted for text in texts]
+            features[:, until + 5] = [len(text) > 2 and (text in wanted or wanted in text) for text in texts]
+        features[:, until + 6] = [text in ahead for text in texts]
+        return NameVotes(tokens, features)
+
+    def _voting(self, ranked: _Ranked, place: _Place, rest: bytes) -> _Voting:
+        """The words that may stand at a place."""
+        key = place.word, place.gap, rest
+        known = ranked.voting.get(key)
+        if known is not None:
+            return known
+        size = len(place.word)
         kept: list[int] = []
         tokens: list[int] = []
-        for number in numbers:
-            token = self._first_token((place.gap + ranked.words[number].text[size:]).encode())
+        for number in ranked.begun(place.word):
+            token = self._first_token((place.gap + ranked.texts[number][size:]).encode())
             if token >= 0 and (not rest or (self._spellings[token] or b"").startswith(rest)):
                 kept.append(number)
                 tokens.append(token)
-        return [ranked.words[number] for number in kept], tokens, ranked.features(kept)
+        times = Counter(tokens)
+        found = ranked.voting[key] = _Voting(
+            np.array(tokens, dtype=np.int64),
+            [ranked.texts[number] for number in kept],
+            ranked.features(kept),
+            np.array([2 * times[token] / len(tokens) - 1 for token in tokens]),
+        )
+        return found
 
     def _rank(self, is_attribute: bool, base: str) -> list[Word]:
         """The words that may stand at places of a kind, the likely ones first."""
         if self._words is None:
             left, right = self._document
-            begun, rest = _BEGUN.search(left[-_LINE:]), _REST.match(right)
-            assert begun is not None and rest is not None
-            self._words = read_words(left[: len(left) - len(begun[0])], right[rest.end() :])
+            rest = _REST.match(right)
+            assert rest is not None
+            self._words = read_words(left[: len(left) - len(_word_at_end(left[-_LINE:]))], right[rest.end() :])
             bound = (one.bound for one in self._words.names.values() if one.bound > -FAR)
             self._bound = sorted(bound, reverse=True)
         if is_attribute:
@@ -166,15 +171,40 @@ class NameVoter:
         return sorted(found, key=lambda one: -one.last - _NEAR * one.times[HERE])[:_MOST_NAMES]
 
 
+@dataclass(frozen=True, slots=True)
+class _Voting:
+    """The words that vote at a place."""
+
+    tokens: np.ndarray  # (n,) ids with which they begin, or go on
+    texts: list[str]
+    features: np.ndarray  # (n, _OF_WORD)
+    shares: np.ndarray  # (n,): how many of them vote for the same token
+
+
 class _Ranked:
     """The words that may stand at places of a kind, the likely ones first, and what they are, as far as that was asked."""
 
     def __init__(self, words: list[Word], base: str, bound: list[int]) -> None:
         self.words = words
+        self.texts = [one.text for one in words]
+        self.voting: dict[
+            tuple[str, str, bytes], _Voting
+        ] = {}  # by the word so far, the gap, and what is spelled again
+        self._begun: dict[str, list[int]] = {}
         self._base = base
         self._bound = bound
         self._features = np.empty((len(words), _OF_WORD))
         self._known = [False] * len(words)
+
+    def begun(self, word: str) -> Sequence[int]:
+        """Those that a word may become, as many as may vote."""
+        if not word:
+            return range(min(MOST, len(self.texts)))
+        first = self._begun.get(word[0])
+        if first is None:
+            first = self._begun[word[0]] = [at for at, text in enumerate(self.texts) if text[0] == word[0]]
+        texts, size = self.texts, len(word)
+        return [at for at in first if texts[at].startswith(word) and len(texts[at]) > size][:MOST]
 
     def features(self, numbers: Sequence[int]) -> np.ndarray:
         """What some of the words are: (n, _OF_WORD)."""
@@ -185,10 +215,18 @@ class _Ranked:
         return self._features[numbers]
 
 
+def _word_at_end(text: str) -> str:
+    """The word that a text ends in; "" for none."""
+    at = len(text)
+    while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at -= 1
+    digits = _DIGITS.match(text, at)
+    return text[at if digits is None else digits.end() :]
+
+
 def _place_in(line: str) -> _Place | None:
     """What stands before a position in a line; None where no name comes next."""
-    begun = _BEGUN.search(line)
-    word = begun[0] if begun else ""
+    word = _word_at_end(line)
     ahead = line[: len(line) - len(word)]
     if word in _BEFORE_NAME:
         return _Place(line, "", " ", False)
