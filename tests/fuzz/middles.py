@@ -37,11 +37,13 @@ from .python import Sample, python_files
 
 _PIECE = re.compile(r"[ \t]?\w{1,6}|\s+|[^\w\s]")
 _LENGTHS = (1, 4, 12, 30, 60, 120, 250, 600)
-_CHARACTERS_A_CUT = 400
-_MOST_CUTS = 80
+_CHARACTERS_A_CUT = 150
+_MOST_CUTS = 240
 _ACCIDENTS = 3
 _LONGEST_COMPILED = 40_000
 _LONGEST_FOR_NAMES = 12_000
+_TELL_EVERY = 1000
+"""Middles between two lines that say how many there have been: a run may be stopped."""
 
 
 class Cut(NamedTuple):
@@ -134,6 +136,12 @@ def note(line: dict[str, object], failures: Path | None) -> None:
             file.write(json.dumps(line) + "\n")
 
 
+def tell(asked: Counter[str], wrong: Counter[str], start_s: float) -> None:
+    """Say how far a run is."""
+    took_s = time.process_time() - start_s
+    print(f"{asked.total()} so far, {took_s:.0f} s of processor time, {dict(wrong)}", file=sys.stderr, flush=True)
+
+
 def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> int:
     """Print the disagreements about changed middles; exit status 1 where there are some."""
     start_s, rng = time.process_time(), random.Random(seed)
@@ -150,6 +158,8 @@ def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> i
             sample = Sample(text[: cut.begin], text[cut.begin : cut.end], text[cut.end :])
             middles = [semantics.accident(sample, rng) for _ in range(_ACCIDENTS)]
             asked[f"{version} {level}"] += len(middles)
+            if asked.total() % _TELL_EVERY < len(middles):
+                tell(asked, wrong, start_s)
             for one in judged(session, version, text, cut, middles, level):
                 wrong[level] += 1
                 fields = {"check": level, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end}
@@ -188,6 +198,8 @@ def main(arguments: list[str]) -> int:
             session.imports = imports_for("python", version, path, at_once=True)
         for cut in cuts(text, rng):
             asked[version] += 1
+            if asked.total() % _TELL_EVERY == 0:
+                tell(asked, refused, start_s)
             taken = refused_at(session, text, cut, "names", exact)
             if taken is None:
                 continue
