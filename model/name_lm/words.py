@@ -18,8 +18,12 @@ BEFORE, HERE, BELOW, AFTER = range(4)
 _MODULE_REACH = 2500
 """Characters before the cursor that count as its function at module level."""
 _WORD = re.compile(
-    r"(\n)|(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
-)  # a line's end; or base, dot, word, what follows
+    r"(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
+)  # base, dot, word, what follows
+_LINE_END = ("", "", "", "")
+_KEPT_LINES = 4000
+_lines: dict[str, list[tuple[str, ...]]] = {}
+"""The words of lines that were read before; emptied where there are too many."""
 _HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
 _HEADER_END = re.compile(r"\)[^()\n]*:[ \t]*(?:#.*)?\n")
 _PARAMETER = re.compile(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
@@ -59,7 +63,7 @@ def read_words(left: str, right: str) -> Words:
     end = _function_end(right, depth)
     words = Words({}, {})
     zones = (left[max(0, len(left) - REACH_LEFT) : start], left[start:], right[:end], right[end:REACH_RIGHT])
-    read = [_WORD.findall(text) for text in zones]
+    read = [_words_in(text) for text in zones]
     count = -len(read[BEFORE]) - len(read[HERE])
     lines = -zones[BEFORE].count("\n") - zones[HERE].count("\n")
     for zone, found in enumerate(read):
@@ -73,12 +77,27 @@ def read_words(left: str, right: str) -> Words:
     return words
 
 
+def _words_in(text: str) -> list[tuple[str, ...]]:
+    """What the expression finds in a text. Lines are looked up: nearly all were there at the last keystroke, too."""
+    if len(_lines) > _KEPT_LINES:
+        _lines.clear()
+    found: list[tuple[str, ...]] = []
+    for line in text.split("\n"):
+        words = _lines.get(line)
+        if words is None:
+            words = _lines[line] = _WORD.findall(line)
+        found += words
+        found.append(_LINE_END)
+    found.pop()
+    return found
+
+
 def _take(words: Words, found: list[tuple[str, ...]], zone: int, count: int, lines: int) -> tuple[int, int]:
     names, attributes = words.names, words.attributes
     previous = first = ""  # words of the line
-    for newline, base, dot, text, follows in found:
+    for base, dot, text, follows in found:
         count += 1
-        if newline:
+        if not text:
             lines += 1
             previous = first = ""
             continue

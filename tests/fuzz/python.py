@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import random
 import re
 import sysconfig
@@ -224,9 +225,16 @@ def python_files(version: str) -> tuple[Path, ...]:
 def _paths(version: str, installed: bool) -> tuple[Path, ...]:
     root = _library_of(version)
     if not installed:
-        return tuple(p for p in sorted(root.rglob("*.py")) if "site-packages" not in p.parts) if root else ()
+        return tuple(p for p in _files_in(root) if "site-packages" not in p.parts) if root else ()
     roots = ([root / "site-packages"] if root else []) + [Path(sysconfig.get_paths()["purelib"])]
-    return tuple(p for place in roots for p in sorted(place.rglob("*.py")))
+    return tuple(p for place in roots for p in _files_in(place))
+
+
+@cache
+def _files_in(folder: Path) -> tuple[Path, ...]:
+    """Python files in a folder and those within it, in order."""
+    found = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))
+    return tuple(map(Path, sorted(found)))
 
 
 @cache

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.model import ModelError, load
 from suture.model.cache_lm.mixture import Copier, with_names
+from suture.model.name_lm import words
 from suture.model.name_lm.votes import FEATURES, FILE, MOST, NameVoter, NameVotes, load_name_gate
 from suture.model.name_lm.words import FAR, HERE, read_words
 from suture.model.training.fit_names import NamePosition, fit_gate
@@ -41,8 +42,8 @@ def _tokens(spellings: list[bytes]) -> tuple[list[bytes], NameVoter]:
 
 
 def test_what_is_bound_used_and_imported_is_known() -> None:
-    words = read_words(_SHOP, "\n    return 1\n\nlater = amount\n")
-    names, attributes = words.names, words.attributes
+    found = read_words(_SHOP, "\n    return 1\n\nlater = amount\n")
+    names, attributes = found.names, found.attributes
     assert names["currency"].is_parameter and names["rest"].is_parameter and names["cart"].is_parameter
     assert not names["amount"].is_parameter and not names["Cart"].is_parameter
     bound = {name for name, one in names.items() if one.bound > -FAR}
@@ -57,14 +58,24 @@ def test_what_is_bound_used_and_imported_is_known() -> None:
 @settings(deadline=None)
 @given(st.text("ab.=(: \n#\"'def", max_size=80), st.text("ab.=(: \n", max_size=40))
 def test_any_text_is_read(left: str, right: str) -> None:
-    words = read_words(left, right)
-    for one in (*words.names.values(), *words.attributes.values()):
+    found = read_words(left, right)
+    for one in (*found.names.values(), *found.attributes.values()):
         assert one.last <= 0 and one.last_line <= 0 and min(one.times) >= 0
     spellings, voter = _tokens([b"a", b"b", b" a", b"d", b"ab"])
     voter.read(left, right)
     votes = voter.votes(left.encode(), b"", np.full(len(spellings), -1.6, np.float32))
     assert votes.features.shape == (len(votes.tokens), FEATURES) and np.isfinite(votes.features).all()
     assert len(votes.tokens) <= MOST
+
+
+def test_lines_that_were_read_before_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for end in range(len(_SHOP)):  # as it is typed
+        known = read_words(_SHOP[:end], _SHOP[end:])
+        with monkeypatch.context() as patch:
+            patch.setattr(words, "_lines", {})
+            assert read_words(_SHOP[:end], _SHOP[end:]) == known
+    monkeypatch.setattr(words, "_KEPT_LINES", 3)
+    assert read_words(_SHOP, "\n") == read_words(_SHOP, "\n") and len(words._lines) <= 3 + _SHOP.count("\n") + 2
 
 
 @pytest.mark.parametrize(
@@ -85,8 +96,8 @@ def test_any_text_is_read(left: str, right: str) -> None:
     ],
 )
 def test_names_vote_where_one_may_come(written: str, rest: str, voted: set[str]) -> None:
-    words = "cart currency amount items total art urrency ems"
-    spellings, voter = _tokens([part.encode() for word in words.split() for part in (word, " " + word)])
+    spelled = "cart currency amount items total art urrency ems"
+    spellings, voter = _tokens([part.encode() for word in spelled.split() for part in (word, " " + word)])
     voter.read(_SHOP + written, "\n")
     votes = voter.votes((_SHOP + written).encode(), rest.encode(), np.full(len(spellings), -2.0, np.float32))
     found = {spellings[token].decode() for token in votes.tokens}

@@ -18,8 +18,8 @@ from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex
 from .unread import Function
 
-_ASK_EVERY = 256
-"""Tokens read between two questions whether to stop."""
+_ASK_EVERY, _ASK_EVERY_LINES = 256, 64
+"""Tokens of a line, and lines, that are read between two questions whether to stop."""
 
 LinkedContents = tuple[Any, Any] | None
 """Linked contents. Before a place the last is first in the list; behind it, the first."""
@@ -146,7 +146,7 @@ def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Lin
         for number, token in enumerate(tokens[1:]):
             assert isinstance(token, str)
             parser.feed(token)
-            if ask is not None and number % _ASK_EVERY == 0:
+            if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
                 ask()
     except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
         return None  # not Python
@@ -173,13 +173,16 @@ def _content_in(block: Open, text: str, dialect: Dialect, ask: Callable[[], None
 
 def _lines_in(text: str, ask: Callable[[], None] | None) -> Iterator[Line]:
     tokens, _ = lex(START, text, end=True)
-    begin = 0
+    begin = lines = 0
     for at, token in enumerate(tokens):
         if token == NEWLINE:
             line = read_line(tokens[begin : at + 1], ask)
             begin = at + 1
             if line is not None:
                 yield line
+            lines += 1
+            if ask is not None and lines % _ASK_EVERY_LINES == 0:
+                ask()
 
 
 class UnreadFunction(Function):
