@@ -1,5 +1,6 @@
 """The plugin for vLLM, called as vLLM's two model runners call it; see `tests/support/vllm_interface.py`."""
 
+import ast
 import logging
 import random
 import subprocess
@@ -16,7 +17,7 @@ from suture.model import MaskedHole, TokenMasks
 from suture.model.loading.find import EMBEDDED
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.model.runtime.served.plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
-from suture.parser import language
+from suture.parser import language, renew_languages
 from tokenizers import Tokenizer
 
 from tests.support import vllm_interface as vllm
@@ -353,3 +354,39 @@ def test_wrong_arguments_are_said_to_their_client(processor_class: Any, value: A
     assert str(refused.value).startswith(GREETING) and "s3cret" not in str(refused.value)
     processor_class.validate_params(vllm.SamplingParams(None))
     processor_class.validate_params(params(*PLACES[0]))
+
+
+def test_what_is_usual_is_met_before_the_first_request(
+    processor_class: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from suture_vllm import followed, samples
+
+    sample = "import os\n\n\nclass A:\n    def size(self, path):\n        return {name: [os.stat(path), 1] for name in self.of(path)}\n"
+    monkeypatch.setattr(followed.TokenMasks, "prepare", lambda masks, state: None)  # it takes long
+    monkeypatch.setattr(samples, "of", lambda name: [sample])
+
+    def made(prepared: list[str]) -> int:
+        """Objects made for the masks of the first request's first tokens."""
+        renew_languages()
+        follower = followed.Follower(VOCABULARY.bytes_of, SIZE, [END], tmp_path)
+        follower.prepare(prepared)
+        engine = language("python").runtime().engine  # type: ignore[attr-defined]
+        before = engine.size
+        at = follower.begin(PluginRequest("def area(width):\n    return [", "]\n", "python"))
+        assert at is not None
+        for token in VOCABULARY.encode("width, area(3)"):
+            assert follower.bitmask(at) is not None
+            at = follower.after(at, token)
+        return engine.size - before
+
+    cold, warm = made([]), made(["python"])
+    assert warm < cold / 4, (warm, cold)
+
+
+def test_samples_are_valid_files(processor_class: Any) -> None:
+    from suture_vllm import samples
+
+    found = list(samples.of("python"))
+    assert found and not list(samples.of("a language that nobody knows"))
+    for text in found:
+        ast.parse(text)

@@ -5,6 +5,7 @@ A request that leads where its hole cannot go on is let go: it is no longer held
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +20,14 @@ from suture.model.runtime.served.plugin_request import PluginRequest
 from suture.parser import language
 from suture.parser.hole import HoleState
 
+from . import samples
+
 _KEPT_HOLES = 16
 """Holes that were opened, for the drafts that follow in the same places; those of the largest files take some 20 MB each."""
 _KEPT_BEGINNINGS = 256
 """What a first token has to begin with, with the packed mask of the tokens that do."""
+_PIECE = re.compile(r"\w{1,4}|[^\w\n]{1,2}|\n")
+"""Of a sample, about as long as tokens are."""
 
 Gone = Literal["ended", "lost"]
 """ended: only tokens that end a text may come; lost: the request is not held any more."""
@@ -59,6 +64,17 @@ class Follower:
             state = language(name).hole("", "").state
             if state is not None:
                 self._masks.prepare(state)
+                for text in samples.of(name):
+                    self._walk(state, text)
+
+    def _walk(self, state: HoleState, text: str) -> None:
+        """Make the masks along a text, of which others need the most again: what a stack admits is remembered by its top."""
+        for piece in _PIECE.findall(text):
+            after = state.advance(piece)
+            if after is None:
+                return
+            state = after
+            self._masks.bitmask(state)
 
     def begin(self, asked: PluginRequest, stops: Iterable[int] = ()) -> Followed | None:
         """Where a request starts; None where its file cannot be completed there, so that it is not held.

@@ -1,0 +1,23 @@
+"""Code that shows what is usual in a language, to make masks along it before the first request.
+
+Of Python these are some of Suture's own modules, which lie on every machine with the plugin, so that all workers read the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+_PYTHON = ("parser.bridging", "model.loading.gguf", "model.decoding.constrained", "lsp_server.cli.doctor_checks")
+
+
+def of(language: str) -> Iterator[str]:
+    """Texts in a language, each a valid file; none where nothing is known of it."""
+    for name in _PYTHON if language == "python" else ():
+        found = find_spec(f"suture.{name}")
+        if found is not None and found.origin is not None:
+            try:
+                yield Path(found.origin).read_text(encoding="utf-8")
+            except OSError:
+                continue
