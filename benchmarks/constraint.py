@@ -4,6 +4,9 @@ In files of held-out projects an end of a line, a whole line or a span of up to 
 greedily twice from the same prompt: constrained, and unconstrained, of which the first line counts (of a span all, up to the model's end).
 *Exact* is all that was taken out, *valid* what parses, *blank* nothing or white space alone, *similar* the ratio of
 difflib's matcher, in percent. `--out` notes each hole as a line of JSON, and what is noted there is not asked again.
+
+`--orders` asks a third time where a prefix-first prompt would have the cursor's line behind the token for the middle: with that line
+in the prefix. Of a model behind a server it is noted what each text cost in requests and in tokens that came.
 """
 
 from __future__ import annotations
@@ -16,17 +19,21 @@ import statistics
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from suture import model, parser
+from suture.model.decoding.types import Mode
+from suture.model.runtime.served.runtime import Counts, ServedRuntime
 from suture.model.training.editing_places import File
 
 from benchmarks.places import files_in, table
 
 KINDS = ("ends of lines", "whole lines", "spans")
 _MOST_CHARS = 8_000  # of a file
-MODES = ("constrained", "unconstrained")
+WAYS: tuple[Mode, ...] = ("constrained", "unconstrained")
+LINE_IN_PREFIX = "constrained, line in the prefix"
 
 
 def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[tuple[File, int, int]]:
@@ -54,11 +61,24 @@ def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[t
             yield file, at, end
 
 
-def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Any, context: int) -> str:
-    """What a model writes into a hole."""
-    state = parser.language("python").hole(left, right).state
+def ways(loaded: model.Model, kind: str, orders: bool) -> Iterator[tuple[str, model.Model, Mode]]:
+    """How a hole is filled: a name, the model, the mode."""
+    for mode in WAYS:
+        yield mode, loaded, mode
+    if orders and loaded.line_last and kind != "whole lines":  # of which nothing is typed
+        yield LINE_IN_PREFIX, replace(loaded, line_last=False), "constrained"
+
+
+def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Mode, context: int) -> dict[str, Any]:
+    """What a model writes into a hole, and what that cost a server."""
+    session = parser.language("python").session()
+    session.level = "names"  # as an editor's
+    state = session.hole(left + right, len(left)).state
     if state is None:
-        return ""
+        return {"text": ""}
+    runtime = loaded.runtime
+    if isinstance(runtime, ServedRuntime):
+        runtime.counts = Counts()
     so_far: list[str] = []
 
     def line_is_over() -> bool:
@@ -66,8 +86,10 @@ def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Any, conte
 
     most = 0 if kind != "spans" else None
     options = model.Options(mode=mode, max_tokens=40, max_lines=most, context_tokens=context, copying=False)
-    text = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append).text
-    return text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else text
+    found = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append)
+    text = found.text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else found.text
+    cost = asdict(runtime.counts) if isinstance(runtime, ServedRuntime) else {}
+    return {"text": text, "ended": found.ended, "tokens": found.tokens, **cost}
 
 
 def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
@@ -90,22 +112,20 @@ def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
 
 
 def report(noted: Sequence[dict[str, Any]]) -> str:
-    """A table of all kinds and modes."""
+    """A table of all kinds and ways."""
     rows: list[tuple[str, dict[str, float]]] = []
     for kind in KINDS:
-        for mode in dict.fromkeys(mode for one in noted for mode in one["modes"]):
-            of_kind = [one["modes"][mode] for one in noted if one["kind"] == kind and mode in one["modes"]]
-            if of_kind:
-                means = {
-                    name: statistics.fmean(one[name] for one in of_kind)
-                    for name in ("exact", "valid", "blank", "similar")
-                }
-                rows.append(
-                    (
-                        f"{kind}, {mode}",
-                        {"places": len(of_kind)} | {f"{name} %": value for name, value in means.items()},
-                    )
-                )
+        for way in dict.fromkeys(way for one in noted for way in one["ways"]):
+            of_kind = [one["ways"][way] for one in noted if one["kind"] == kind and way in one["ways"]]
+            if not of_kind:
+                continue
+            row: dict[str, float] = {"places": len(of_kind)}
+            for name in ("exact", "valid", "blank", "similar"):
+                row[f"{name} %"] = statistics.fmean(one[name] for one in of_kind)
+            served = [one["drafts"] + one["among"] + one["scored"] for one in of_kind if "drafts" in one]
+            if served:
+                row |= {"requests": statistics.fmean(served), "p95": sorted(served)[int(0.95 * len(served))]}
+            rows.append((f"{kind}, {way}", row))
     return table(rows)
 
 
@@ -121,6 +141,7 @@ def main() -> int:
     arguments.add_argument("--context", type=int, default=400, help="tokens")
     arguments.add_argument("--threads", type=int, default=None)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--orders", action="store_true", help="also with the cursor's line in the prefix")
     arguments.add_argument("--out", type=Path, default=None)
     options = arguments.parse_args()
     noted: dict[tuple[str, int], dict[str, Any]] = {}
@@ -135,10 +156,12 @@ def main() -> int:
             if (kind, number) in noted:
                 continue
             left, wanted, right = file.text[:at], file.text[at:end], file.text[end:]
-            texts = {mode: fill(loaded, left, right, kind, mode, options.context) for mode in MODES}
-            modes = {mode: {"text": text} | judged(left, wanted, right, text) for mode, text in texts.items()}
+            found: dict[str, dict[str, Any]] = {}
+            for way, asked, mode in ways(loaded, kind, options.orders):
+                found[way] = fill(asked, left, right, kind, mode, options.context)
+                found[way] |= judged(left, wanted, right, found[way]["text"])
             noted[kind, number] = {"kind": kind, "number": number, "project": file.project, "path": file.path,
-                                   "wanted": wanted, "modes": modes}  # fmt: skip
+                                   "wanted": wanted, "ways": found}  # fmt: skip
             if options.out is not None:
                 with options.out.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(noted[kind, number]) + "\n")
