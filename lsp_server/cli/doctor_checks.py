@@ -170,13 +170,20 @@ def _prompt_of(model: Model) -> str:
     order = {"psm": "prefix first", "spm": "suffix first"}.get(model.template.order, model.template.order)
     line = ", the cursor's line last" if model.line_last else ""
     reading = model.served.reading if model.served is not None else None
-    first = f", {reading.first} of them at once, the rest in a pause" if reading is not None and reading.first else ""
+    at_once = reading.first if reading is not None else None
+    first = ""
+    if at_once is not None and at_once < model.context_tokens:
+        first = f", {at_once:,} of them at once, the rest in a pause"
     return f"{model.template.name}, {order}{line}; {model.context_tokens:,} tokens of context{first}"
 
 
 def _prefix_cache(model: Model) -> Finding:
     """Is a prompt that was read before read again?"""
-    timings = getattr(getattr(model.runtime, "dialect", None), "timings", {})
+    dialect = getattr(model.runtime, "dialect", None)
+    if dialect is not None:
+        for _ in range(2):
+            dialect.read(list(model.vocabulary.encode(_SAMPLE)), lambda: False)
+    timings = getattr(dialect, "timings", {})
     kept, read = int(timings.get("cache_n", 0)), int(timings.get("prompt_n", 0))
     if not kept and not read:
         return Finding("cache", "ok", "the server does not say how much of a prompt it keeps")

@@ -83,7 +83,9 @@ def _list(options: argparse.Namespace) -> int:
         mark, here = "* " if row.active else "  ", "yes" if row.here else ""
         line = f"{mark}{row.name:34}{here:6}{size:>8}  {row.licence or '':16}{row.note}".rstrip()
         print(paint(line, "bold") if row.active else line)
-    print("\n* is active; size is what it takes on disk and on a GPU, twice that on a CPU.")
+    print(
+        "\n* is active; size is what it takes on disk and in memory; a model in safetensors takes up to twice that on a CPU."
+    )
     print(_recommended())
     print("`suture models pull NAME` downloads one, `suture models use NAME` makes it the active one.")
     return 0

@@ -33,7 +33,8 @@ def find_model(name: str | None, *, offline: bool = True, revision: str | None =
             return folder
         raise ModelError("this is not a GGUF file: name one, or the folder that contains the model's config.json")
     if name.startswith((".", "~", "/")) or folder.is_absolute() or "\\" in name or name.count("/") > 1:
-        raise ModelError("there is no such folder: check the path")
+        what = "file" if name.lower().endswith(".gguf") else "folder"
+        raise ModelError(f"there is no such {what}: check the path")
     from .hub import find, find_file
 
     preset = presets.find(name)

@@ -29,6 +29,7 @@ _FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9
                25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M", 30: "IQ4_XS", 32: "BF16",
                38: "MXFP4"}  # fmt: skip
 
+ORDER_KEY, FAMILY_KEY = "suture.fim_order", "suture.fim_family"  # of a file that says how it is to be asked
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6  # types of tokens
 
 
@@ -62,6 +63,11 @@ class Gguf:
         """Tokens in a sequence, at most."""
         length = self.fields.get(f"{self.architecture}.context_length")
         return length if isinstance(length, int) and length > 0 else 4096
+
+    def text(self, key: str) -> str | None:
+        """A field of text; None where there is none."""
+        value = self.fields.get(key)
+        return value if isinstance(value, str) else None
 
     @property
     def tokens(self) -> list[str]:

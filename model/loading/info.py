@@ -10,7 +10,7 @@ from ..prompting import fim_template
 from . import memory
 from .checkpoint import read_folder
 from .find import EMBEDDED, EMBEDDED_NAME, find_model
-from .gguf import read_gguf
+from .gguf import FAMILY_KEY, ORDER_KEY, read_gguf
 from .gguf_vocabulary import tokens_of
 
 
@@ -87,8 +87,14 @@ def _info_of_gguf(name: str, path: Path) -> Info:
     gguf = read_gguf(path)
     tokens = tokens_of(gguf)
     known = {spelling: token for token, spelling in enumerate(tokens.pieces)}
-    template = fim_template.detect(known, opening=tokens.opening, ends=gguf.ends, added=frozenset(tokens.controls))
-    licence = gguf.fields.get("general.license")
+    template = fim_template.detect(
+        known,
+        family=gguf.text(FAMILY_KEY),
+        order=gguf.text(ORDER_KEY),
+        opening=tokens.opening,
+        ends=gguf.ends,
+        added=frozenset(tokens.controls),
+    )
     needs = int(gguf.bytes * 1.15)
     return Info(
         name=name,
@@ -101,7 +107,7 @@ def _info_of_gguf(name: str, path: Path) -> Info:
         vocabulary=len(tokens.pieces),
         template=template.name,
         order=template.order,
-        licence=licence if isinstance(licence, str) else None,
+        licence=gguf.text("general.license"),
         gpu_bytes=needs,
         cpu_bytes=needs,
     )

@@ -9,6 +9,7 @@ from suture.lsp_server.cli.main import main
 from suture.lsp_server.settings import user_file
 from suture.lsp_server.settings.spec import GrammarSetting
 
+from ..support.gguf_files import embedded_gguf
 from ..support.modelzoo import bytelevel, save_model
 
 
@@ -63,6 +64,8 @@ def test_use_refuses_what_is_not_there(own_home: Path, capsys: pytest.CaptureFix
     assert "`suture models pull` downloads it" in err and not own_home.exists()
     _, err = run(capsys, "models", "use", "./nowhere", code=1)
     assert "there is no such folder" in err
+    _, err = run(capsys, "models", "use", "./nothing.gguf", code=1)
+    assert "there is no such file" in err
 
 
 def test_a_damaged_settings_file_is_not_overwritten(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,6 +80,13 @@ def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "prefix first" in out and "512 tokens" in out
     described = json.loads(run(capsys, "models", "info", "embedded", "--json")[0])
     assert described["order"] == "spm" and described["parameters"] > 1_000_000
+
+
+def test_info_of_a_file_says_how_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "models", "info", str(embedded_gguf(tmp_path / "small.gguf")))
+    assert (
+        "suture, suffix first" in out and "stored as F32" in out
+    )  # as the file itself says, which is not what its tokens tell
 
 
 def test_pull_says_what_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import signal
 import threading
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from suture.lsp_server.cli.doctor_checks import examine
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.errors import ServerUnavailable
 from suture.model.loading.find import EMBEDDED
@@ -162,6 +164,13 @@ def test_a_child_ends_with_the_process_that_started_it(file: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the child lives on")
+
+
+def test_doctor_says_how_much_of_a_prompt_the_server_keeps(file: Path) -> None:
+    findings = {one.check: one for one in examine(str(file), "cpu")}
+    assert findings["model"].level == "ok" and "at once" not in findings["prompt"].found  # all of it is
+    kept = re.fullmatch(r"(\d+) of (\d+) tokens of a prompt were kept", findings["cache"].found)
+    assert kept is not None and int(kept[1]) >= int(kept[2]) - 1 > 0
 
 
 def test_a_request_that_is_cancelled_stops_waiting(child: Child) -> None:

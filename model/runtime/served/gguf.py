@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...loading import memory
-from ...loading.gguf import Gguf, read_gguf
+from ...loading.gguf import FAMILY_KEY, ORDER_KEY, read_gguf
 from ...loading.gguf_vocabulary import local_vocabulary, tokens_of
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
@@ -25,7 +25,6 @@ _MOST_CONTEXT = 2048  # tokens
 _SLOW_MS = 1.0  # a token: from here on prompts are made so that little of them is read again
 _SAMPLED, _PIECES = 32, 3  # tokens of a prompt that are timed, so many times
 _SAMPLE = "def first_of(values, default=None):\n    for number, value in enumerate(values):\n        return value\n" * 8
-ORDER_KEY, FAMILY_KEY = "suture.fim_order", "suture.fim_family"  # of a file that says how it is to be asked
 
 
 class OwnLlamaCpp(LlamaCpp):
@@ -78,8 +77,8 @@ def load_gguf(
             vocabulary = ServedVocabulary(tokens.bytes_of(), tokens.controls, asked, tokens.opening)
         found = fim_template.detect(
             vocabulary.ids,
-            family=template or _said(gguf, FAMILY_KEY),
-            order=order or _said(gguf, ORDER_KEY),
+            family=template or gguf.text(FAMILY_KEY),
+            order=order or gguf.text(ORDER_KEY),
             opening=vocabulary.opening,
             ends=gguf.ends,
             added=vocabulary.controls,
@@ -94,7 +93,9 @@ def load_gguf(
         raise
     reading = ReadingSpeed(speed_ms, context)
     runtime = ServedRuntime(server, size=len(tokens.pieces), limit=limit, device="llama.cpp", reading=reading)
-    described = f"{gguf.architecture}, {gguf.parameters / 1e6:,.1f} M parameters, {gguf.stored}, llama.cpp with {child.settings.threads} threads"
+    used = child.settings.threads
+    described = f"{gguf.architecture}, {gguf.parameters / 1e6:,.1f} M parameters, {gguf.stored}"
+    described += f", llama.cpp with {used} thread{'s' if used > 1 else ''}"
     described += f", {speed_ms:.1f} ms a token of a prompt"
     slow = speed_ms > _SLOW_MS
     wanted = min(reading.whole, limit)
@@ -106,8 +107,3 @@ def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:
     ids = list(vocabulary.encode(_SAMPLE))[: 8 + _PIECES * _SAMPLED]
     server.read(ids[:8])  # the weights come from the disk
     return min(server.read(ids[:end]) for end in range(8 + _SAMPLED, len(ids) + 1, _SAMPLED))
-
-
-def _said(gguf: Gguf, key: str) -> str | None:
-    value = gguf.fields.get(key)
-    return value if isinstance(value, str) else None

@@ -28,7 +28,7 @@ class LlamaCpp:
     def __init__(self, transport: Transport, alternatives: int = ALTERNATIVES) -> None:
         self.transport = transport
         self.alternatives = alternatives
-        self.timings: Mapping[str, float] = {}  # of the last draft that came to its end
+        self.timings: Mapping[str, float] = {}  # of the last draft that came to its end, or prompt that was read
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
         """Go on from `ids`; it has no plugin."""
@@ -56,7 +56,7 @@ class LlamaCpp:
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
         """Let the server read a prompt and keep it; the milliseconds a new token took."""
         found = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
-        timings = found.get("timings", {})
+        self.timings = timings = found.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
     def recover(self) -> None:
