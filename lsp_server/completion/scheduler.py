@@ -21,6 +21,7 @@ from ..context.secrets import in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .refusals import Refusals, Shown
+from .selection import FILLER
 from .suggestion import Suggestion, newline_of
 from .suggestion_cache import CachedSuggestion, SuggestionCache, file_after, realignments
 
@@ -260,6 +261,8 @@ class CompletionScheduler:
         if found is None:
             return None
         rest, remembered = found
+        if rest.strip() == FILLER and remembered.suggestion.strip() != FILLER:
+            return None  # the header is written, and its body is not known yet
         return Answer((replace(remembered.value, text=rest),) if rest.strip() else (), source)
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:

@@ -11,9 +11,14 @@ if TYPE_CHECKING:
     from ...model import Completion
     from ...parser import Hole, Session
 
+FILLER = "pass"
+"""The body of a header that has none."""
 _FILLER = re.compile(r"[#\w]")
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
+_MAX_BELOW = 2000  # characters in which the next line is looked for
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
+# Lines that a block follows. `try` and `match` ask for more than one statement.
+_HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
 
@@ -60,11 +65,29 @@ def without_filler(completion: Completion, left: str, hole: Hole) -> Completion 
     if not header or "\n" in header:
         return None
     for colon in ("", ":"):
-        text = f"{header}{colon}\n{blank}{_step(left, blank)}pass"
+        text = f"{header}{colon}\n{blank}{_step(left, blank)}{FILLER}"
         after = hole.state.advance(text)
         if after is not None and after.complete:
             return replace(completion, text=text, score=None)
     return None
+
+
+def missing_body(text: str, offset: int) -> str:
+    """The shortest body for a header that is being written where no block follows; "" elsewhere.
+
+    A file that is written from top to bottom ends with its header, which nothing can complete but a body.
+    """
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    line = text[start:offset]
+    blank = line[: len(line) - len(line.lstrip(" \t"))]
+    if not _HEADER.match(line, len(blank)) or line.rstrip().endswith(":"):
+        return ""
+    rest, _, below = text[offset : offset + _MAX_BELOW].partition("\n")
+    following = next((one for one in below.splitlines() if one.strip()), "")
+    if rest.strip() or following.expandtabs().startswith(blank.expandtabs() + " "):
+        return ""
+    newline = "\r\n" if rest.endswith("\r") else "\n"
+    return f"{newline}{blank}{_step(text[:start], blank)}{FILLER}"
 
 
 def _step(left: str, blank: str) -> str:

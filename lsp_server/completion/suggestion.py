@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .repetition import assigns_to_itself, cuts
-from .selection import by_size, is_filler, line_is_broken, without_filler, without_hiding
+from .selection import by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 
 if TYPE_CHECKING:
     from ...model import Certainty, Completion, Model, Options
@@ -86,6 +86,16 @@ def suggest(
                 return None
         except Cancelled:
             return None
+    body = ""
+    if certainty > 0 and options.language == "python" and (body := missing_body(text, offset)):
+        try:
+            whole = session.hole(text[:offset] + body + text[offset:], offset, cancelled)
+        except Cancelled:
+            return None
+        if whole.state is not None and whole.fallback == hole.fallback and not hole.state.complete:
+            hole = whole
+        else:
+            body = ""
     options = replace(shaped(options, text, offset, unasked=certainty > 0), looks=LOOKS)
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
@@ -94,6 +104,8 @@ def suggest(
         return None
     sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
+    if shown is not None and body:
+        return replace(shown, text=shown.text + body) if shown.text.rstrip().endswith(":") else None
     if shown is None and sure is not None and assigns_to_itself(text[:offset], sure.text, text[offset:]):
         # The next best text is mostly what was meant.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)

@@ -125,6 +125,13 @@ async def test_typing_along_deleting_and_retyping_ask_no_model(stage):
     assert stage.engine.asked == ["x = ", "x = g"]
 
 
+async def test_once_a_header_is_typed_its_stand_in_of_a_body_is_no_suggestion(stage):
+    stage.engine.says = {"if ": "x:\n    pass", "if x:\n    ": "return"}
+    await stage.check("if |\n", "x:\n    pass")
+    await stage.check("if x|\n", ":\n    pass", "memory")
+    await stage.check("if x:\n    |\n", "return")
+
+
 async def test_what_is_typed_instead_of_suggestions_is_counted_for_the_line(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = b": "ase", "x = ba": "r", "x = bat": "h"}
     for marked in ("x = |\n", "x = b|\n", "x = ba|\n", "x = bat|\n", "x = bath|\n", "x = bath.|\n", "x = bath.\n|\n"):

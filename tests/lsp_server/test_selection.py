@@ -8,6 +8,7 @@ from suture.lsp_server.completion.selection import (
     by_size,
     is_filler,
     line_is_broken,
+    missing_body,
     without_filler,
     without_hiding,
 )
@@ -119,3 +120,26 @@ def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> No
 def test_whole_lines_come_before_single_words() -> None:
     assert by_size(["a", "f(a)", "b"], str, to_line_end=True) == ["f(a)", "a", "b"]
     assert by_size(["a", "f(a)", "b"], str, to_line_end=False) == ["a", "f(a)", "b"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "body"),
+    [
+        ("for x in |\n", "\n    pass"),
+        ("def f():\n    if |", "\n        pass"),
+        ("def f():\n\tif |\n", "\n\t\tpass"),
+        ("def f():\r\n    with open(|\r\n", "\r\n        pass"),
+        ("class A:\n    async def |\n\n    def g(self):\n        pass\n", "\n        pass"),
+        ("if |\nx = 1\n", "\n    pass"),
+        ("if |\n    x = 1\n", ""),  # it has a body
+        ("if |\n\n    x = 1\n", ""),
+        ("if x:|\n", ""),  # and is written
+        ("if x|: y\n", ""),
+        ("try|\n", ""),  # which a body does not complete
+        ("match |\n", ""),
+        ("format(|\n", ""),
+        ("x = [y for |\n", ""),
+    ],
+)
+def test_a_header_below_which_no_block_follows_lacks_a_body(marked: str, body: str) -> None:
+    assert missing_body(marked.replace("|", ""), marked.index("|")) == body
