@@ -4,7 +4,7 @@
 
 RUN is the folder of `suture train`, whose corpus holds no reserved project: the numbers go into `conventions.PROBABILITIES`, and so they are
 fitted. What a person wrote is taken out at the places of `suture.model.training.editing_places`; a text is right when what was taken out
-begins with it, and not with a longer name, call or subscript. No model is asked, and no parser.
+begins with it, and not with a longer name, call or subscript. Up to five files of the package are open. No model is asked, and no parser.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from pathlib import Path
 from suture.lsp_server.completion.conventions import conventional
 from suture.model.training.corpus import load_corpus
 from suture.model.training.editing_places import EditingPlace, File, spans
+
+from .places import nearest
 
 _KEYWORD = re.compile(r"\s*\w+=")
 
@@ -47,13 +49,20 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=0)
     options = arguments.parse_args()
     rng = random.Random(options.seed)
-    sources = rng.sample(load_corpus(options.corpus).train, options.files)
+    everything = load_corpus(options.corpus).train
+    sources = rng.sample(everything, options.files)
+    packages: dict[str, list[File]] = {source.package: [] for source in sources}
+    for source in everything:
+        if source.package in packages:
+            packages[source.package].append(File(source.package, source.path, source.text))
     said: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for source in sources:
-        for place in spans(File(source.package, source.path, source.text), rng):
+        file = File(source.package, source.path, source.text)
+        others = [(other.path, other.text) for other in nearest(file, packages[source.package])]
+        for place in spans(file, rng):
             for left, after, taken in cases(place):
-                found = conventional(left, after)
+                found = conventional(left, after, others)
                 if found is not None:
                     said[found.rule] += 1
                     right[found.rule] += is_right(found.text, taken)

@@ -92,7 +92,7 @@ class Asker:
         path = self._root / file.project / file.path
         others = tuple(
             OtherFile((self._root / other.project / other.path).as_posix(), other.text)
-            for other in _nearest(file, self._files)
+            for other in nearest(file, self._files)
         )
         return CursorContext(path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others)
 
@@ -107,7 +107,7 @@ class Asker:
                     path.write_text(file.text, encoding="utf-8")
 
 
-def _nearest(file: File, files: Sequence[File]) -> list[File]:
+def nearest(file: File, files: Sequence[File]) -> list[File]:
     """The files of the project that are nearest by folder, as somebody would have them open."""
     here = PurePosixPath(file.path).parts[:-1]
 

@@ -41,6 +41,8 @@ _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
 _FROM = re.compile(r"from[ \t]++(?P<module>\.*+[\w.]*+)[ \t]++import[ \t]$")
 _BEGUN = re.compile(r"[^\W\d]\w*$")
+_CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
+_BINDS = re.compile(r"(?:^|[ \t:(,])(?:for|as)[ \t]+\(?([\w, \t]+)")
 _IMPORT = re.compile(r"import[ \t]$")
 
 
@@ -72,8 +74,11 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "passed": 0.88,
+    "only name": 0.85,
     "same signature": 0.8,
+    "first alike": 0.8,
     "taken by base": 0.74,
+    "named alike": 0.71,
     "handed up": 0.62,
     "begun signature": 0.57,
     "collected": 0.31,
@@ -216,6 +221,61 @@ def _taken_by_base(cursor: _Cursor, method: str) -> frozenset[str] | None:
     return None
 
 
+def _named_alike(cursor: _Cursor) -> str | None:
+    """`name(` of a function that is defined nearby, and whose required parameters all have the names of variables here: these."""
+    match = _CALL.search(cursor.line)
+    if match is None or _DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return None
+    wanted = _required(match["name"], bool(match["own"]), cursor)
+    here = _variables(cursor) if wanted else frozenset()
+    if not wanted or not here.issuperset(wanted):
+        return None
+    return ", ".join(wanted) + ("" if cursor.rest.strip() else ")")
+
+
+def _first_alike(cursor: _Cursor) -> str | None:
+    """The same where only the first of several required parameters has the name of a variable: that one."""
+    match = _CALL.search(cursor.line)
+    if match is None or _DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return None
+    wanted = _required(match["name"], bool(match["own"]), cursor)
+    return wanted[0] if len(wanted) > 1 and wanted[0] in _variables(cursor) else None
+
+
+def _required(function: str, own: bool, cursor: _Cursor) -> list[str]:
+    """The parameters of a function without defaults, if it is defined once in this file or an open one, and takes at least one."""
+    indent = r"[ \t]+" if own else ""
+    header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
+    nearby = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS])
+    for texts in (nearby,) if own else (nearby, tuple(text[:_MAX_CHARS] for _, text in cursor.others)):
+        found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+        if found:
+            text, start = found[0]
+            parts = list(itertools.takewhile(lambda part: part[:1] != "*", _parts(text[start : start + 500])))
+            names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
+            return [name for name in names if name not in ("self", "cls", "/")] if len(found) == 1 else []
+    return []
+
+
+def _variables(cursor: _Cursor) -> frozenset[str]:
+    """What the function around the cursor binds before its line: parameters, assigned names, loops' variables."""
+    found = set(_parameters(cursor))
+    own = depth = _indent(cursor.line)
+    for line in reversed(cursor.above):
+        indent = _indent(line)
+        if not line.strip() or (not depth and indent):  # at module level, lines of functions and classes bind nothing
+            continue
+        if indent < own and _DEF.match(line):
+            break
+        depth = min(depth, indent)
+        assigned = _ASSIGNED.match(line.strip())
+        if assigned:
+            found.add(assigned["name"])
+        for names in _BINDS.findall(line):
+            found.update(name.strip() for name in re.split(r"\bin\b", names)[0].split(","))
+    return frozenset(found)
+
+
 def _same_signature(cursor: _Cursor) -> str | None:
     """`def name(` below three functions of a block that take the same parameters: these."""
     above = _signatures_above(cursor, 3)
@@ -284,6 +344,20 @@ def _imported(cursor: _Cursor) -> str | None:
     return ", ".join(missing) if 0 < len(missing) <= 8 else None
 
 
+def _only_name(cursor: _Cursor) -> str | None:
+    """`from module import `, where the module is an open file with one public function or class, and no other public name: this."""
+    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
+    module = match["module"].lstrip(".") if match else ""
+    if not module or cursor.rest.strip():
+        return None
+    text = _module_text(module, cursor, packages=False)
+    defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text or "", re.MULTILINE)
+    assigned = re.search(r"^[^\W\d_]\w*[ \t]*(?::[^=\n]+)?=(?!=)", text or "", re.MULTILINE)
+    if len(defined) != 1 or assigned or re.search(rf"\b{defined[0]}\b", cursor.left):
+        return None
+    return defined[0]
+
+
 def _module(cursor: _Cursor) -> str | None:
     """`import `: a standard module that the file uses and does not import yet."""
     if not _IMPORT.fullmatch(cursor.line) or cursor.rest.strip():
@@ -300,10 +374,13 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "taken by base": _taken,
     "handed up": _handed_up,
     "imported": _imported,
+    "only name": _only_name,
     "module": _module,
     "same signature": _same_signature,
     "begun signature": _begun_signature,
     "receiver": _receiver,
+    "named alike": _named_alike,
+    "first alike": _first_alike,
 }
 
 
@@ -423,20 +500,28 @@ def _missing(cursor: _Cursor) -> frozenset[str]:
 
 def _names_of(module: str, cursor: _Cursor) -> frozenset[str]:
     """The names of a module: of an open file that it may be, or of a standard one that this process has loaded."""
-    last = module.lstrip(".").split(".")
-    wanted = "/".join(part for part in last if part)
-    if wanted:
-        for path, text in cursor.others:
-            pure = PurePosixPath(path)
-            stem = (pure.parent if pure.name == "__init__.py" else pure.with_suffix("")).as_posix()
-            if stem == wanted or stem.endswith("/" + wanted):
-                defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", text, re.MULTILINE)
-                assigned = re.findall(r"^([^\W\d]\w*)[ \t]*(?::[^=\n]+)?=(?!=)", text, re.MULTILINE)
-                return frozenset((*defined, *assigned))
-    if not module.startswith(".") and last[0] in MODULES:
+    text = _module_text(module, cursor)
+    if text is not None:
+        defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", text, re.MULTILINE)
+        assigned = re.findall(r"^([^\W\d]\w*)[ \t]*(?::[^=\n]+)?=(?!=)", text, re.MULTILINE)
+        return frozenset((*defined, *assigned))
+    if not module.startswith(".") and module.split(".")[0] in MODULES:
         loaded = sys.modules.get(module)
         return frozenset(dir(loaded)) if loaded is not None else frozenset()
     return frozenset()
+
+
+def _module_text(module: str, cursor: _Cursor, packages: bool = True) -> str | None:
+    """The text of a module that is among the other files; packages: or of a package's first file."""
+    wanted = "/".join(part for part in module.split(".") if part)
+    for path, text in cursor.others if wanted else ():
+        pure = PurePosixPath(path)
+        if pure.name == "__init__.py" and not packages:
+            continue
+        stem = (pure.parent if pure.name == "__init__.py" else pure.with_suffix("")).as_posix()
+        if stem == wanted or stem.endswith("/" + wanted):
+            return text
+    return None
 
 
 def _import_order(name: str) -> tuple[int, str]:

@@ -55,7 +55,33 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             "receiver",
             "self",
         ),
+        (
+            "def area(width, height):\n    pass\n\nfor width, height in rooms:\n    total += area(|)\n",
+            "named alike",
+            "width, height",
+        ),
+        ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(|\n", "named alike", "width, height)"),
+        ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(wid|\n", "named alike", "th, height)"),
+        (
+            "class A:\n    def b(self, c, d=1):\n        pass\n\n    def e(self):\n        c = 1\n        self.b(|)\n",
+            "named alike",
+            "c",
+        ),
+        ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
         # silence
+        ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
+        (
+            "def save(trip):\n    pass\n\ndef save(trip):\n    pass\n\ndef f(trip):\n    save(|)\n",
+            None,
+            None,
+        ),  # which one?
+        ("def save(trip):\n    pass\n\ndef f(trip):\n    other.save(|)\n", None, None),
+        ("def save(trip=1):\n    pass\n\ndef f(trip):\n    save(|)\n", None, None),
+        (
+            "def save(trip):\n    pass\n\ndef g(trip):\n    pass\n\ndef f():\n    save(|)\n",
+            None,
+            None,
+        ),  # of another function
         (METHODS.format("") + "    @staticmethod\n    def four(|" + BODY, None, None),
         (METHODS.format("") + "    def four(|x" + BODY, None, None),
         (METHODS.format("") + "class B:\n    def four(|" + BODY, None, None),
@@ -123,3 +149,30 @@ def test_a_convention_is_shown_at_once_or_last() -> None:
     in_text = 'def f(a):\n    """\n    total = a\n    return \n    """\n'
     place = CursorContext("c", "python", in_text, in_text.index("return ") + 7)
     assert engine._conventional(place, lambda: False) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "said"),
+    [
+        ("/w/people.py", "class Person:\n    name = 1\n\n\ndef _helper():\n    pass\n", "Person"),
+        ("/w/people.py", "class Person:\n    pass\n\n\nclass Place:\n    pass\n", None),
+        ("/w/people.py", "LIMIT = 3\n\n\nclass Person:\n    pass\n", None),
+        ("/w/people/__init__.py", "class Person:\n    pass\n", None),  # where modules are imported, too
+        ("/w/places.py", "class Person:\n    pass\n", None),
+    ],
+)
+def test_the_only_public_name_of_a_module_is_imported(path: str, module: str, said: str | None) -> None:
+    found = conventional("from people import ", "\n", [(path, module)])
+    assert (None if found is None else found.text) == said
+    assert found is None or (found.rule, found.probability) == ("only name", PROBABILITIES["only name"])
+
+
+def test_what_is_imported_already_is_not_proposed_again() -> None:
+    others = [("/w/people.py", "class Person:\n    pass\n")]
+    assert conventional("from people import Person\nfrom people import ", "\n", others) is None
+
+
+def test_parameters_of_functions_in_open_files_are_known() -> None:
+    others = [("/w/store.py", "def save(trip: Trip, path: Path) -> None:\n    pass\n")]
+    found = conventional("from store import save\n\n\ndef f(path, trip):\n    save(", ")\n", others)
+    assert found is not None and (found.rule, found.text) == ("named alike", "trip, path")
