@@ -17,6 +17,7 @@ from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
 from .refusals import raised
+from .selection import missing_body
 from .suggestion import SURE, Suggestion, probability_of, suggest, suggest_several
 from .unconstrained import suggest_plain
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ...model import Model, Options
     from ...parser import Hole, Imports, Level, Session, TextProblem
     from ...parser.explain import Explainer
+    from ...parser.hole import HoleState
 
 Result = TypeVar("Result")
 
@@ -281,16 +283,29 @@ class CompletionEngine:
         found = conventional(place.text[: place.offset], place.text[place.offset :], others)
         try:
             hole = self.hole(place, cancelled) if found is not None else None
+            if found is None or hole is None or hole.state is None or hole.state.region != "code":
+                return None
+            text = self._fitting(place, hole.state, found.text, cancelled)
         except Cancelled:
             return None
-        if found is None or hole is None or hole.state is None or hole.state.region != "code":
-            return None
-        after = hole.state.advance(found.text)
-        if after is None or not after.complete or not respects_word(place.text, place.offset, found.text):
+        if text is None or not respects_word(place.text, place.offset, text):
             return None
         took_ms = (time.perf_counter() - start_s) * 1e3
-        made = Completion(found.text, 0, "model", True, 0.0, took_ms, took_ms)
-        return Suggestion(found.text, made, hole.fallback, took_ms), found.probability
+        made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
+        return Suggestion(text, made, hole.fallback, took_ms), found.probability
+
+    def _fitting(self, place: CursorContext, state: HoleState, text: str, cancelled: Callable[[], bool]) -> str | None:
+        """A text as it fits at a place: as it is, or with the colon and the body that its line lacks; raises Cancelled."""
+        after = state.advance(text)
+        if after is None or after.complete:
+            return None if after is None else text
+        body = missing_body(place.text, place.offset)
+        if not body:
+            return None
+        below = place.text[: place.offset] + body + place.text[place.offset :]
+        with_body = self.hole(replace(place, text=below), cancelled).state
+        after = None if with_body is None else with_body.advance(f"{text}:")
+        return f"{text}:{body}" if after is not None and after.complete else None
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""

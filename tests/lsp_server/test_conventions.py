@@ -68,7 +68,16 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             "c",
         ),
         ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
+        ("def f(rooms):\n    for room in |:\n        pass\n", "plural", "rooms"),
+        ("def f(entries):\n    return [x for entry in |]\n", "plural", "entries"),
+        (
+            "class A:\n    def f(self, name):\n        self.people = []\n        for person in |\n",
+            "plural",
+            "self.people",
+        ),
         # silence
+        ("def f(rooms):\n    for chair in |:\n        pass\n", None, None),
+        ("class A:\n    def f(self):\n        self.rooms()\n        for room in |\n", None, None),
         ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
         (
             "def save(trip):\n    pass\n\ndef save(trip):\n    pass\n\ndef f(trip):\n    save(|)\n",
@@ -176,3 +185,10 @@ def test_parameters_of_functions_in_open_files_are_known() -> None:
     others = [("/w/store.py", "def save(trip: Trip, path: Path) -> None:\n    pass\n")]
     found = conventional("from store import save\n\n\ndef f(path, trip):\n    save(", ")\n", others)
     assert found is not None and (found.rule, found.text) == ("named alike", "trip, path")
+
+
+def test_a_loop_at_the_end_of_a_file_gets_its_colon_and_a_body() -> None:
+    engine = CompletionEngine(Settings(device="cpu"))
+    text = "def total(rooms):\n    for room in \n"
+    found = engine._conventional(CursorContext("a", "python", text, len(text) - 1), lambda: False)
+    assert found is not None and found[0].text == "rooms:\n        pass"
