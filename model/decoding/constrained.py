@@ -175,6 +175,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
                 return ended
             if choose_earlier(walk.points) is not None:
                 break
+        if early and (_wants_to_end(driver) or _wants_line_to_end(request, walk)):
             most = min(walk.most, walk.tokens + _grace(walk.position))
             walk = replace(walk, first_eos_wish=len(walk.points), most=most)
         if complete_here and _writes_what_follows(request, walk):
@@ -249,9 +250,13 @@ def _grace(position: DecodingState) -> int:
 
 
 def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
-    """Whether another choice may be made before a step: not for sampled texts, those that are being ended, and servers."""
-    greedy = request.options.temperature == 0 and request.driver.model.served is None
-    return greedy and step.following is not None and walk.first_eos_wish is None and not _urgency(request, walk)
+    """Whether another choice may be made before a step: not for sampled texts, and those that are being ended."""
+    return (
+        request.options.temperature == 0
+        and step.following is not None
+        and walk.first_eos_wish is None
+        and not _urgency(request, walk)
+    )
 
 
 def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlaces) -> Fork | None:
@@ -361,6 +366,16 @@ def _writes_what_follows(request: Request, walk: Hypothesis) -> bool:
 
 def _wants_to_end(driver: ModelCursor) -> bool:
     return int(driver.logits().argmax()) in driver.end_set
+
+
+def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
+    """Whether the model would end the last line that the text may have, which is a wish to end; what was begun is first connected.
+
+    Else it would write whatever else may stand in that line until the budget is spent.
+    """
+    most = request.options.max_lines
+    spelling = request.driver.model.vocabulary.bytes_of[int(request.driver.logits().argmax())] or b""
+    return most is not None and spelling[:1] in (b"\n", b"\r") and _newlines(walk.text) >= most
 
 
 def _logits(request: Request, walk: Hypothesis) -> np.ndarray:

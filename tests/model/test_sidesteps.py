@@ -1,7 +1,7 @@
 """A refused token of which the model was nearly sure leads back to the choice before; a text in circles ends after the first copy."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,6 +9,8 @@ import pytest
 from suture.model import Model, complete, load
 from suture.model.decoding.circles import first_copy_end
 from suture.model.decoding.replay import replay
+from suture.model.runtime.served.dialect import Drafted
+from suture.model.runtime.served.runtime import ServedRuntime
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, check
@@ -72,6 +74,50 @@ def test_sampled_texts_are_not_led_around_corners(llama: Model) -> None:
     """Masked sampling has a distribution, which another choice would change."""
     options = replace(PLAIN, temperature=0.01, seed=1)
     assert check(preferring(llama, CORNER), "f(", ")\n", options).text == "ax"
+
+
+@dataclass
+class Drafting:
+    """A server's dialect that drafts what a scripted model says, and tells its four best tokens at each step."""
+
+    model: Model
+    name: str = "drafting"
+    drafts: int = 0
+
+    def draft(self, ids: Sequence[int], tokens: int, around: object = None) -> "Drafting":
+        self.drafts += 1
+        self._logits = self.model.runtime.prefill(ids)
+        return self
+
+    def next(self, cancelled: object) -> Drafted:
+        best = np.argsort(-self._logits)[:4].tolist()
+        row = {token: float(self._logits[token]) for token in best}
+        self._logits = self.model.runtime.step(best[0])
+        return Drafted(best[0], row)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: object) -> Mapping[int, float]:
+        return {}
+
+    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: object) -> float | None:
+        return None
+
+    def read(self, ids: Sequence[int], cancelled: object) -> float:
+        return 0.0
+
+    def recover(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_drafts_of_a_server_are_led_around_corners(llama: Model) -> None:
+    """Else each token behind the wrong choice may cost a request, to the end of the budget."""
+    dialect = Drafting(preferring(llama, CORNER))
+    runtime = ServedRuntime(dialect, size=llama.runtime.size, limit=512)
+    result = check(replace(llama, runtime=runtime, served=runtime), "f(", ")\n", PLAIN)
+    assert (result.text, result.ended) == ("bc", "model")
+    assert dialect.drafts <= 3
 
 
 def test_a_replay_has_the_steps_of_the_text_alone(llama: Model) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 from suture.model import Constraint, Model, complete, load
 
@@ -183,6 +184,27 @@ def test_max_lines_ends_before_the_newline_that_is_too_many(llama: Model) -> Non
     # A line too many, before which the text cannot end, may not begin at all.
     result = check(scripted(llama, "a\nb)"), "f(", "\n", replace(PLAIN, max_lines=0))
     assert result.text.startswith("a") and "\n" not in result.text
+
+
+def test_the_wish_to_end_the_last_line_is_one_to_end(llama: Model) -> None:
+    """Else the model writes whatever else may stand in that line, to the end of its budget."""
+    rambling = scripted(llama, "x" + "\n" * 60)
+    result = check(rambling, "f([", "\n", replace(PLAIN, max_lines=0, max_tokens=64))
+    assert result.text.startswith("x") and rambling.runtime.steps <= 8  # type: ignore[attr-defined]
+    lines = scripted(llama, "x\ny" + "\n" * 60)
+    assert check(lines, "f([", "\n", replace(PLAIN, max_lines=1, max_tokens=64)).text.startswith("x\ny")
+    # It goes on for some tokens even where it could have ended earlier: a call that was begun is better closed than left out.
+    call = replace(llama, runtime=AtLines(llama, "y(" + "\n" * 60))
+    assert check(call, "x", "\n", replace(PLAIN, max_lines=0, max_tokens=64)).text == "y()"
+
+
+class AtLines(Scripted):
+    """Closes the bracket where it may not end the line."""
+
+    def _logits(self) -> np.ndarray:
+        logits = super()._logits()
+        logits[self.inner.vocabulary.encode(")")[0]] = -6.0
+        return logits
 
 
 @pytest.mark.parametrize(
