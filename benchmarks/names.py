@@ -5,14 +5,17 @@
 Holes are cut out of installed packages that are never trained on (the SHA-256 of their name begins with 0 to 3): ends of lines,
 whole lines, and what stands in the parentheses of a call. `fails` counts completed files that `compile()` refuses, `names` those in
 which pyflakes finds an undefined name that neither the file as it was nor the file with the hole has; `taken` those that lack a
-binding that the removed text made, so that pyflakes finds a name undefined that was not in the file as it was.
+binding that the removed text made, so that pyflakes finds a name undefined that was not in the file as it was. Those that should not
+be there at a layer with names are written to the standard error as JSON lines. A run that is interrupted tells what it has done.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import hashlib
+import json
 import math
 import random
 import re
@@ -168,11 +171,13 @@ def main(arguments: list[str]) -> None:
     layers = given.layers.split(",")
     results: dict[str, list[Result]] = {layer: [] for layer in layers}
     end_s = time.process_time() + given.seconds
-    for hole in holes:
-        if time.process_time() > end_s:
-            break
-        for layer in layers:
-            results[layer].append(_fill(hole, layer, python, loaded))
+    with contextlib.suppress(KeyboardInterrupt):  # what has been done is told
+        for hole in holes:
+            if time.process_time() > end_s:
+                break
+            found = [_fill(hole, layer, python, loaded) for layer in layers]
+            for layer, result in zip(layers, found, strict=True):
+                results[layer].append(result)
     _report(results, kinds)
 
 
@@ -188,7 +193,7 @@ def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model
     ms = (time.thread_time() - start) * 1e3
     whole = hole.left + done.text + hole.right
     after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)
-    return Result(
+    result = Result(
         hole.kind,
         exact=done.text.strip() == hole.middle.strip(),
         open=not done.complete,
@@ -198,6 +203,10 @@ def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model
         ms=ms,
         check=done.constraint_ms,
     )
+    if layer in LAYERS[2:] and (result.open or result.fails or result.names):
+        place_in = {"path": hole.path, "begin": len(hole.left), "end": len(hole.left) + len(hole.middle)}
+        print(json.dumps({"layer": layer, **result._asdict(), **place_in, "text": done.text}), file=sys.stderr)
+    return result
 
 
 def _report(results: dict[str, list[Result]], kinds: list[str]) -> None:

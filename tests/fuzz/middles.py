@@ -10,13 +10,14 @@ completion is made, which reads no name that only later text could bind. In ever
 refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
 
 With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` says what is right; in short files
-for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines.
+for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines. A run that is interrupted tells what it has done.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import json
 import random
 import re
@@ -147,23 +148,24 @@ def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> i
     start_s, rng = time.process_time(), random.Random(seed)
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
-    for version, path, text in files(seed):
-        if asked.total() >= count or time.process_time() - start_s > seconds:
-            break
-        if "\0" in text or "\r" in text or len(text) > _LONGEST_COMPILED:
-            continue
-        session = language("python", version).session()
-        level: Level = "names" if version == semantics.RUNNING and len(text) < _LONGEST_FOR_NAMES else "compile"
-        for cut in cuts(text, rng):
-            sample = Sample(text[: cut.begin], text[cut.begin : cut.end], text[cut.end :])
-            middles = [semantics.accident(sample, rng) for _ in range(_ACCIDENTS)]
-            asked[f"{version} {level}"] += len(middles)
-            if asked.total() % _TELL_EVERY < len(middles):
-                tell(asked, wrong, start_s)
-            for one in judged(session, version, text, cut, middles, level):
-                wrong[level] += 1
-                fields = {"check": level, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end}
-                note({**fields, "middle": one.middle}, failures)
+    with contextlib.suppress(KeyboardInterrupt):
+        for version, path, text in files(seed):
+            if asked.total() >= count or time.process_time() - start_s > seconds:
+                break
+            if "\0" in text or "\r" in text or len(text) > _LONGEST_COMPILED:
+                continue
+            session = language("python", version).session()
+            level: Level = "names" if version == semantics.RUNNING and len(text) < _LONGEST_FOR_NAMES else "compile"
+            for cut in cuts(text, rng):
+                sample = Sample(text[: cut.begin], text[cut.begin : cut.end], text[cut.end :])
+                middles = [semantics.accident(sample, rng) for _ in range(_ACCIDENTS)]
+                asked[f"{version} {level}"] += len(middles)
+                if asked.total() % _TELL_EVERY < len(middles):
+                    tell(asked, wrong, start_s)
+                for one in judged(session, version, text, cut, middles, level):
+                    wrong[level] += 1
+                    fields = {"check": level, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end}
+                    note({**fields, "middle": one.middle}, failures)
     took_s = time.process_time() - start_s
     oracles.close_all(VERSIONS)
     print(
@@ -190,30 +192,31 @@ def main(arguments: list[str]) -> int:
     rng = random.Random(given.seed)
     asked: Counter[str] = Counter()
     refused: Counter[str] = Counter()
-    for number, (version, path, text) in enumerate(files(given.seed)):
-        if asked.total() >= given.cuts or time.process_time() - start_s > given.seconds:
-            break
-        session = language("python", version).session()
-        if number % 2:
-            session.imports = imports_for("python", version, path, at_once=True)
-        for cut in cuts(text, rng):
-            asked[version] += 1
-            if asked.total() % _TELL_EVERY == 0:
-                tell(asked, refused, start_s)
-            taken = refused_at(session, text, cut, "names", exact)
-            if taken is None:
-                continue
-            kind = "syntax" if refused_at(session, text, cut, "syntax", exact) is not None else "names"
-            if kind == "names" and refused_at(session, text, cut, "compile", exact) is not None:
-                kind = "compile"
-            if kind == "names" and is_new(text, cut):
-                kind = "undefined in the file"
-            refused[kind] += 1
-            line = {
-                "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
-                "attributes": bool(number % 2), "taken": taken, "middle": text[cut.begin : cut.end],
-            }  # fmt: skip
-            note(line, given.failures)
+    with contextlib.suppress(KeyboardInterrupt):
+        for number, (version, path, text) in enumerate(files(given.seed)):
+            if asked.total() >= given.cuts or time.process_time() - start_s > given.seconds:
+                break
+            session = language("python", version).session()
+            if number % 2:
+                session.imports = imports_for("python", version, path, at_once=True)
+            for cut in cuts(text, rng):
+                asked[version] += 1
+                if asked.total() % _TELL_EVERY == 0:
+                    tell(asked, refused, start_s)
+                taken = refused_at(session, text, cut, "names", exact)
+                if taken is None:
+                    continue
+                kind = "syntax" if refused_at(session, text, cut, "syntax", exact) is not None else "names"
+                if kind == "names" and refused_at(session, text, cut, "compile", exact) is not None:
+                    kind = "compile"
+                if kind == "names" and is_new(text, cut):
+                    kind = "undefined in the file"
+                refused[kind] += 1
+                line = {
+                    "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
+                    "attributes": bool(number % 2), "taken": taken, "middle": text[cut.begin : cut.end],
+                }  # fmt: skip
+                note(line, given.failures)
     took_s = time.process_time() - start_s
     oracles.close_all(VERSIONS)
     print(f"{asked.total()} true middles ({', '.join(f'{v}: {n}' for v, n in sorted(asked.items()))}), {took_s:.0f} s")
