@@ -6,8 +6,8 @@ Files of the standard libraries of 3.8 to 3.13, where those are installed, and o
 takes them. Cuts go from the top of a file to its end, so that a session keeps what it has read.
 
 True middles are written back in pieces, as a model writes them. They are asked about as `suture check` does; with --generating as a
-completion is made, which reads no name that only later text could bind. In every other file attributes are checked, too. One that is
-refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
+completion is made, which reads no name that only later text could bind. In every other file attributes are checked, too; in every third
+one a name is put in a few places that is bound nowhere. One that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
 
 With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` says what is right; in short files
 for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines. A run that is interrupted tells what it has done.
@@ -41,6 +41,8 @@ _LENGTHS = (1, 4, 12, 30, 60, 120, 250, 600)
 _CHARACTERS_A_CUT = 150
 _MOST_CUTS = 240
 _ACCIDENTS = 3
+_BOUND_NOWHERE = "gone"
+_TAKEN_BY_THE_COMPILER = frozenset(("super", "__class__", "__debug__"))
 _LONGEST_COMPILED = 40_000
 _LONGEST_FOR_NAMES = 12_000
 _TELL_EVERY = 1000
@@ -64,6 +66,22 @@ def cuts(text: str, rng: random.Random) -> list[Cut]:
             begin, end = text.rfind("\n", 0, begin) + 1, text.find("\n", end) + 1 or len(text)
         found.append(Cut(begin, end))
     return sorted(found)
+
+
+def spoiled(text: str, rng: random.Random) -> str:
+    """The file with a name that is bound nowhere in a few places, if the running Python can read it."""
+    try:
+        found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+    read = [node for node in found if isinstance(node.ctx, ast.Load) and node.id not in _TAKEN_BY_THE_COMPILER]
+    lines = text.splitlines(keepends=True)
+    chosen = rng.sample(read, min(len(read), 1 + rng.randrange(4)))
+    for node in sorted(chosen, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
+        if line.isascii() and line[node.col_offset :].startswith(node.id):
+            lines[node.lineno - 1] = line[: node.col_offset] + _BOUND_NOWHERE + line[node.col_offset + len(node.id) :]
+    return "".join(lines)
 
 
 def refused_at(session: Session, text: str, cut: Cut, level: Level, exact: bool = True) -> str | None:
@@ -197,6 +215,8 @@ def main(arguments: list[str]) -> int:
             if asked.total() >= given.cuts or time.process_time() - start_s > given.seconds:
                 break
             session = language("python", version).session()
+            if number % 3 == 2:
+                text = spoiled(text, rng)
             if number % 2:
                 session.imports = imports_for("python", version, path, at_once=True)
             for cut in cuts(text, rng):
@@ -214,7 +234,7 @@ def main(arguments: list[str]) -> int:
                 refused[kind] += 1
                 line = {
                     "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
-                    "attributes": bool(number % 2), "taken": taken, "middle": text[cut.begin : cut.end],
+                    "attributes": bool(number % 2), "spoiled": number % 3 == 2, "taken": taken, "middle": text[cut.begin : cut.end],
                 }  # fmt: skip
                 note(line, given.failures)
     took_s = time.process_time() - start_s

@@ -199,6 +199,18 @@ def test_bridges_have_attributes_that_exist() -> None:
     assert found and all(_takes(hole, text) for text in found)
 
 
+def test_a_text_may_ask_for_the_type_behind_the_attribute() -> None:
+    left, right = "class A: ...\n\ndef f(a: A, b: str | None):\n    return ", "\n"
+    imports = imports_for("python", "3.11", None, at_once=True)
+    for text, taken in (
+        ("b.first if isinstance(b, A) else b", True),
+        ("[a.first, hasattr(a, 'first')]", True),
+        ("b.first if b else a", False),
+    ):
+        hole = language("python", "3.11").hole(left, right, level="names", imports=imports, exact=True)
+        assert _takes(hole, text) is taken, text
+
+
 def test_why_and_what_instead() -> None:
     state = _hole(_in("USE", "return item.|")).state
     assert state is not None

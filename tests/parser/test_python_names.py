@@ -330,6 +330,10 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ("class A:\n    def f(self): ...\n", "    def g(self, a):\n", "        return a\n\nprint(gone)\n", True),
         # what lines bind that belong to a function is not bound in the file
         ("def f():\n    return gone\n\ndef g(a) -> None:\n", "    ", "'Text.'\n    gone = a\n\nx = 1\n", True),
+        ("", "class A(gone.B):\n", "    def f(self):\n        return gone\n", False),
+        ("import unittest\n\n", "class A:\n", "    x = 1\n    def f(self):\n        return gone\n", True),
+        ("x = 1\n", "table = {\n    1: gone,\n", "    2: x,\n    3: gone,\n}\n", False),
+        ("def f(a):\n    x = a\n\n", "def g(b):\n    print(gone)\n", "    y = b\n    return gone(b)\n", True),
         # it may be the header that is missing, or something else
         ("", "def f(a):\n", "    a = 1\n    return a + gone\n", False),
         ("def f(a):\n    return a\n\n", "def g(b):\n", "    def h(): return gone\n    return b\n", True),
@@ -354,6 +358,8 @@ def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
         ("", "g()\n", "def g(): ...\n"),
         ("", "def f(a=gone):\n", "    return a\n"),
         ("x = 1\n", "del x\nif 1:\n", "    pass\n    print(x)\n"),
+        ("def f(gone):\n    print(gone)\n", "class A(gone):\n", "    pass\n"),
+        ("", "table = {\n    1: gone,\n", "    2: 3,\n    'gone': 4,\n}\n"),
     ],
 )
 def test_what_no_text_binds_is_refused(left: str, middle: str, right: str) -> None:

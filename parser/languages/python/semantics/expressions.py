@@ -190,7 +190,7 @@ class ExpressionParser:
         elif what.__class__ is Group:
             for _, element in what.elements:
                 self._read(frame, element)
-        elif what.__class__ is Attribute and what.missing is not None:
+        elif what.__class__ is Attribute and what.missing is not None and what.name not in self.stored:
             raise _no_attribute(what.missing, what.name)
 
     def _settle(self, frame: Frame) -> None:

@@ -58,6 +58,7 @@ _LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = re.compile(r"\w*")
 _BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
 """Where an attribute is defined or assigned."""
+_ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Nothing more on a line."""
@@ -68,6 +69,9 @@ _BEGINS_STATEMENT = re.compile(
 )
 _LIKELY_IN = 10_000
 """Characters behind the place in which brackets are closed, where that is not certain."""
+_BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
+_EXISTS = "int"
+"""A name that every file has."""
 _MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 
@@ -226,7 +230,8 @@ class Semantics:
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
         """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?
 
-        Of a name that unread functions seem to bind, nothing is asked but where states are exact.
+        Of a name that unread functions seem to bind, nothing is asked but where states are exact. If these cannot be compared with
+        a file without the text, the end decides.
         """
         return self._is_undefined_elsewhere(word, is_prefix) or any(
             other.has_prefix(word) if is_prefix else other.visible(word)
@@ -238,8 +243,9 @@ class Semantics:
         if word in before.undefined or (is_prefix and any(name.startswith(word) for name in before.undefined)):
             return True
         if self.exact:
-            text = self.document.text
-            return bool(self._undefined_in(before, frozenset(_words_from(text, word) if is_prefix else (word,))))
+            words = frozenset(_words_from(self.document.text, word))
+            words = words if is_prefix else words & {word}
+            return bool(words) and (not self.inner.complete or bool(self._undefined_in(before, words)))
         words = self._words_in_functions()
         at = bisect_left(words, word)
         found: set[str] = set()
@@ -282,6 +288,11 @@ class Semantics:
         if reading is self.start:
             self._unchanged = found
         return found
+
+    def is_undefined(self, name: str, reading: Reading) -> bool:
+        """Is a name undefined anywhere in the file, if the text ends here?"""
+        found = self.whole(reading)[0]
+        return name in found.undefined or bool(self._undefined_in(found, frozenset((name,))))
 
     def ended(self, reading: Reading) -> Reading:
         """The reading after the cursor's logical line."""
@@ -628,7 +639,7 @@ class SemanticState(State):
         self.shared = shared
         self.reading = reading
         self._first = first
-        self._typed = ""  # the text so far, where states are exact
+        self._typed = ""  # the text so far
         self._owed: dict[str, Refused] = {}  # attributes that do not exist unless the text goes on to bring them in
         self._complete: bool | None = None
         self._left, self._context = inner.left, inner.context
@@ -672,8 +683,9 @@ class SemanticState(State):
                     return None
                 owed[refused.word] = refused
         after = SemanticState(inner, self.shared.after(reading), reading, self.first)
+        after._typed = self._typed + text
         if self.shared.exact:
-            after._typed, after._owed = self._typed + text, owed
+            after._owed = owed
         return after
 
     def why_refused(self, text: str) -> Refused | None:
@@ -884,9 +896,29 @@ class SemanticState(State):
         if errors:
             return Refused(min(errors))
         undefined = shared.newly_undefined(found, before) if found is not before else NONE
-        if undefined and shared.exact and not shared.inner.complete:
-            undefined &= self._own_words()  # whether others are new cannot be known: there is no file without the text
+        if undefined and not shared.inner.complete:
+            undefined = self._certainly_new(undefined)
         return Refused(min(undefined), "names") if undefined else None
+
+    def _certainly_new(self, undefined: Names) -> Names:
+        """Those of the names that the text brings in, where there is no file without it: the rest of it may lack something anyway.
+
+        While text is generated, a header that binds names has to bind those that the lines in it read.
+        """
+        shared = self.shared
+        if not shared.exact:
+            header = shared.ended(self.reading).block.header
+            return undefined if header is not None and header.kind in _BINDS_NAMES else undefined & self._own_words()
+        own = undefined & self._own_words()
+        return frozenset(name for name in own if not self._is_undefined_elsewhere(name))
+
+    def _is_undefined_elsewhere(self, name: str) -> bool:
+        """Is a name undefined in the file, too, if the text has another one in its place?"""
+        try:
+            reading = self.first._read(re.sub(rf"(?<![\w.]){name}(?!\w)", _EXISTS, self._typed), self._owed)
+        except Refused:
+            return False
+        return self.shared.after(reading).is_undefined(name, reading)
 
     def _own_words(self) -> Names:
         """The words of the text, with the rest of those that it has only a part of."""
@@ -896,10 +928,13 @@ class SemanticState(State):
         return frozenset(_WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
-        """Does the text, with the rest of its last line, define or assign an attribute somewhere?"""
+        """Does the text, with the rest of its last line, define or assign an attribute somewhere, or ask for the type of something?"""
         right = self.shared.right
         text = self._typed + right[: right.find("\n") + 1 or None]
-        return re.search(_BRINGS_IN.format(re.escape(attribute)), text, re.MULTILINE) is not None
+        return (
+            _ASKS_FOR_TYPE.search(text) is not None
+            or re.search(_BRINGS_IN.format(re.escape(attribute)), text, re.MULTILINE) is not None
+        )
 
     def _open_word(self) -> Refused | None:
         """What is wrong with the attribute that the text ends in, with the rest of its name behind the place."""
