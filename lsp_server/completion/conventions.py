@@ -225,23 +225,27 @@ def _taken_by_base(cursor: _Cursor, method: str) -> frozenset[str] | None:
 
 def _named_alike(cursor: _Cursor) -> str | None:
     """`name(` of a function that is defined nearby, and whose required parameters all have the names of variables here: these."""
-    match = _CALL.search(cursor.line)
-    if match is None or _DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
-        return None
-    wanted = _required(match["name"], bool(match["own"]), cursor)
-    here = _variables(cursor) if wanted else frozenset()
-    if not wanted or not here.issuperset(wanted):
+    wanted = _parameters_called(cursor)
+    if not wanted or not _variables(cursor).issuperset(wanted):
         return None
     return ", ".join(wanted) + ("" if cursor.rest.strip() else ")")
 
 
 def _first_alike(cursor: _Cursor) -> str | None:
     """The same where only the first of several required parameters has the name of a variable: that one."""
+    wanted = _parameters_called(cursor)
+    return wanted[0] if len(wanted) > 1 and wanted[0] in _variables(cursor) else None
+
+
+def _parameters_called(cursor: _Cursor) -> list[str]:
+    """The required parameters of the function whose call has just been opened; none of the one around it, which passes on other values."""
     match = _CALL.search(cursor.line)
     if match is None or _DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
-        return None
-    wanted = _required(match["name"], bool(match["own"]), cursor)
-    return wanted[0] if len(wanted) > 1 and wanted[0] in _variables(cursor) else None
+        return []
+    around = _DEF.match(_header(cursor) or "")
+    if around and around["name"] == match["name"]:
+        return []
+    return _required(match["name"], bool(match["own"]), cursor)
 
 
 def _required(function: str, own: bool, cursor: _Cursor) -> list[str]:

@@ -85,6 +85,7 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             None,
         ),  # which one?
         ("def save(trip):\n    pass\n\ndef f(trip):\n    other.save(|)\n", None, None),
+        ("def walk(node):\n    walk(|)\n", None, None),  # of the same node, without end
         ("def save(trip=1):\n    pass\n\ndef f(trip):\n    save(|)\n", None, None),
         (
             "def save(trip):\n    pass\n\ndef g(trip):\n    pass\n\ndef f():\n    save(|)\n",
