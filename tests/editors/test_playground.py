@@ -1,5 +1,6 @@
 """The playground in a real browser: ghost text, and what the panel beside it says."""
 
+import json
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from vscode_driver import Browser
 
 ROOT = Path(__file__).parents[2]
+SAMPLES: list[dict[str, Any]] = json.loads((ROOT / "examples" / "samples.json").read_text(encoding="utf-8"))
+UNASKED: list[str] = [sample["name"] for sample in SAMPLES if not sample.get("asked")]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +59,7 @@ def test_a_suggestion_is_replayed_with_its_candidates(page: Callable[..., Any]) 
     assert page("text", selector="#replay .chip.chosen")
 
 
-@pytest.mark.parametrize("sample", ["a call", "a block", "broken elsewhere", "inside an f-string", "Go", "JSON"])
+@pytest.mark.parametrize("sample", UNASKED)
 def test_each_sample_has_a_suggestion_and_the_replay_is_of_it(page: Callable[..., Any], sample: str) -> None:
     page("select", selector="#sample", label=sample)
     decoration = '#editor [class*="ghost-text-decoration"]'
@@ -68,8 +71,8 @@ def test_each_sample_has_a_suggestion_and_the_replay_is_of_it(page: Callable[...
 
 
 def test_ghost_text_comes_and_is_accepted(page: Callable[..., Any]) -> None:
-    page("select", selector="#sample", label="a block")
-    page("type", text="self.bal")
+    page("select", selector="#sample", label="the body of a method")
+    page("type", text="self.it")
     ghost = wait_for(lambda: page("text", selector='#editor [class*="ghost-text"]'), "a suggestion")
     assert "".join(ghost).strip()
     page("press", key="Tab")

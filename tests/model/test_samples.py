@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 from suture import model
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.settings.spec import Settings
 
+SVG = "{http://www.w3.org/2000/svg}"
 DEMO = Path(str(model.__file__)).parent.parent / "examples" / "demo.py"
 
 
@@ -56,6 +59,23 @@ def test_a_header_at_the_end_of_a_file_comes_with_a_body(engine: CompletionEngin
     found = engine.suggest(CursorContext("a", "python", left + "\n", len(left)), lambda: False)
     assert found is not None and found.text == shown
     compile(left + found.text + "\n", "a", "exec")
+
+
+def test_the_file_that_the_walkthrough_opens_gets_the_suggestion_of_its_picture(engine: CompletionEngine) -> None:
+    """It asks for one there; and the line is finished, too, where one comes by itself."""
+    extension = DEMO.parents[1] / "editors" / "vscode"
+    source = (extension / "src" / "extension.ts").read_text(encoding="utf-8")
+    opened = re.search(r"^const SAMPLE = `(.*?)`;", source, re.DOTALL | re.MULTILINE)
+    assert opened is not None
+    picture = ElementTree.fromstring((extension / "media" / "keys.svg").read_text(encoding="utf-8"))
+    lines = [(line.text or "", "".join(part.text or "" for part in line)) for line in picture.iter(f"{SVG}text")]
+    assert "\n".join(code for code, _ in lines) == opened[1]
+    wanted = "".join(suggestion for _, suggestion in lines)
+    place = CursorContext("walkthrough", "python", opened[1], len(opened[1]))
+    assert wanted and engine.alternatives(place, 3, lambda: False)[0].text == wanted
+    found = engine.suggest(place, lambda: False)
+    assert found is not None and found.text == wanted
+    compile(opened[1] + wanted, "walkthrough", "exec")
 
 
 def test_the_demo_shows_them_all_and_how_to_get_a_better_model(

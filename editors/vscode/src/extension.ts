@@ -92,7 +92,7 @@ const SAMPLE = `def area(width, height):
 rooms = [(3, 4), (2, 5)]
 total = 0
 for width, height in rooms:
-    `;
+    total += area(`;
 
 /** Opens a file to type in, the cursor at its end. */
 async function openSample(): Promise<void> {
