@@ -1,13 +1,14 @@
 """Is what stood in a hole ever refused, and is what might stand there by accident judged as the compiler does? Random cuts in whole files.
 
-    python -m tests.fuzz.middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE] [--generating] [--corrupted]
+    python -m tests.fuzz.middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE] [--generating] [--whole] [--corrupted]
 
 Files of the standard libraries of 3.8 to 3.13, where those are installed, and of packages beside them, as far as the version's compiler
 takes them. Cuts go from the top of a file to its end, so that a session keeps what it has read.
 
-True middles are written back in pieces, as a model writes them. They are asked about as `suture check` does; with --generating as a
-completion is made, which reads no name that only later text could bind. In every other file attributes are checked, too; in every third
-one a name is put in a few places that is bound nowhere. One that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
+True middles are written back in pieces, as a model writes them, or with --whole at once, which takes a third of the time. They are asked
+about as `suture check` does; with --generating as a completion is made, which reads no name that only later text could bind. In every
+other file attributes are checked, too; in every third one, unless --generating, a name is put in a few places that is bound nowhere.
+A middle that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
 
 With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` says what is right; in short files
 for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines. A run that is interrupted tells what it has done.
@@ -84,12 +85,15 @@ def spoiled(text: str, rng: random.Random) -> str:
     return "".join(lines)
 
 
-def refused_at(session: Session, text: str, cut: Cut, level: Level, exact: bool = True) -> str | None:
+def refused_at(
+    session: Session, text: str, cut: Cut, level: Level, exact: bool = True, *, whole: bool = False
+) -> str | None:
     """How much of the true middle is taken before it is refused, as it comes in pieces or at its end; None where all of it is taken."""
     hole = session.hole(text[: cut.begin] + text[cut.end :], cut.begin, level=level, exact=exact)
     state = hole.state
     taken = ""
-    for piece in _PIECE.findall(text[cut.begin : cut.end]):
+    middle = text[cut.begin : cut.end]
+    for piece in (middle,) if whole else _PIECE.findall(middle):
         state = state.advance(piece) if state is not None else None
         taken += piece
         if state is None:
@@ -201,6 +205,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--seconds", type=float, default=3600.0, help="of processor time, at most")
     options.add_argument("--failures", type=Path, help="where refused middles are written")
     options.add_argument("--generating", action="store_true", help="the states that completions are made with")
+    options.add_argument("--whole", action="store_true", help="middles are written at once, not in pieces")
     options.add_argument("--corrupted", action="store_true", help="middles that are changed instead")
     given = options.parse_args(arguments)
     if given.corrupted:
@@ -215,7 +220,7 @@ def main(arguments: list[str]) -> int:
             if asked.total() >= given.cuts or time.process_time() - start_s > given.seconds:
                 break
             session = language("python", version).session()
-            if number % 3 == 2:
+            if exact and number % 3 == 2:
                 text = spoiled(text, rng)
             if number % 2:
                 session.imports = imports_for("python", version, path, at_once=True)
@@ -223,7 +228,7 @@ def main(arguments: list[str]) -> int:
                 asked[version] += 1
                 if asked.total() % _TELL_EVERY == 0:
                     tell(asked, refused, start_s)
-                taken = refused_at(session, text, cut, "names", exact)
+                taken = refused_at(session, text, cut, "names", exact, whole=given.whole)
                 if taken is None:
                     continue
                 kind = "syntax" if refused_at(session, text, cut, "syntax", exact) is not None else "names"
@@ -234,7 +239,7 @@ def main(arguments: list[str]) -> int:
                 refused[kind] += 1
                 line = {
                     "kind": kind, "version": version, "path": str(path), "begin": cut.begin, "end": cut.end,
-                    "attributes": bool(number % 2), "spoiled": number % 3 == 2, "taken": taken, "middle": text[cut.begin : cut.end],
+                    "attributes": bool(number % 2), "spoiled": exact and number % 3 == 2, "taken": taken, "middle": text[cut.begin : cut.end],
                 }  # fmt: skip
                 note(line, given.failures)
     took_s = time.process_time() - start_s

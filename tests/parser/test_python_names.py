@@ -330,6 +330,8 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ("class A:\n    def f(self): ...\n", "    def g(self, a):\n", "        return a\n\nprint(gone)\n", True),
         # what lines bind that belong to a function is not bound in the file
         ("def f():\n    return gone\n\ndef g(a) -> None:\n", "    ", "'Text.'\n    gone = a\n\nx = 1\n", True),
+        ("class A:\n", "    def f(self, a):\n", "        return a\n\n    def g(self): return gone\n\n    x = 1\n", True),
+        ("class A:\n", "    def f(self, a):\n        b = a\n", "        return b\n\n    x = gone\n", True),
         ("", "class A(gone.B):\n", "    def f(self):\n        return gone\n", False),
         ("import unittest\n\n", "class A:\n", "    x = 1\n    def f(self):\n        return gone\n", True),
         ("x = 1\n", "table = {\n    1: gone,\n", "    2: x,\n    3: gone,\n}\n", False),

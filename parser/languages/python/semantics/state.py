@@ -417,9 +417,7 @@ class Semantics:
         block = self.start.block
         readings: list[Verdict] = []
         for behind in places or (None,):
-            while block.column is not None and behind is not None and behind.column > block.column:
-                behind = behind.rest
-            readings.append(self.verdict(block, behind))
+            readings += [self.verdict(block, body) for body in _bodies(block, behind)]
         errors = frozenset[str]().union(*(one.errors for one in readings))
         bound = [one.bound for one in readings if one.bound is not None]
         return Verdict(
@@ -562,6 +560,20 @@ class Semantics:
             bound |= spread
         unread = tuple(part.unread for part in parts if part.unread is not None)
         return Verdict(errors, frozenset(undefined), unread, bound if names and star == len(parts) else None)
+
+
+def _bodies(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
+    """Where a block may go on behind the place: deeper lines before that belong to a header that is missing."""
+    if block.column is None:
+        outer = block.parent.column or 0 if block.parent is not None else 0
+        yield behind
+        while behind is not None and behind.rest is not None and behind.rest.column > outer:
+            behind = behind.rest
+            yield behind
+        return
+    while behind is not None and behind.column > block.column:
+        behind = behind.rest
+    yield behind
 
 
 def _may_be_brought_in(refused: Refused) -> bool:
