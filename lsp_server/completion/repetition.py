@@ -26,7 +26,7 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     """How much of a suggestion to show, in characters, if it repeats what is there; 0: none of it.
 
     - It is, or begins with, the line that follows: none. Its last lines are those that follow: what is before them.
-    - It assigns something to itself: none.
+    - It assigns something to itself, or imports a name that the file has imported: none.
     - It makes its line the same as one of the nearest, or an import the same as any: none. A line of it is the same as the one
     before: what is before it. Lines without a letter or digit (closing brackets) say too little to count, and so do decorators.
     - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: what is before the second, or
@@ -40,7 +40,7 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
         yield 0
         return
     start = _line_before(left)
-    if assigns_to_itself(left, suggestion, right):
+    if says_nothing(left, suggestion, right):
         yield 0
         return
     above = _nearest(reversed(_LINE_END.split(left[: len(left) - len(start)])))
@@ -56,10 +56,33 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     yield from _before_loop(start, suggestion)
 
 
+def says_nothing(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion assign something to itself, or import what is imported?"""
+    return assigns_to_itself(left, suggestion, right) or imports_again(left, suggestion, right)
+
+
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion make its line `name = name`?"""
     rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     return not rest.strip() and _SELF_ASSIGNED.fullmatch(_lines(left, suggestion)[0][0]) is not None
+
+
+def imports_again(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion make its line an import of a name that another line above imports?"""
+    rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
+    line = _lines(left, suggestion)[0][0]
+    if rest.strip() or line[:1].isspace() or not _IMPORTING.match(line):
+        return False
+    above = _LINE_END.split(left[-_IMPORTS:])[:-1]
+    known = {name for one in above if _IMPORTING.match(one) for name in _imported(one)}
+    return not known.isdisjoint(_imported(line))
+
+
+def _imported(line: str) -> list[str]:
+    """The names that an import in one line binds; of `import a.b` none, for there may be several of them."""
+    names = line.partition("#")[0].partition("import ")[2].strip("() \t").split(",")
+    bound = (name.rpartition(" as ")[2].strip() for name in names)
+    return [name for name in bound if name.isidentifier()]
 
 
 def _nearest(lines: Iterable[str]) -> list[str]:

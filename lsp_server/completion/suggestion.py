@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .repetition import assigns_to_itself, cuts
+from .repetition import cuts, says_nothing
 from .selection import by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def suggest(
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         return replace(shown, text=shown.text + body) if shown.text.rstrip().endswith(":") else None
-    if shown is None and sure is not None and assigns_to_itself(text[:offset], sure.text, text[offset:]):
+    if shown is None and sure is not None and says_nothing(text[:offset], sure.text, text[offset:]):
         # The next best text is mostly what was meant.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)
         shown = next((one for one in others if not certainty or probability_of(one, model) >= certainty), None)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.repetition import cuts, imports_again
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
     block_column,
@@ -293,3 +294,22 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
     assert asked == ["auto", "cpu"]
     assert suggestion is not None and suggestion.completion.complete
     assert engine.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "again"),
+    [
+        ("import re\nfrom pathlib import ", "re", True),
+        ("import re\nfrom pathlib import ", "Path", False),
+        ("from datetime import date\nfrom notes import ", "Note, date", True),
+        ("from a import b as c\nfrom d import ", "c", True),
+        ("from a import b as c\nfrom d import ", "b", False),
+        ("import os.path\nimport ", "os", False),
+        ("from a import (b, c)\nimport ", "c", True),
+        ("import re\nx = ", "re", False),
+        ("try:\n    import re\nexcept ImportError:\n    import ", "re", False),
+    ],
+)
+def test_an_import_of_what_is_imported_says_nothing(left: str, said: str, again: bool) -> None:
+    assert imports_again(left, said, "\n") == again
+    assert not again or 0 in cuts(left, said, "\n")
