@@ -189,8 +189,10 @@ def test_a_request_that_is_cancelled_stops_waiting(child: Child) -> None:
 def test_a_wrong_key_and_a_wrong_model_are_said(child: Child) -> None:
     os.environ[KEY] = "wrong"
     options = ServerOptions(key_env=KEY, tokenizer=str(EMBEDDED))
-    with pytest.raises(ModelError, match="key"):
+    with pytest.raises(ModelError, match="does not accept the key"):
         load(f"{child.address}/v1", server=options)
+    with pytest.raises(ModelError, match=r"wants a key: name .*model_key_env"):
+        load(f"{child.address}/v1", server=ServerOptions(tokenizer=str(EMBEDDED)))
     os.environ[KEY] = child.key
     with pytest.raises(ModelError, match=r"no model 'other': use one of embedded-f32"):
         load(f"{child.address}/v1#other", server=options)

@@ -159,6 +159,8 @@ class Transport:
     def _refused(self, status: int, content: bytes) -> ModelError:
         said = _message(content)
         if status in (401, 403):
+            if not self._headers:
+                return ModelError(f"{self.address} wants a key: name the environment variable with it (model_key_env)")
             return ModelError(f"{self.address} does not accept the key: check the variable that model_key_env names")
         if status == 404:
             return ModelError(

@@ -11,6 +11,10 @@ from functools import cache
 import numpy as np
 import torch
 
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+_ADDED = np.where(_BITS, 0.0, -np.inf).astype(np.float32)
+"""For each byte of a packed mask, what it adds to eight logits: (256, 8)."""
+
 
 def hold(logits: torch.Tensor, rows: Sequence[int], masks: Sequence[np.ndarray], size: int) -> None:
     """Set what may not come to minus infinity, in place.
@@ -49,6 +53,12 @@ def _kernel() -> Callable[..., None] | None:
 def _hold(logits: torch.Tensor, rows: Sequence[int], packed: np.ndarray, size: int) -> None:
     """The same without it."""
     width = min(size, logits.shape[1])
+    if logits.device.type == "cpu" and logits.dtype == torch.float32:
+        # By a table of what each byte adds: a third of the time of masked_fill_, which wakes all of torch's threads.
+        for row in rows:
+            here = logits[row, :width].numpy()
+            here += _ADDED[packed[row].view(np.uint8)].reshape(-1)[:width]
+        return
     for row in rows:
         refused = np.unpackbits(packed[row].view(np.uint8), count=width, bitorder="little") == 0
         logits[row, :width].masked_fill_(torch.from_numpy(refused).to(logits.device), float("-inf"))
