@@ -68,14 +68,15 @@ def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
 
 
 def imports_again(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion make its line an import of a name that another line above imports?"""
+    """Does a suggestion make its line an import of a name that it or another line above imports already?"""
     rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     line = _lines(left, suggestion)[0][0]
     if rest.strip() or line[:1].isspace() or not _IMPORTING.match(line):
         return False
     above = _LINE_END.split(left[-_IMPORTS:])[:-1]
     known = {name for one in above if _IMPORTING.match(one) for name in _imported(one)}
-    return not known.isdisjoint(_imported(line))
+    names = _imported(line)
+    return not known.isdisjoint(names) or len(set(names)) < len(names)
 
 
 def _imported(line: str) -> list[str]:

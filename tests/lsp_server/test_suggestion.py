@@ -304,6 +304,8 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
         ("from datetime import date\nfrom notes import ", "Note, date", True),
         ("from a import b as c\nfrom d import ", "c", True),
         ("from a import b as c\nfrom d import ", "b", False),
+        ("from a import b", ", b", True),
+        ("from a import b", ", c", False),
         ("import os.path\nimport ", "os", False),
         ("from a import (b, c)\nimport ", "c", True),
         ("import re\nx = ", "re", False),
