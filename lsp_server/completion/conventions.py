@@ -12,6 +12,7 @@ import builtins
 import itertools
 import re
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from pathlib import PurePosixPath
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
+_MOST_PARAMETERS = 5
 _MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
 
@@ -70,6 +72,7 @@ class _Cursor:
 
 # How often what a rule says was right: `python -m benchmarks.conventions`.
 PROBABILITIES: dict[str, float] = {
+    "receiver below": 0.99,
     "receiver": 0.98,
     "imported": 0.95,
     "module": 0.95,
@@ -81,6 +84,7 @@ PROBABILITIES: dict[str, float] = {
     "taken by base": 0.74,
     "named alike": 0.73,
     "plural": 0.69,
+    "used below": 0.57,
     "handed up": 0.62,
     "begun signature": 0.57,
     "collected": 0.31,
@@ -263,6 +267,69 @@ def _required(function: str, own: bool, cursor: _Cursor) -> list[str]:
     return []
 
 
+def _receiver_below(cursor: _Cursor) -> str | None:
+    """`def name(` above a body that uses `self`, and no other name that nothing binds."""
+    names = _free_below(cursor)
+    return names[0] if len(names) == 1 and names[0] in ("self", "cls") else None
+
+
+def _used_below(cursor: _Cursor) -> str | None:
+    """`def name(` above a body: the names that the body uses and nothing binds; those of a function only where there is one."""
+    names = _free_below(cursor)
+    return ", ".join(names) if len(names) == 1 or names[:1] in (["self"], ["cls"]) else None
+
+
+def _free_below(cursor: _Cursor) -> list[str]:
+    """The names that the body below a begun `def name(` uses and nothing binds: the receiver, and others in the order of their first use."""
+    match = _DEF.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return []
+    body = itertools.takewhile(
+        lambda line: not line.strip() or _indent(line) > len(match["indent"]),
+        cursor.right[:_MAX_CHARS].splitlines()[1:],
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(textwrap.dedent("\n".join(body)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    used, bound = _names_in(tree)
+    around = set(re.findall(r"^(?:from\b.*\bimport\b|import\b|(?:async[ \t]+)?def\b|class\b).*|^\w+(?=[ \t]*[:=])",
+                            f"{cursor.left[-_MAX_CHARS:]}\n{cursor.right[:_MAX_CHARS]}", re.MULTILINE))  # fmt: skip
+    known = bound | _ALWAYS_THERE | {word for line in around for word in re.findall(r"\w+", line.split("(")[0])}
+    free = [name for name in used if name not in known]
+    if not free or len(free) > _MOST_PARAMETERS or "import *" in cursor.left:
+        return []
+    own = [name for name in ("self", "cls") if name in free and match["indent"]]
+    return [*own, *(name for name in free if name not in own)]
+
+
+def _names_in(tree: ast.AST) -> tuple[list[str], set[str]]:
+    """The names that are read, in the order of the text, and those that are bound."""
+    used: list[tuple[int, int, str]] = []
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.append((node.lineno, node.col_offset, name))
+            case ast.Name(id=name):
+                bound.add(name)
+            case (
+                ast.arg(arg=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.ExceptHandler(name=str(name))
+            ):
+                bound.add(name)
+            case ast.alias(name=name, asname=other):
+                bound.add(other or name.split(".")[0])
+            case _:
+                pass
+    return list(dict.fromkeys(name for _, _, name in sorted(used))), bound
+
+
 def _plural(cursor: _Cursor) -> str | None:
     """`for room in `: the variable or the own attribute that is called `rooms`."""
     match = _FOR.search(cursor.line)
@@ -406,6 +473,8 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "imported": _imported,
     "only name": _only_name,
     "module": _module,
+    "receiver below": _receiver_below,
+    "used below": _used_below,
     "same signature": _same_signature,
     "begun signature": _begun_signature,
     "receiver": _receiver,

@@ -75,7 +75,19 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             "plural",
             "self.people",
         ),
+        ("class A:\n    def area(|):\n        return self.width * 2\n", "receiver below", "self"),
+        ("class A:\n    def area(|\n        return self.width * 2\n", "receiver below", "self"),
+        (
+            "class A:\n    def add(|):\n        for n in numbers:\n            self.sum += n\n",
+            "used below",
+            "self, numbers",
+        ),
+        ("import os\n\ndef parent(|):\n    return os.path.dirname(path) or LIMIT\n\nLIMIT = 1\n", "used below", "path"),
         # silence
+        ("def area(|):\n    return width * height\n", None, None),  # in which order?
+        ("def area(|):\n    return width *\n", None, None),
+        ("def area(|):\n    return 1\n", None, None),
+        ("from sizes import *\n\ndef area(|):\n    return width\n", None, None),
         ("def f(rooms):\n    for chair in |:\n        pass\n", None, None),
         ("class A:\n    def f(self):\n        self.rooms()\n        for room in |\n", None, None),
         ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
