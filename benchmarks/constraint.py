@@ -88,6 +88,8 @@ def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Mode, cont
     options = model.Options(mode=mode, max_tokens=40, max_lines=most, context_tokens=context, copying=False)
     found = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append)
     text = found.text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else found.text
+    if mode == "constrained" and not found.complete:  # it is not shown
+        text = ""
     cost = asdict(runtime.counts) if isinstance(runtime, ServedRuntime) else {}
     return {"text": text, "ended": found.ended, "tokens": found.tokens, **cost}
 
