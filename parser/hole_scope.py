@@ -3,7 +3,7 @@
 An *enclosure* is something open at the cursor: a bracket, a block, a string. The right context *keeps* it when it closes it or goes
 on in it:
 - a bracket, when the right context has a closing bracket for it: of the brackets open at the cursor, as many, outermost first, as
-  it has closing brackets without an opening one;
+  it has closing brackets of the same kind without an opening one;
 - a block, when one of the right context's logical lines stands at its column, no line before that standing further left; and
   all blocks around that one. The next clause of a statement is another block;
 - a compound statement, when the first logical line of the right context is a clause of it (`else:`), or is the body whose header
@@ -131,8 +131,9 @@ def kept(
                 return _from(engine, 0)
     told = _told(right, entry, False)
     level, depth = left.frame.level, left.stacks.depth
-    if told.unmatched and depth:
-        return _from(engine, nesting(level, min(depth, told.unmatched)))
+    alike = _alike(_open_brackets(engine, left.stacks), told.closers, engine) if told.unmatched and depth else 0
+    if alike:
+        return _from(engine, nesting(level, alike))
     if engine.blocks is None:
         return _from(engine, 0)
     new_line = isinstance(next(right.run(outside).all_tokens(engine), END), Line)
@@ -143,11 +144,54 @@ def kept(
 
 
 class _Beginning(NamedTuple):
-    """Of the right context: its first terminals; its closing brackets without an opening one; the indices of the logical lines."""
+    """Of the right context: its first terminals; its closing brackets without an opening one, outermost first; the indices of the
+    logical lines."""
 
     tokens: list[Token]
-    unmatched: int
+    closers: list[int]
     lines: list[int]
+
+    @property
+    def unmatched(self) -> int:
+        """How many closing brackets have no opening one."""
+        return len(self.closers)
+
+
+def _open_brackets(engine: Engine, stacks: GssState) -> list[int]:
+    """The terminals of the brackets that are open, outermost first."""
+    delta, accessing = engine.factory.brackets, engine.factory.tables.accessing
+    found: list[int] = []
+    node = stacks.tops[0]
+    while node.parents:
+        terminal = accessing[node.state]
+        if terminal >= 0 and delta.get(terminal, 0) > 0:
+            found.append(terminal)
+        node = node.parents[0]
+    return found[::-1]
+
+
+def _alike(opening: list[int], closing: list[int], engine: Engine) -> int:
+    """How many brackets that are open, outermost first, are closed by those that stand for them: `[` not by `)`."""
+    pairs = _pairs(engine)
+    fit = [(one, other) in pairs for one, other in zip(opening, closing, strict=False)]
+    return fit.index(False) if False in fit else len(fit)
+
+
+def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
+    """The terminals of an opening and a closing bracket that some rule of the grammar has around the same."""
+    known: frozenset[tuple[int, int]] | None = engine.derived.get(_pairs)
+    if known is None:
+        delta = engine.factory.brackets
+        found: set[tuple[int, int]] = set()
+        for _, rhs in engine.factory.tables.rules:
+            opened: list[int] = []
+            for terminal in (~symbol for symbol in rhs if symbol < 0):
+                if delta.get(terminal, 0) > 0:
+                    opened.append(terminal)
+                elif delta.get(terminal, 0) < 0 and opened:
+                    found.add((opened.pop(), terminal))
+        known = engine.derived[_pairs] = frozenset(found)
+    return known
 
 
 def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
@@ -166,6 +210,7 @@ def _beginning(right: SuffixContext, entry: LexState, further: bool) -> _Beginni
     depth = lowest = 0
     tokens: list[Token] = []
     lines: list[int] = []
+    closers: list[int] = []
     for token in islice(
         right.run(entry).all_tokens(engine), MAX_TERMINALS if engine.blocks is not None else MAX_IN_BRACKETS
     ):
@@ -182,10 +227,11 @@ def _beginning(right: SuffixContext, entry: LexState, further: bool) -> _Beginni
             depth += delta[token]
             if depth < lowest:
                 lowest = depth
+                closers.insert(0, token)
                 lines.clear()
         elif token in statements and not further and depth == lowest and isinstance(tokens[-2:][0], Line):
             break
-    return _Beginning(tokens, -lowest, lines)
+    return _Beginning(tokens, closers, lines)
 
 
 def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:

@@ -37,6 +37,9 @@ def check(text: str, middle: str, stays: bool, language_name: str = "python", ve
         ("f((a, |)\n", "b)", True),  # there is one bracket to be closed by the hole
         ("f((a, |)\n", "b)) + (c", False),
         ("f(a, |\n", "b)\ng(c)", True),
+        ("x: list[in|\n    a=1,\n)\n", "t] = f(", True),  # a bracket of another kind is not the one that is closed
+        ("f([a, |\n    b)\n", "a], ", True),
+        ("f([a, |\n    b)\n", "a]) + (", False),
         ("f(a, |))\n", "g(b", True),
         ("f(a, |))\n", "b) + g((c", False),
         ("x = [\n    (1, 2),\n    (|),\n]\n", "3), (4", False),
