@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from suture.model import Options
+
 from . import plots, published
 from .intervals import fit_line, mean_interval, pass_at, percentile, wilson
 from .record import Record, read
@@ -118,7 +120,7 @@ def _melcer(runs: Runs, folder: Path) -> str:
                     kind: counted[kind] for kind in kinds if counted[kind]
                 }
         parts.append(table(rows))
-        parts.append(_made(records))
+        parts.append(f"{_budgets(records)} {_made(records)}")
     if bars:
         plots.bars(folder / "valid.svg", bars, "valid files, % with 95 % intervals")
         plots.stacked(folder / "ended.svg", ended, "how constrained completions ended, %")
@@ -126,6 +128,17 @@ def _melcer(runs: Runs, folder: Path) -> str:
             f"![Valid files by mode]({folder.name}/valid.svg)\n\n![How constrained completions ended]({folder.name}/ended.svg)"
         )
     return "\n\n".join(parts)
+
+
+def _budgets(records: Sequence[Record]) -> str:
+    """How long the texts may be, for each model where it is not the same for all."""
+    default = Options().max_tokens
+    found = {model: {r["options"].get("max_tokens", default) for r in records if r["model"] == model}
+             for model in sorted({r["model"] for r in records})}  # fmt: skip
+    told = {model: " or ".join(map(str, sorted(budgets))) for model, budgets in found.items()}
+    if len(set(told.values())) == 1:
+        return f"At most {next(iter(told.values()))} tokens."
+    return "At most " + ", ".join(f"{budget} tokens ({model})" for model, budget in told.items()) + "."
 
 
 def _similarity(records: Sequence[Record]) -> str:
@@ -276,8 +289,7 @@ def _error_table(records: Sequence[Record]) -> str:
             model, row, mode, str(count), share(sum(not r["valid"] for r in some), count), str(indentation),
             str(sum(r["ended"] == "bridge" for r in some)), share(sum(bool(r["tests"]) for r in some), count),
         ])  # fmt: skip
-    budgets = sorted({r["options"].get("max_tokens", 64) for r in records})
-    return f"{table(rows)}\n\nAt most {' or '.join(map(str, budgets))} tokens. {_made(records)}"
+    return f"{table(rows)}\n\n{_budgets(records)} {_made(records)}"
 
 
 _SAMPLES = 10  # of a problem from which on pass@10 is shown
