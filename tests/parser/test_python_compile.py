@@ -151,6 +151,23 @@ def test_the_error_may_lie_on_the_other_side(left: str, middle: str, right: str,
     assert state.complete is complete
 
 
+@pytest.mark.parametrize(
+    ("left", "text", "right"),
+    [
+        ("def g(x", "):\n    pass\nif ", "name(x):\n    return 1\n"),
+        ("async def g(x", "):\n    pass\nwhile ", "name(x):\n    await x\n    yield\n"),
+        ("for x in y", ":\n    pass\nif ", "y:\n    break\n"),
+    ],
+)
+def test_a_text_takes_no_statement_out_of_its_function(left: str, text: str, right: str) -> None:
+    """Without the text the right context can be read in several ways; that one of them is wrong, too, permits nothing."""
+    for exact in (True, False):
+        hole = language("python").hole(left, right, level="compile", exact=exact)
+        assert hole.state is not None
+        state = hole.state.advance(text)
+        assert state is None or not state.complete
+
+
 def test_what_is_broken_elsewhere_refuses_nothing() -> None:
     left, right = "return 1\ndef f(a):\n    ", "\n\nbreak\n"
     hole = _hole(left, right)

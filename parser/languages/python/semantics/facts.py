@@ -153,7 +153,7 @@ class Block(Facts):
             head.run(header.scoped)
         if header.kind == "def":
             return joined(head.done(), of_function(header, body))
-        if header.kind == "class":
+        if header.kind == "class" and header.name is not None:  # a header that is still cut has none
             return joined(head.done(), of_class(header, body))
         if header.name is not None:
             head.bind(header.name)

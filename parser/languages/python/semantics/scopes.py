@@ -37,6 +37,8 @@ _OUTSIDE = {
 }
 OUTSIDE = frozenset(_OUTSIDE)
 """Flags of statements that a file itself may not have."""
+MISPLACED = frozenset((*_OUTSIDE.values(), "nonlocal declaration not allowed at module level"))
+"""Errors of statements that may stand in other blocks."""
 _ANNOTATED = "annotated name can't be global"  # in a function or a class
 _LEAVES_LOOP = frozenset(("break", "continue"))
 _ASYNC = ("await", "async for", "async with", "async comprehension")

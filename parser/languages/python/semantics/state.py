@@ -30,6 +30,7 @@ from .modules import Modules
 from .names import Scope
 from .scopes import (
     EMPTY,
+    MISPLACED,
     OUTSIDE,
     Content,
     Names,
@@ -419,6 +420,8 @@ class Semantics:
         for behind in places or (None,):
             readings += [self.verdict(block, body) for body in _bodies(block, behind)]
         errors = frozenset[str]().union(*(one.errors for one in readings))
+        # The text may bring the header that a statement needs, and must not take it away.
+        errors -= MISPLACED - frozenset.intersection(*(one.errors for one in readings))
         bound = [one.bound for one in readings if one.bound is not None]
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
