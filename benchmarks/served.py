@@ -109,10 +109,12 @@ class Clock:
         return (time.process_time() + child) * 1e3
 
 
-def measure(name: str, chosen: Sequence[Place], pause: bool, threads: int | None) -> tuple[str, dict[str, Times]]:
+def measure(
+    name: str, chosen: Sequence[Place], pause: bool, threads: int | None, certainty: float
+) -> tuple[str, dict[str, Times]]:
     """Time a model's keystrokes."""
     settings = Settings(
-        model=None if name == "embedded" else name, device="cpu", threads=threads, certainty=0.0, ahead=False
+        model=None if name == "embedded" else name, device="cpu", threads=threads, certainty=certainty, ahead=False
     )
     engine = CompletionEngine(settings)
     engine.load()
@@ -230,6 +232,7 @@ def main() -> int:
     arguments.add_argument("--places", type=int, default=12)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--threads", type=int, default=None)
+    arguments.add_argument("--certainty", type=float, default=0.0, help="the server's setting; 0: everything is shown")
     arguments.add_argument("--no-pause", action="store_true", help="leave no time to read ahead")
     options = arguments.parse_args()
     chosen = list(places(options.places, options.seed))[: options.places]
@@ -238,7 +241,7 @@ def main() -> int:
         time_it: Callable[[], tuple[str, dict[str, Times]]] = (
             partial(infill, Path(name.removeprefix(_INFILL)), chosen, options.threads)
             if name.startswith(_INFILL)
-            else partial(measure, name, chosen, not options.no_pause, options.threads)
+            else partial(measure, name, chosen, not options.no_pause, options.threads, options.certainty)
         )
         described, kinds = time_it()
         short = Path(name.removeprefix(_INFILL)).name
