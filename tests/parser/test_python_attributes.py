@@ -3,6 +3,7 @@
 import ast
 import importlib
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -209,6 +210,21 @@ def test_a_text_may_ask_for_the_type_behind_the_attribute() -> None:
     ):
         hole = language("python", "3.11").hole(left, right, level="names", imports=imports, exact=True)
         assert _takes(hole, text) is taken, text
+
+
+def test_prose_behind_the_text_may_look_like_headers() -> None:
+    """The text may leave off between lines or in the string, so that what stands behind it is also read as code."""
+    left = 'def f(node):\n    if node.x is None:\n        raise RuntimeError(\n            "m'
+    text = 'x"\n        )\n    return node.y\n\n\nclass Node:\n    """Doc.\n'
+    right = '    """\n    for subscripts.  Like for :class:`Name` `ctx` specifies if the tuple\n    """\n'
+    session = language("python").session()
+    session.imports = imports_for("python", None, None, at_once=True)
+    hole = session.hole(left + right, len(left), level="names", exact=True)
+    state = hole.state
+    for piece in re.findall(r" ?\w{1,6}|\s+|\W", text):
+        assert state is not None
+        state = state.advance(piece)
+    assert state is not None
 
 
 def test_why_and_what_instead() -> None:
