@@ -421,7 +421,7 @@ class Semantics:
             readings += [self.verdict(block, body) for body in _bodies(block, behind)]
         errors = frozenset[str]().union(*(one.errors for one in readings))
         # The text may bring the header that a statement needs, and must not take it away.
-        errors -= MISPLACED - frozenset.intersection(*(one.errors for one in readings))
+        errors -= frozenset(one for one in errors & MISPLACED if not all(one in reading.errors for reading in readings))
         bound = [one.bound for one in readings if one.bound is not None]
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
