@@ -29,6 +29,7 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
 
+_BY_PRODUCTS = 768  # tokens of a document, up to which its scores are cheaper to write down than to fuse
 _CHUNK = 1024  # rows of logits held at a time: 1024 x 8192 in 32 bits is 32 MB, which stays in the cache
 
 
@@ -177,13 +178,25 @@ def _document_attention(
 
     Its cost is the sum of the squares of the documents' lengths, where that of a row is the square of the row's.
     """
-    bounds = kwargs["document_bounds"]
+    lengths = [last - first for first, last in pairwise(kwargs["document_bounds"])]
     grouped = query.shape[1] != key.shape[1]
     parts: list[Tensor] = []
-    for first, last in pairwise(bounds):
-        one, two, three = (tensor[:, :, first:last] for tensor in (query, key, value))
-        parts.append(scaled_dot_product_attention(one, two, three, is_causal=True, scale=scaling, enable_gqa=grouped))
+    # Split, not sliced: the gradient of a slice is a tensor as large as the whole.
+    for one, two, three in zip(*(tensor.split(lengths, dim=2) for tensor in (query, key, value)), strict=True):
+        if grouped or one.shape[2] > _BY_PRODUCTS:
+            part = scaled_dot_product_attention(one, two, three, is_causal=True, scale=scaling, enable_gqa=grouped)
+        else:
+            part = _attention_by_products(one, two, three, scaling or one.shape[3] ** -0.5)
+        parts.append(part)
     return torch.cat(parts, dim=2).transpose(1, 2).contiguous(), None
+
+
+def _attention_by_products(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
+    """Causal attention by matrix products, (1, H, N, D) each: on a CPU twice as fast as the fused kernel, whose backward pass is slow."""
+    _, heads, length, _ = query.shape
+    later = torch.full((length, length), -math.inf, dtype=query.dtype, device=query.device).triu(1)
+    scores = torch.baddbmm(later.expand(heads, length, length), query[0], key[0].transpose(1, 2), alpha=scale)
+    return (torch.softmax(scores, dim=-1) @ value[0])[None]
 
 
 ALL_ATTENTION_FUNCTIONS.register("suture_documents", _document_attention)
@@ -220,9 +233,14 @@ class _TiedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(targets), _CHUNK):
             part = slice(start, start + _CHUNK)
             target = targets[part].unsqueeze(1)
-            logp = torch.log_softmax(hidden_low[part] @ weight_low.T, dim=-1, dtype=torch.float32)  # (n, V)
-            losses[part] = -logp.gather(1, target).squeeze(1)
-            grad = logp.exp_()
+            # Not log_softmax, which takes four times as long on a CPU when it converts numbers, too.
+            logits = (hidden_low[part] @ weight_low.T).float()  # (n, V)
+            logits -= logits.amax(dim=1, keepdim=True)
+            right = logits.gather(1, target)
+            grad = logits.exp_()
+            sums = grad.sum(dim=1, keepdim=True)
+            losses[part] = (sums.log() - right).squeeze(1)
+            grad /= sums
             grad.scatter_add_(1, target, torch.full_like(target, -1, dtype=grad.dtype))
             grad.mul_((weights[part] / total).unsqueeze(1))
             low = grad.to(dtype)

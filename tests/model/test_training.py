@@ -626,7 +626,9 @@ def test_the_embedded_model_has_its_card_and_both_loaders_take_it() -> None:
     assert [path.name for path in EMBEDDED.glob("*.safetensors")] == ["model.safetensors"]
 
 
-def test_packed_documents_do_not_see_each_other() -> None:
+@pytest.mark.parametrize("by_products", [768, 40])  # all, or those of up to 30 tokens
+def test_packed_documents_do_not_see_each_other(by_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "_BY_PRODUCTS", by_products)
     trainer = train.Trainer(tiny(), torch.device("cpu"))
     trainer._bf16 = False
     ids = torch.randint(5, 600, (2, 100), generator=torch.Generator().manual_seed(0))
@@ -634,6 +636,17 @@ def test_packed_documents_do_not_see_each_other() -> None:
     for row, first, last in ((0, 0, 30), (0, 30, 100), (1, 50, 80), (1, 80, 100)):
         alone = trainer.model.model(input_ids=ids[row : row + 1, first:last]).last_hidden_state
         torch.testing.assert_close(hidden[row : row + 1, first:last], alone)
+
+
+def test_attention_by_products_has_the_gradients_of_the_fused_kernel() -> None:
+    torch.manual_seed(0)
+    given = [torch.randn(1, 2, 9, 4, requires_grad=True) for _ in range(3)]
+    expected = torch.nn.functional.scaled_dot_product_attention(*given, is_causal=True, scale=0.3)
+    found = train._attention_by_products(*given, 0.3)
+    torch.testing.assert_close(found, expected)
+    weights = torch.randn_like(expected)
+    gradients = torch.autograd.grad((found * weights).sum(), given)
+    torch.testing.assert_close(gradients, torch.autograd.grad((expected * weights).sum(), given))
 
 
 def test_a_run_goes_on_from_the_weights_of_a_folder(tmp_path: Path) -> None:
