@@ -18,7 +18,7 @@ from ..errors import Unavailable
 from ..settings.spec import Settings
 from .refusals import raised
 from .selection import missing_body
-from .suggestion import SURE, Suggestion, probability_of, suggest, suggest_several
+from .suggestion import SURE, Suggestion, mended_hole, probability_of, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class CompletionEngine:
             others += self._neighbours.modules_imported_at(place.path, place.text, place.offset)
         found = conventional(place.text[: place.offset], place.text[place.offset :], others)
         try:
-            hole = self.hole(place, cancelled) if found is not None else None
+            hole = self._mended(place, cancelled) if found is not None else None
             if found is None or hole is None or hole.state is None or hole.state.region != "code":
                 return None
             text = self._fitting(place, hole.state, found.text, cancelled)
@@ -303,7 +303,7 @@ class CompletionEngine:
         if not body:
             return None
         below = place.text[: place.offset] + body + place.text[place.offset :]
-        with_body = self.hole(replace(place, text=below), cancelled).state
+        with_body = self._mended(replace(place, text=below), cancelled).state
         after = None if with_body is None else with_body.advance(f"{text}:")
         return f"{text}:{body}" if after is not None and after.complete else None
 
@@ -343,7 +343,7 @@ class CompletionEngine:
         from ...parser import Cancelled
 
         try:
-            state = self.hole(place, cancelled).state if has_grammar(place.language) else None
+            state = self._mended(place, cancelled).state if has_grammar(place.language) else None
         except Cancelled:
             return None
         for text in texts:
@@ -479,6 +479,12 @@ class CompletionEngine:
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
         """What may be written at a place; raises Cancelled when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
+
+    def _mended(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
+        """The same, as if what unfinished statements lack stood behind the place."""
+        session = self._session(place)
+        hole = session.hole(place.text, place.offset, cancelled)
+        return mended_hole(place.text, place.offset, hole, session, place.language, cancelled)[0]
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
         """Where a place's document is wrong, in a language that no other tool checks."""

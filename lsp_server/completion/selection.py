@@ -17,8 +17,8 @@ _FILLER = re.compile(r"[#\w]")
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_BELOW = 2000  # characters in which the next line is looked for
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
-# Lines that a block follows. `try` and `match` ask for more than one statement.
-_HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
+HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
+"""Lines that a block follows; `try` and `match` ask for more than one statement."""
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
 
@@ -65,7 +65,7 @@ def without_filler(completion: Completion, left: str, hole: Hole) -> Completion 
     if not header or "\n" in header:
         return None
     for colon in ("", ":"):
-        text = f"{header}{colon}\n{blank}{_step(left, blank)}{FILLER}"
+        text = f"{header}{colon}\n{blank}{step(left, blank)}{FILLER}"
         after = hole.state.advance(text)
         if after is not None and after.complete:
             return replace(completion, text=text, score=None)
@@ -80,17 +80,17 @@ def missing_body(text: str, offset: int) -> str:
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     line = text[start:offset]
     blank = line[: len(line) - len(line.lstrip(" \t"))]
-    if not _HEADER.match(line, len(blank)) or line.rstrip().endswith(":"):
+    if not HEADER.match(line, len(blank)) or line.rstrip().endswith(":"):
         return ""
     rest, _, below = text[offset : offset + _MAX_BELOW].partition("\n")
     following = next((one for one in below.splitlines() if one.strip()), "")
     if rest.strip() or following.expandtabs().startswith(blank.expandtabs() + " "):
         return ""
     newline = "\r\n" if rest.endswith("\r") else "\n"
-    return f"{newline}{blank}{_step(text[:start], blank)}{FILLER}"
+    return f"{newline}{blank}{step(text[:start], blank)}{FILLER}"
 
 
-def _step(left: str, blank: str) -> str:
+def step(left: str, blank: str) -> str:
     """What one block is indented by."""
     return "\t" if blank.endswith("\t") or "\n\t" in left else "    "
 

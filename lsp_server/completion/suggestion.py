@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from .repetition import cuts, says_nothing
 from .selection import by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
+from .unfinished import mended_right
 
 if TYPE_CHECKING:
     from ...model import Certainty, Completion, Model, Options
@@ -86,20 +87,26 @@ def suggest(
                 return None
         except Cancelled:
             return None
-    body = ""
+    right, body = text[offset:], ""
+    try:
+        if certainty > 0:
+            hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
+    except Cancelled:
+        return None
     if certainty > 0 and options.language == "python" and (body := missing_body(text, offset)):
         try:
-            whole = session.hole(text[:offset] + body + text[offset:], offset, cancelled)
+            whole = session.hole(text[:offset] + body + right, offset, cancelled)
         except Cancelled:
             return None
-        if whole.state is not None and whole.fallback == hole.fallback and not hole.state.complete:
-            hole = whole
+        known = whole.state is not None and whole.fallback in ("none", hole.fallback)
+        if known and hole.state is not None and not hole.state.complete:
+            hole = replace(whole, fallback=hole.fallback)
         else:
             body = ""
     options = replace(shaped(options, text, offset, unasked=certainty > 0), looks=LOOKS)
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
-    completion = fill(hole, text[:offset], text[offset:], model, options, cancelled, on_text)
+    completion = fill(hole, text[:offset], right, model, options, cancelled, on_text)
     if cancelled():
         return None
     sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
@@ -130,7 +137,11 @@ def suggest_several(
     if hole.state is None or cancelled():
         return []
     options = shaped(options, text, offset)
-    completions = fill_several(hole, text[:offset], text[offset:], model, options, n, cancelled)
+    try:
+        hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
+    except Cancelled:
+        return []
+    completions = fill_several(hole, text[:offset], right, model, options, n, cancelled)
     shown: dict[str, Suggestion] = {}
     for completion in completions:
         if is_filler(completion):
@@ -144,6 +155,27 @@ def suggest_several(
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
     return by_size(shown.values(), lambda one: one.text, to_line_end=text[offset : offset + 1] in ("", "\r", "\n"))
+
+
+def mended_hole(
+    text: str,
+    offset: int,
+    hole: Hole,
+    session: Session,
+    language: str | None,
+    cancelled: Callable[[], bool] | None = None,
+) -> tuple[Hole, str]:
+    """The hole to fill and its right context: with what unfinished statements lack behind the cursor, where they lack something.
+
+    The file is then broken behind the cursor, as the hole's fallback says. Raises Cancelled.
+    """
+    right = text[offset:]
+    if language != "python" or (whole := mended_right(text[:offset], right)) == right:
+        return hole, right
+    found = session.hole(text[:offset] + whole, offset, cancelled)
+    if found.state is None or found.fallback not in ("none", hole.fallback):
+        return hole, right
+    return (replace(found, fallback="right") if found.fallback == "none" else found), whole
 
 
 def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:

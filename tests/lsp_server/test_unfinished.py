@@ -1,0 +1,104 @@
+"""Files in which the statements around the cursor are not finished: what is suggested in them, and as if what stood there."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.unfinished import mended_right
+from suture.lsp_server.settings.spec import Settings
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("def f(|)\n", "):\n    pass\n"),
+        ("def f(|)", "):\n    pass\n"),
+        ("def f(|):\n", "):\n    pass\n"),
+        ("def f(|)\r\n", "):\r\n    pass\r\n"),
+        ("class A:\n\tdef f(|)\n", "):\n\t\tpass\n"),
+        ("class A:\n    def f(self):\n        if g(|)\n\n    def h(self): ...\n", "):\n            pass\n\n    def h(self): ...\n"),
+        ("for x in f(a[|])\n", "]):\n    pass\n"),
+        ("import a\n@a.|\n", "\ndef _(): pass\n"),
+        ("import a\n@a.b(|)\n", ")\ndef _(): pass\n"),
+        ("class A:\n    @class|\n\nx = 1\n", "\n    def _(): pass\n\nx = 1\n"),
+        ("try:\n    x = f(|)\n", ")\nexcept Exception:\n    pass\n"),
+        ("try:\n    x = f(|)\n    y = 1\n\nz = 2\n", ")\n    y = 1\nexcept Exception:\n    pass\n\nz = 2\n"),
+        (
+            "try:\n    try:\n        |\nexcept E:\n    pass\n",
+            "\n    except Exception:\n        pass\nexcept E:\n    pass\n",
+        ),
+        (
+            "def f():\n    try:\n        if x:\n            return g(|)\n",
+            ")\n    except Exception:\n        pass\n",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_put_behind_the_cursor(text: str, right: str) -> None:
+    left, behind = text.split("|")
+    assert mended_right(left, behind) == right
+    word = "" if "def f(" in left.splitlines()[-1] else "x"
+    ast.parse(f"{left}{word}{right}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(|):\n    pass\n",
+        "def f(|)\n    pass\n",  # nothing but its colon is missing, which can be typed
+        "def f|\n",  # its block comes with the suggestion
+        "if |\n",
+        "f(|)\n",
+        "x = {'if': f(|)}\n",
+        "@a.|\ndef f(): ...\n",
+        "@a.|\n\n@b\nclass C: ...\n",
+        "try:\n    |\nexcept E:\n    pass\n",
+        "try:\n    |\n    x = 1\n\nfinally:\n    pass\n",
+        "try:\n    x\nexcept E:\n    f(|)\n",
+        "x = |\n",
+        "|",
+    ],
+)
+def test_what_lacks_nothing_stays(text: str) -> None:
+    left, right = text.split("|")
+    assert mended_right(left, right) == right
+
+
+METHODS = """class Money:
+    def __add__(self, other):
+        return Money(self.cents + other.cents)
+
+    def __str__(self):
+        return str(self.cents)
+
+"""
+
+
+@pytest.fixture(scope="module")
+def engine() -> CompletionEngine:
+    return CompletionEngine(Settings(device="cpu"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (METHODS + "    def __repr__(|)\n", "self"),
+        (METHODS + "    @class|\n", "method"),
+        ("def f(people):\n    try:\n        for person in |\n", "people:\n            pass"),
+        ("import json\n\n\ndef load(path):\n    try:\n        return json.loads(text=|)\n", None),
+        ("def load(path):\n    try:\n        return open(file=path, mode=|)\n", None),
+        ("def area(width, height):\n    return width * height\n\n\ndef f(width, height):\n    while area(|)\n", "width, height"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_written_from_top_to_bottom_gets_suggestions(
+    engine: CompletionEngine, text: str, shown: str | None
+) -> None:
+    left, right = text.split("|")
+    place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
+    for found in ([engine.suggest(place, lambda: False)] if shown else []) + engine.alternatives(
+        place, 3, lambda: False
+    )[:1]:
+        assert found is not None and found.fallback == "right"
+        assert shown in (None, found.text)
+        ast.parse(left + found.text + mended_right(left, right))
