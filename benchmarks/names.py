@@ -248,12 +248,13 @@ def _needed(hole: CutOut) -> set[str]:
         end = node.end_lineno or node.lineno
         if body and body[0].lineno > node.lineno:  # of a compound statement, its header
             end = body[0].lineno - 1
+        begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
         if end < first or last < node.lineno or isinstance(node, ast.Try):
             continue
         blank = " " * node.col_offset
         header = "except Exception:" if isinstance(node, ast.ExceptHandler) else "if True:"
         kept = header if body and end < body[0].lineno else "pass"
-        lines[node.lineno - 1 : end] = [blank + kept, *[""] * (end - node.lineno)]
+        lines[begin - 1 : end] = [blank + kept, *[""] * (end - begin)]
     return undefined("\n".join(lines))
 
 

@@ -366,3 +366,84 @@ def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
 )
 def test_what_no_text_binds_is_refused(left: str, middle: str, right: str) -> None:
     assert not _taken(left, middle, right, exact=True) and not _taken(left, middle, right, exact=False)
+
+
+_ORDER = "def f(*_, **__): ...\nd = {}\nb = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "generated"),
+    [
+        # a condition is evaluated before what stands on its left
+        ('y = m["a"] if (m := f()) else b', True, False),
+        ("y = (m, b) if (m := b) else m", True, False),
+        ("y = b, m + m(3)[m] if (m := f()) else b", True, False),
+        ("y = [m if (m := f()) else b]", True, True),  # a `for` might bind it
+        ("y = b if m else (m := 1)", False, False),
+        ("y = m if b else b if (m := 2) else b", False, False),
+        ("y = b if b else m if (m := 2) else m", True, False),
+        ("y = f(m) + (b if (m := b) else b)", False, False),
+        # the value of `:=` before its name
+        ("(m := m)", False, False),
+        ("(m := lambda: m)", True, True),
+        ("print(m := f(), m)", True, True),
+        ("print([m := f(), m, (n := m), n])", True, True),
+        ("print(m, m := f())", False, False),
+        ("while m := f(): print(m)", True, True),
+        ("f(m := [k for k in d], m)", True, True),
+        ("y = lambda: (m, m := 1)", False, False),
+        ("y = lambda: (m := 1, m)", True, True),
+        # conditions of comprehensions before the element
+        ("y = [m for x in d if (m := f(x))]", True, True),
+        ("y = {m: 1 for x in d if (m := f(x))}", True, True),
+        ("y = [x for x in d if (m := m)]", False, False),
+        ("y = [x for x in d if m if (m := x)]", False, False),
+        ("y = [x for x in d if (m := x)], m", True, True),
+        # what an assignment gives before its targets, which go from left to right
+        ("m = d[m] = 3", True, False),
+        ("d[m] = m = 3", False, False),
+        ("d[m] = (m := 3)", True, False),
+        ("for m, d[m] in f(): pass", True, False),
+        ("y = [m for m, d[m] in f()]", True, False),
+        ("m = m + 1", False, False),
+    ],
+)
+def test_the_order_of_evaluation(text: str, taken: bool, generated: bool) -> None:
+    found = checker.Checker(ast.parse(_ORDER + text)).messages
+    assert any(isinstance(one, messages.UndefinedName) for one in found) is not taken
+    assert _taken(_ORDER, text, "\n", exact=True) is taken
+    assert _taken(_ORDER, text, "\n", exact=False) is generated
+    for end in range(0, len(text), 4) if taken else ():
+        assert _taken(_ORDER, text[:end], text[end:] + "\n", exact=True), text[:end]
+
+
+@pytest.mark.parametrize("middle", ["m[1]", "m", 'm["a"] + m'])
+def test_a_name_that_a_condition_behind_the_cursor_binds(middle: str) -> None:
+    right = " if (m := f()) else b\n"
+    assert _taken(_ORDER + "y = ", middle, right, exact=False)
+    assert _taken(_ORDER + "y = " + middle[0], middle[1:], right, exact=False)
+    assert not _taken(_ORDER + "y = ", middle, " if (other := f()) else b\n", exact=False)
+
+
+def test_brackets_that_read_a_name_end_in_the_for_that_binds_it() -> None:
+    state = language("python").hole(_ORDER + "y = f(\n    [item.", ",\n    key=b,\n)\n", level="names").state
+    assert state is not None and state.bridges()
+    for text in ("name", "name for ", "name for other in f(d", "name for other in d if other  # why"):
+        after = state.advance(text)
+        assert after is not None
+        bridges = after.bridges()
+        assert bridges, text
+        for bridge in bridges:
+            whole = after.advance(bridge)
+            assert whole is not None and whole.complete, text
+    for text, doubtful in (("name for o", True), ("name for i", False), ("name for item, o", False), ("name f", False)):
+        after = state.advance(text)
+        assert after is not None and after.doubtful is doubtful, text
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_header_that_is_begun_keeps_the_lines_below_it(exact: bool) -> None:
+    left, right = "def f(): ...\ndef g", "\n    print(*values)\n"
+    assert _taken(left, "_of(*values):", right, exact=exact)
+    assert _taken(left, "_of(): ...\nfor values in f():", right, exact=exact)
+    assert _taken(left, "_of(): ...\nif f():", right, exact=exact) is exact

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 FILLER = re.compile(r"(?<![\w.])x(?!\w)")
 """The name that bridges have where any name would do."""
@@ -16,6 +17,9 @@ _IF = re.compile(r"\bif x(?=:)")
 _OPEN_IF = re.compile(r"\bif \Z")
 _HEADERS = ("while x", "def _()", "async def _()", "class _")
 _OPEN_HEADERS = ("def ", "async def ", "class ", "while ")
+_CLOSING = re.compile(r"[)\]}]")
+_MOST_CLOSING = 4
+"""Closing brackets of a bridge that are tried."""
 _OWNER = "str"  # of an attribute: any name would do, of a type that has no special meaning
 
 
@@ -52,6 +56,15 @@ def with_bindings(template: str, missing: Sequence[str], name: str) -> str | Non
     if template.endswith(f"{_OWNER}."):
         return template.removesuffix(f"{_OWNER}.") + f"[{bound}]."
     return None
+
+
+def with_loop(template: str, missing: Sequence[str], name: str) -> Iterator[str]:
+    """The template with a `for` that binds the names that are missing in brackets, and `name` for its fillers."""
+    text = FILLER.sub(name, template)
+    loop = f" for {', '.join(missing)} in ()"
+    for closing in islice(_CLOSING.finditer(text), _MOST_CLOSING):
+        yield text[: closing.start()] + loop + text[closing.start() :]
+    yield text + loop
 
 
 def _ends_in_word(text: str) -> bool:

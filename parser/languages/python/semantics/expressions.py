@@ -17,6 +17,7 @@ from .line_values import (
     Context,
     Frame,
     Group,
+    Items,
     Members,
     Path,
     Refused,
@@ -130,9 +131,28 @@ class ExpressionParser:
         names, frame = self.bound, self.top
         at: Frame | None = frame
         while at is not None:
-            names |= at.names
+            names |= at.names.union(at.walrus)
             at = at.parent
         return names
+
+    def open_names(self) -> frozenset[str]:
+        """Names that are read and that nothing binds, unless a `for` in the brackets that are open, or a `:=`, still does."""
+        found: frozenset[str] = frozenset()
+        at: Frame | None = self.top
+        while at is not None:
+            found |= at.open
+            at = at.parent
+        last = self.top.last
+        if last.__class__ is str and self.context is not None and not self.surroundings(self.context).visible(last):
+            found |= {last}
+        return found - self.local_names()
+
+    def awaited_names(self) -> frozenset[str]:
+        """Those that this `for` in brackets has not bound yet, where its target is read; else none."""
+        frame = self.top
+        if frame.kind != "bracket" or frame.phase != "targets" or frame.attr or frame.last is not None:
+            return frozenset()
+        return frame.open - frozenset(_names_in(frame.elements)) - frame.names - self.bound
 
     # -- names
 
@@ -150,11 +170,13 @@ class ExpressionParser:
         if context is None or name in self.bound or self.surroundings(context).visible(name):
             return
         at: Frame | None = frame
+        runs_later = False
         while at is not None:
-            if name in at.names:
+            if name in at.names or (runs_later and name in at.walrus):
                 return
+            runs_later |= at.kind == "lambda" and at.phase == "body"
             at = at.parent
-        if not self._may_bind(frame):
+        if not self._may_bind(frame) and not self.may_be_bound_later:
             raise Refused(name, "names")
         frame.open |= {name}
 
@@ -179,9 +201,21 @@ class ExpressionParser:
             frame = frame.parent
         return False
 
+    @property
+    def may_be_bound_later(self) -> bool:
+        """May the rest of the statement bind a name that is read here, as in `name.x if (name := f()) else y`?"""
+        return self.context is not None and self.context.open_ended and self.top.phase != "del"
+
     def _settle_open(self, frame: Frame) -> None:
-        if frame.open and self.context is not None and not self._may_bind(frame):
-            raise Refused(sorted(frame.open)[0], "names")
+        if not frame.open or self.context is None or self._may_bind(frame) or self.may_be_bound_later:
+            return
+        if missing := frame.open - self.bound:  # conditions of a comprehension may have bound some
+            raise Refused(min(missing), "names")
+
+    def _end_open(self, frame: Frame) -> None:
+        """At the end of the statement."""
+        if self.context is not None and (missing := frame.open - self.bound - frame.bound):
+            raise Refused(min(missing), "names")
 
     def _read(self, frame: Frame, what: Any) -> None:
         """What might have been a target is read."""
@@ -222,6 +256,7 @@ class ExpressionParser:
                 self._no_target(frame)
                 self._settle(frame)
         frame.last, frame.star, frame.path, frame.mixed, frame.alternatives = None, False, None, False, ()
+        self._end_walrus(frame)
 
     def _whole(self, frame: Frame) -> Path | None:
         """The expression before the current token, where its operand is all of it."""
@@ -261,6 +296,8 @@ class ExpressionParser:
 
     def _expression(self, frame: Frame, token: str) -> bool:
         """Take a token of an expression; False where it is none."""
+        if frame.last is None and not frame.mixed:
+            frame.begin = frame.items
         if token.isidentifier() and token not in KEYWORDS:
             if frame.attr:
                 self._attribute(frame, token)
@@ -405,12 +442,18 @@ class ExpressionParser:
                     return True
             self._no_target(frame)
             return True
-        if token == "if" and frame.kind == "lambda":
-            frame.saved = (frame.saved or 0) + 1
-        elif token == "else" and frame.kind == "lambda":
-            if not frame.saved:
-                return False
-            frame.saved -= 1
+        if token == "if":
+            if frame.kind == "lambda":
+                frame.saved = (frame.saved or 0) + 1
+            self._begin_condition_of_value(frame)
+            return True
+        if token == "else":
+            if frame.kind == "lambda":
+                if not frame.saved:
+                    return False
+                frame.saved -= 1
+            self._end_condition_of_value(frame)
+            return True
         if token == "|" and not frame.mixed and self._in_type(frame):
             alternatives = (*frame.alternatives, frame.path)
             self._value(frame)
@@ -419,6 +462,21 @@ class ExpressionParser:
         self._value(frame)
         frame.mixed = True
         return True
+
+    def _begin_condition_of_value(self, frame: Frame) -> None:
+        """The `if` of a conditional expression: its condition is evaluated before what stands on its left."""
+        self._settle(frame)
+        frame.last = None
+        frame.conditional, frame.items = _since(frame.begin, frame.items), frame.begin
+        self._value(frame)
+        frame.mixed = True
+
+    def _end_condition_of_value(self, frame: Frame) -> None:
+        """Its `else`."""
+        self._value(frame)
+        if frame.conditional is not None:
+            frame.items = (("all", frame.conditional), frame.items)
+        frame.mixed, frame.begin, frame.conditional = True, frame.items, None
 
     def _on_unary(self, frame: Frame, token: str) -> bool:
         if token == "not" and frame.last is not None:
@@ -509,9 +567,16 @@ class ExpressionParser:
                     if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
                         raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
                     at = at.parent
+            frame.walrus = (name, *frame.walrus)
+        frame.begin = frame.items
+        return True
+
+    def _end_walrus(self, frame: Frame) -> None:
+        """The value of a `:=` is whole, where there is one."""
+        for name in frame.walrus:
             frame.items = (("walrus", name), frame.items)
             self.bound |= {name}
-        return True
+        frame.walrus = ()
 
     def _on_fstring(self, frame: Frame, token: str) -> bool:
         self.top = Frame("fstring", frame)
@@ -641,6 +706,7 @@ class ExpressionParser:
     def _begin_for(self, frame: Frame) -> None:
         if frame.phase == "elem":
             self._value(frame)
+            self._end_walrus(frame)
             frame.saved = frame.items
         else:
             self._end_part(frame)
@@ -654,8 +720,11 @@ class ExpressionParser:
         elements, frame.elements = frame.elements, ()
         frame.targets = elements, frame.comma
         bound = self.bound
+        before, frame.items = frame.items, None
         self._bind(frame, elements, top=True, comma=frame.comma)
         self.bound = bound
+        if before is not None:  # what targets such as `d[key]` read
+            frame.items = (("all", before), frame.items)
         names = frozenset(_names_in(elements))
         frame.names |= names
         frame.open -= names
@@ -828,6 +897,18 @@ class ExpressionParser:
         'f"': _on_fstring,
     }
     """Takes a symbol of an expression."""
+
+
+def _since(begin: Items, items: Items) -> Items:
+    """The operations behind those that a list begins with."""
+    kept: list[Any] = []
+    while items is not None and items is not begin:
+        kept.append(items[0])
+        items = items[1]
+    found: Items = None
+    for one in reversed(kept):
+        found = one, found
+    return found
 
 
 def _through(variable: Path | None, path: Path) -> Path | None:

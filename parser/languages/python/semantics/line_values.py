@@ -70,6 +70,8 @@ class Context(Protocol):
     in_async: bool
     in_loop: bool
     version: tuple[int, int]
+    open_ended: bool
+    """may what follows bind a name that is read here, however unlikely?"""
 
     def visible(self, name: str) -> bool:
         """Is there a binding of the name that a read here may find?"""
@@ -227,9 +229,11 @@ class Frame:
         "alternatives",
         "args",
         "attr",
+        "begin",
         "bound",
         "can_comp",
         "comma",
+        "conditional",
         "defaults",
         "elements",
         "extra",
@@ -251,6 +255,7 @@ class Frame:
         "targets",
         "tg",
         "types",
+        "walrus",
         "yielded",
     )  # fmt: skip
 
@@ -270,6 +275,8 @@ class Frame:
         self.alternatives: tuple[Path | None, ...] = ()  # of an annotation: the types before the last `|`
         self.args: Any = None  # of a call: (what is called, arguments so far, the keyword of the next)
         self.attr = False  # an attribute's name comes next
+        self.begin: Items = None  # operations before the expression that is being read
+        self.conditional: Items = None  # those on the left of an `if`, until its condition is whole
         self.star = False  # the element has a star
         self.comma = False
         self.is_async = False
@@ -277,6 +284,7 @@ class Frame:
         self.open: frozenset[str] = frozenset()  # read, visible nowhere, may still be bound
         self.gens: Any = None  # of a comprehension: linked (async, targets, iterable, conditions)
         self.types: tuple[tuple[str, Path], ...] = ()  # of a comprehension: its variables, in names from outside
+        self.walrus: tuple[str, ...] = ()  # targets of `:=`, until its value is whole
         self.keywords: frozenset[str] = frozenset()  # of a call
         self.yielded = False  # the last keyword was `yield`
         self.outer: Items = None  # operations before the part that is being read
@@ -293,9 +301,11 @@ class Frame:
             new.alternatives,
             new.args,
             new.attr,
+            new.begin,
             new.bound,
             new.can_comp,
             new.comma,
+            new.conditional,
             new.defaults,
             new.elements,
             new.extra,
@@ -317,6 +327,7 @@ class Frame:
             new.targets,
             new.tg,
             new.types,
+            new.walrus,
             new.yielded,
         ) = _FIELDS(self)
         return new

@@ -99,7 +99,7 @@ class Scope:
         self._ask = ask
         self._rescue = rescue
         self._line = line
-        self._open_ended = open_ended
+        self.open_ended = open_ended
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
         self._begun: dict[str, bool] = {}
@@ -159,7 +159,7 @@ class Scope:
             attributes=self._attributes,
             modules=self._modules,
             ask=self._ask,
-            open_ended=self._open_ended,
+            open_ended=self.open_ended,
             rescue=self._rescue,
             line=self._line,
         )
@@ -198,7 +198,7 @@ class Scope:
             return False
         if any(header.kind == "with" and header.catches_attributes for header in self.headers):
             return True
-        if self._open_ended and any(header.kind == "try" for header in self.headers):
+        if self.open_ended and any(header.kind == "try" for header in self.headers):
             return True
         while block.parent is not None and block.header is not None:
             if block.header.kind in ("def", "class"):
@@ -206,7 +206,7 @@ class Scope:
             if block.header.kind == "with" and block.header.catches_attributes:
                 return True
             if block.header.kind == "try":
-                if self._open_ended:
+                if self.open_ended:
                     return True  # by what the text may still say
                 for part in self._behind(block.parent):
                     if part.first is not None and part.first.kind == "except" and part.first.catches_attributes:
@@ -268,7 +268,7 @@ class Scope:
     @cached_property
     def scopes_are_open(self) -> bool:
         """Is any name visible, since `import *` may bring it, a NameError is caught, or the text may still do such a thing?"""
-        return self._open() or (self._open_ended and (self._late or self._may_be_bound_later()))
+        return self._open() or (self.open_ended and (self._late or self._may_be_bound_later()))
 
     def _open(self) -> bool:
         block: Open | None = self.block

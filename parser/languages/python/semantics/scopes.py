@@ -364,8 +364,7 @@ class _Builder:
         self.run(defaults)
         inner = _Builder(self.dialect, "lambda", self)
         inner.run(body)
-        bound = inner.binds | set(params)
-        self.later |= (inner.needs | inner.later) - bound
+        self.later |= (inner.needs | (inner.later - inner.binds)) - set(params)
         self.errors |= inner.errors
         self.star_import |= inner.star_import
         for flag in inner.flags:
@@ -393,6 +392,7 @@ class _Builder:
     def _comp(self, item: Any) -> None:
         _, kind, element, gens = item
         inner = _Builder(self.dialect, "comp", self)
+        before = frozenset(self.binds)  # a `:=` in it binds here, too
         is_async = False
         for number, (has_async, targets, iterable, conditions) in enumerate(gens):
             is_async |= has_async
@@ -400,15 +400,15 @@ class _Builder:
             at.in_iterable += 1
             at.run(iterable)
             at.in_iterable -= 1
-            before = set(inner.assigned)
+            assigned = set(inner.assigned)
             inner.run(targets)
-            for name in inner.assigned - before | (inner.binds & inner.walruses & _bound_by(targets)):
+            for name in inner.assigned - assigned | (inner.binds & inner.walruses & _bound_by(targets)):
                 if name in inner.walruses:
                     inner.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
             inner.iterating |= _bound_by(targets)
             inner.run(conditions)
         inner.run(element)
-        self.needs |= inner.needs - self.binds
+        self.needs |= inner.needs - before
         self.later |= inner.later - inner.iterating
         self.errors |= inner.errors
         self.star_import |= inner.star_import

@@ -21,7 +21,7 @@ from ....engine_runtime import SemanticRequest
 from ....glr.prefix import Cancelled
 from ....hole import Hole, State
 from ....language_runtime import Level
-from .bridge_templates import templates, with_bindings, with_names
+from .bridge_templates import templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
 from .line_values import Attribute, Members, Refused
@@ -64,6 +64,7 @@ _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Nothing more on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
+_WALRUS = re.compile(r"([^\W\d]\w*)[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = re.compile(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
@@ -221,19 +222,33 @@ class Semantics:
 
     def _line_around(self) -> str:
         """What stands on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
-        state, left, right = self.start.lex, "", self.right[:_LINE_AROUND]
+        left = ""
         if self.start.parser is not None:
             begin = self.document.line_begin(self.offset)
             left = _PATH_AT_END.sub("", self.document.text[max(begin, self.offset - _LINE_AROUND) : self.offset])
+        return left + _FIRST_WORD.sub(" ", self._rest_of_line())
+
+    def _rest_of_line(self) -> str:
+        """What stands behind the cursor on its logical line; of long ones, a part."""
+        state, right = self.start.lex, self.right[:_LINE_AROUND]
         end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
-        return left + _FIRST_WORD.sub(" ", right[: end.start()] if end is not None else right)
+        return right[: end.start()] if end is not None else right
+
+    def _assigned_on_line(self) -> Names:
+        """What a `:=` behind the cursor on its line binds: a condition is evaluated before what stands on its left."""
+        if ":=" not in self.right:
+            return NONE
+        return frozenset(_WALRUS.findall(self._rest_of_line()))
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
-        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way?
+        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way, or on the line?
 
         Of a name that unread functions seem to bind, nothing is asked but where states are exact. If these cannot be compared with
         a file without the text, the end decides.
         """
+        line = self._assigned_on_line()
+        if word in line or (is_prefix and any(name.startswith(word) for name in line)):
+            return True
         return self._is_undefined_elsewhere(word, is_prefix) or any(
             other.has_prefix(word) if is_prefix else other.visible(word)
             for other in (scope.seen_from([segment]) for segment in self._other_readings())
@@ -294,6 +309,12 @@ class Semantics:
         """Is a name undefined anywhere in the file, if the text ends here?"""
         found = self.whole(reading)[0]
         return name in found.undefined or bool(self._undefined_in(found, frozenset((name,))))
+
+    @property
+    def begins_binding_header(self) -> bool:
+        """Does the cursor's line begin with a header that binds names?"""
+        parser = self.start.parser
+        return parser is not None and parser.header_word in _BINDS_NAMES
 
     def ended(self, reading: Reading) -> Reading:
         """The reading after the cursor's logical line."""
@@ -757,7 +778,8 @@ class SemanticState(State):
                 raise Refused(f"no future feature starts with {word!r}")
         elif self.shared.names and parser.reads_name:
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            if not scope.has_prefix(word) and not any(name.startswith(word) for name in parser.local_names()):
+            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            if not known and not parser.may_be_bound_later:
                 raise Refused(word, "names")
         elif self.shared.attributes:
             self._check_word(block, parser, word)
@@ -851,12 +873,15 @@ class SemanticState(State):
     def doubtful(self) -> bool:
         """Does the text end in a word that exists nowhere, so that only an `=` behind it could make it?
 
-        That is so behind an `=`, and where an attribute of something other than a method's own object begins a statement.
+        That is so behind an `=`, and where an attribute of something other than a method's own object begins a statement. In
+        brackets, the target of a `for` is doubtful that is none of the names that are read there and that nothing binds.
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
         if not shared.names or parser is None or not word.isidentifier():
             return False
+        if awaited := parser.awaited_names():
+            return not any(name.startswith(word) for name in awaited)
         if not parser.may_be_chained and not self._begins_with_attribute(parser):
             return False
         if not parser.top.attr:
@@ -918,12 +943,14 @@ class SemanticState(State):
     def _certainly_new(self, undefined: Names) -> Names:
         """Those of the names that the text brings in, where there is no file without it: the rest of it may lack something anyway.
 
-        While text is generated, a header that binds names has to bind those that the lines in it read.
+        While text is generated, a header that binds names has to bind those that the lines in it read. So has what comes between
+        them and such a header that stands before the text.
         """
         shared = self.shared
         if not shared.exact:
             header = shared.ended(self.reading).block.header
-            return undefined if header is not None and header.kind in _BINDS_NAMES else undefined & self._own_words()
+            binds = header is not None and header.kind in _BINDS_NAMES
+            return undefined if binds or shared.begins_binding_header else undefined & self._own_words()
         own = undefined & self._own_words()
         return frozenset(name for name in own if not self._is_undefined_elsewhere(name))
 
@@ -1005,7 +1032,24 @@ class SemanticState(State):
         if not found:
             mended = (self._mended(text, stop) for text in self._longer(stop))
             found = [*islice((one for one in mended if one is not None), 1)]
-        return tuple(found or self._after_the_word(stop))
+        return tuple(found or self._with_loop(stop) or self._after_the_word(stop))
+
+    def _with_loop(self, stop: Callable[[], bool]) -> list[str]:
+        """A bridge with a `for` in brackets that binds what is read there."""
+        parser = self.reading.parser
+        if parser is None or not self.shared.names:
+            return []
+        parser = parser.copy()
+        parser.context = self._around(self.reading.block, parser)
+        missing = sorted(parser.open_names())
+        if not missing:
+            return []
+        for text in self.inner.bridges(stop):
+            for one in with_loop(text, missing, self._fillers()[-1]):
+                after = self.advance(one)
+                if after is not None and after.complete:
+                    return [one]
+        return []
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""

@@ -102,6 +102,18 @@ class LineParser(ExpressionParser):
         """Is what is typed here an expression that begins a statement, so that it may become a target?"""
         return self.top.kind == "simple" and self.top.phase == "first" and self.top.tg
 
+    @property
+    def header_word(self) -> str:
+        """The keyword of the header that is being read; "" for none."""
+        outermost = self._frames()[0]
+        return (
+            str(outermost.extra)
+            if outermost.kind in ("head", "definition")
+            else "case"
+            if outermost.kind == "guard"
+            else ""
+        )
+
     def names_read(self) -> frozenset[str]:
         """Names that this line has read so far."""
         return frozenset(item[1] for item in self._operations() if item[0] == "use")
@@ -110,7 +122,9 @@ class LineParser(ExpressionParser):
         """What this line has been told so far, in no order."""
         todo: list[Any] = [self.before]
         todo += (
-            part for at in self._frames() for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets)
+            part
+            for at in self._frames()
+            for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets, at.conditional)
         )
         while todo:
             item = todo.pop()
@@ -300,8 +314,8 @@ class LineParser(ExpressionParser):
             self._bind(frame, elements, top=True, comma=comma)  # the error
         elif any(element == DUNDER_DEBUG or element is DEBUG for _, element in elements):
             self._error(frame, "cannot assign to __debug__")
-        frame.gens = (*targets, (elements, comma))
-        frame.elements, frame.tg, frame.phase, frame.comma, frame.extra = (), True, "rhs", False, ""
+        frame.gens = (*targets, (elements, comma, frame.items))
+        frame.elements, frame.items, frame.tg, frame.phase, frame.comma, frame.extra = (), None, True, "rhs", False, ""
 
     def _annotate(self, frame: Frame) -> None:
         target = frame.last
@@ -360,16 +374,10 @@ class LineParser(ExpressionParser):
             self._emit(frame, ("flag", "return value"))
         self._end_element(frame)
         self._no_target(frame)
-        for elements, comma in frame.gens or ():
-            one = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
-            if isinstance(one, Attribute):
-                self._store(frame, one, value)
-                continue
-            self._bind(frame, elements, top=True, comma=comma)
-            if one.__class__ is str:
-                self._emit(frame, ("fact", "made", one, value))
-            elif value is not None and value[1] is not None:
-                self._made_of(frame, elements, comma, value[1])
+        for elements, comma, items in frame.gens or ():
+            self._bind_target(frame, elements, comma, value)
+            if items is not None:  # what targets such as `d[key]` read
+                self._emit(frame, ("all", items))
         if frame.saved is not None:
             kind, name, value = frame.saved
             if kind == "parenthesised":
@@ -377,8 +385,20 @@ class LineParser(ExpressionParser):
             else:
                 self._bind_name(frame, name, kind)
                 self._emit(frame, ("fact", "made", name, value))
-        self._settle_open(frame)
+        self._end_open(frame)
         self._end_statement(frame, token)
+
+    def _bind_target(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, value: Any) -> None:
+        """What stands before an `=` is bound; value: see ("fact", "made") in facts.py."""
+        one = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
+        if isinstance(one, Attribute):
+            self._store(frame, one, value)
+            return
+        self._bind(frame, elements, top=True, comma=comma)
+        if one.__class__ is str:
+            self._emit(frame, ("fact", "made", one, value))
+        elif value is not None and value[1] is not None:
+            self._made_of(frame, elements, comma, value[1])
 
     def _delete(self, frame: Frame, element: Any) -> None:
         if element.__class__ is str:
@@ -404,7 +424,9 @@ class LineParser(ExpressionParser):
             bound = self.bound
             before, frame.items = frame.items, None
             self._bind(frame, elements, top=True, comma=frame.comma)
-            frame.targets, frame.items = frame.items, before
+            if before is not None:  # what targets such as `d[key]` read
+                frame.items = (("all", before), frame.items)
+            frame.targets, frame.items = frame.items, None
             frame.bound = self.bound
             self.bound = bound  # the iterable is evaluated first
             frame.tg, frame.phase, frame.comma = False, "value", False
@@ -444,7 +466,7 @@ class LineParser(ExpressionParser):
         subject = path if word == "match" else None
         self._end_element(frame)
         self._no_target(frame)
-        self._settle_open(frame)
+        self._end_open(frame)
         if subject is not None:
             self._emit(frame, ("fact", "probed", subject))
         name = None
@@ -589,7 +611,7 @@ class LineParser(ExpressionParser):
         name = frame.saved
         types = frame.targets or ()
         scoped = frame.items
-        self._settle_open(frame)
+        self._end_open(frame)
         items = frame.defaults
         if not types and scoped is not None:
             items, scoped = (("all", scoped), items), None
@@ -713,7 +735,8 @@ class LineParser(ExpressionParser):
     def _guard(self, frame: Frame, token: str) -> None:
         if token == ":":
             self._value(frame)
-            self._settle_open(frame)
+            self._end_walrus(frame)
+            self._end_open(frame)
             self._end_header(Header("case", frame.items, pattern=frame.saved, guard=True))
         else:
             self._expression(frame, token)
@@ -728,7 +751,7 @@ class LineParser(ExpressionParser):
                 frame.phase = "value"
         elif token == ";" or token == NEWLINE:
             self._value(frame)
-            self._settle_open(frame)
+            self._end_open(frame)
             frame.items = (("alias", frame.targets or (), frame.items), None)
             frame.names = frozenset()
             self._bind_name(frame, frame.saved)
