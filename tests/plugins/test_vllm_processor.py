@@ -1,12 +1,13 @@
 """The plugin for vLLM, called as vLLM's two model runners call it; see `tests/support/vllm_interface.py`."""
 
 import ast
+import gc
 import logging
 import random
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from suture.model.loading.find import EMBEDDED
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.model.runtime.served.plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from suture.parser import language, renew_languages
+from suture.parser.glr import gc_policy
 from tokenizers import Tokenizer
 
 from tests.support import vllm_interface as vllm
@@ -356,6 +358,30 @@ def test_wrong_arguments_are_said_to_their_client(processor_class: Any, value: A
     processor_class.validate_params(params(*PLACES[0]))
 
 
+@pytest.fixture
+def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Garbage collection is afterwards as it was."""
+    monkeypatch.setattr(gc_policy, "freezing", False)
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_collections_stay_short_once_a_language_is_prepared(
+    processor_class: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from suture_vllm import followed, samples
+
+    monkeypatch.setattr(followed.TokenMasks, "prepare", lambda masks, state: None)  # it takes long
+    monkeypatch.setattr(samples, "of", lambda name: [])
+    follower = followed.Follower(VOCABULARY.bytes_of, SIZE, [END], tmp_path)
+    seen = len(gc.get_objects())
+    follower.prepare(["python"])
+    # What a full collection looks at: hardly anything but what has come since.
+    assert gc_policy.freezing and len(gc.get_objects()) < seen / 10
+
+
+@pytest.mark.usefixtures("unfrozen")
 def test_what_is_usual_is_met_before_the_first_request(
     processor_class: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

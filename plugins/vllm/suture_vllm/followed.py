@@ -17,7 +17,7 @@ from suture.model.decoding.token_masks import TokenMasks
 from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.model.prompting.spelling_tree import SpellingTree
 from suture.model.runtime.served.plugin_request import PluginRequest
-from suture.parser import language
+from suture.parser import freeze_garbage, language
 from suture.parser.hole import HoleState
 
 from . import samples
@@ -59,13 +59,20 @@ class Follower:
         self._packed_ends: BoundedDict[tuple[int, ...], np.ndarray] = BoundedDict(_KEPT_BEGINNINGS)
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Prepare some languages, so that the first requests need not wait."""
-        for name in names:
+        """Prepare some languages, so that the first requests need not wait.
+
+        From then on garbage collection in this process looks at little at a time: over the files of 32 requests a full one takes half a
+        second, and as long no request gets a token.
+        """
+        prepared = [*names]
+        for name in prepared:
             state = language(name).hole("", "").state
             if state is not None:
                 self._masks.prepare(state)
                 for text in samples.of(name):
                     self._walk(state, text)
+        if prepared:
+            freeze_garbage()
 
     def _walk(self, state: HoleState, text: str) -> None:
         """Make the masks along a text, of which others need the most again: what a stack admits is remembered by its top."""
