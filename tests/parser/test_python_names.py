@@ -447,3 +447,18 @@ def test_a_header_that_is_begun_keeps_the_lines_below_it(exact: bool) -> None:
     assert _taken(left, "_of(*values):", right, exact=exact)
     assert _taken(left, "_of(): ...\nfor values in f():", right, exact=exact)
     assert _taken(left, "_of(): ...\nif f():", right, exact=exact) is exact
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("table = {", True),
+        ("if 1: {", True),
+        ("def g(self): {", False),
+        ("def g(self, first=first, second=second): {", True),
+    ],
+)
+def test_no_text_puts_the_lines_below_where_they_see_no_name_of_their_class(text: str, taken: bool) -> None:
+    left = "class A:\n    def first(self): ...\n\n    def second(self):\n        return 1\n\n    "
+    right = "\n        1: first,\n        'two words': second,\n    }\n"
+    assert _taken(left, text, right, exact=False) is taken

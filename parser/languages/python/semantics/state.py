@@ -21,7 +21,7 @@ from ....engine_runtime import SemanticRequest
 from ....glr.prefix import Cancelled
 from ....hole import Hole, State
 from ....language_runtime import Level
-from .bridge_templates import templates, with_bindings, with_loop, with_names
+from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
 from .line_values import Attribute, Members, Refused
@@ -146,6 +146,7 @@ class Semantics:
         self._unchanged: tuple[Verdict, bool] | None = None
         self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
+        self.bridged: list[Verdict] | None = None  # see SemanticState
         self._late: Semantics | None = None
         self._outer: Semantics | None = None  # the same without an import that only the text brings
 
@@ -936,8 +937,10 @@ class SemanticState(State):
         if errors:
             return Refused(min(errors))
         undefined = shared.newly_undefined(found, before) if found is not before else NONE
-        if undefined and not shared.inner.complete:
-            undefined = self._certainly_new(undefined)
+        if not shared.inner.complete:
+            undefined = self._certainly_new(undefined) if undefined else undefined
+            if not undefined and not shared.exact:
+                undefined = self._hidden(found.undefined & before.undefined)
         return Refused(min(undefined), "names") if undefined else None
 
     def _certainly_new(self, undefined: Names) -> Names:
@@ -953,6 +956,32 @@ class SemanticState(State):
             return undefined if binds or shared.begins_binding_header else undefined & self._own_words()
         own = undefined & self._own_words()
         return frozenset(name for name in own if not self._is_undefined_elsewhere(name))
+
+    def _hidden(self, undefined: Names) -> Names:
+        """Those of the names that are undefined with the text, but not with the shortest text that fits.
+
+        Such a text has put the lines behind it into a scope that does not see the names.
+        """
+        bridged = self._bridged() if undefined else None
+        return NONE if bridged is None else undefined - bridged.undefined
+
+    def _bridged(self) -> Verdict | None:
+        """What is wrong with the file if a bridge of the grammar fills the hole; None: there is none that compiles."""
+        shared = self.shared
+        if shared.bridged is None:
+            first = self.first
+            found: list[Verdict] = []
+            for text in first.inner.bridges():
+                try:
+                    reading = first._read(FILLER.sub(_EXISTS, text), self._owed)
+                except Refused:
+                    continue
+                verdict = shared.after(reading).whole(reading)[0]
+                if not verdict.errors:
+                    found.append(verdict)
+                    break
+            shared.bridged = found
+        return shared.bridged[0] if shared.bridged else None
 
     def _is_undefined_elsewhere(self, name: str) -> bool:
         """Is a name undefined in the file, too, if the text has another one in its place?"""
