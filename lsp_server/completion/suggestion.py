@@ -167,9 +167,11 @@ def mended_hole(
 ) -> tuple[Hole, str]:
     """The hole to fill and its right context: with what unfinished statements lack behind the cursor, where they lack something.
 
-    The file is then broken behind the cursor, as the hole's fallback says. Raises Cancelled.
+    Only in a file that no text at the cursor makes valid: where one does, the suggestion is such a text. Raises Cancelled.
     """
     right = text[offset:]
+    if hole.fallback == "none" and hole.state is not None:
+        return hole, right
     if language != "python" or (whole := mended_right(text[:offset], right)) == right:
         return hole, right
     found = session.hole(text[:offset] + whole, offset, cancelled)

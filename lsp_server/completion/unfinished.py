@@ -1,8 +1,8 @@
 """What the statements around the cursor still lack behind it, in a file that is written from top to bottom.
 
 An editor closes a bracket when it is opened, so that somebody who types `def area(` has `def area()` with neither colon nor block, and a
-body of `try:` is written before its `except`. Nothing that is typed at the cursor could make such a file whole, or only what nobody means
-(`def area():()`). So a suggestion is made as if what is missing stood there: it brings no new error into a file that has one behind the cursor.
+body of `try:` is written before its `except`. In a file that is broken elsewhere, too, a suggestion is made as if what is missing stood
+there, and so brings no new error. In one that is not, the whole file counts.
 """
 
 from __future__ import annotations

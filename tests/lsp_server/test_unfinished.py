@@ -80,25 +80,37 @@ def engine() -> CompletionEngine:
     return CompletionEngine(Settings(device="cpu"))
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (METHODS + "    def __repr__(|)\n", "self"),
-        (METHODS + "    @class|\n", "method"),
-        ("def f(people):\n    try:\n        for person in |\n", "people:\n            pass"),
-        ("import json\n\n\ndef load(path):\n    try:\n        return json.loads(text=|)\n", None),
-        ("def load(path):\n    try:\n        return open(file=path, mode=|)\n", None),
-        ("def area(width, height):\n    return width * height\n\n\ndef f(width, height):\n    while area(|)\n", "width, height"),
-    ],
-)  # fmt: skip
-def test_a_file_that_is_written_from_top_to_bottom_gets_suggestions(
+BROKEN = "\n\ndef broken(:\n    pass\n"
+UNFINISHED: list[tuple[str, str | None]] = [
+    (METHODS + "    def __repr__(|)\n", "self"),
+    (METHODS + "    @class|\n", "method"),
+    ("def f(people):\n    try:\n        for person in |\n", "people:\n            pass"),
+    ("import json\n\n\ndef load(path):\n    try:\n        return json.loads(text=|)\n", None),
+    ("def load(path):\n    try:\n        return open(file=path, mode=|)\n", None),
+    ("def area(width, height):\n    return width * height\n\n\ndef f(width, height):\n    while area(|)\n", "width, height"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "shown"), UNFINISHED)
+def test_a_file_that_is_broken_elsewhere_gets_suggestions(
     engine: CompletionEngine, text: str, shown: str | None
 ) -> None:
-    left, right = text.split("|")
+    left, right = (text + BROKEN).split("|")
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     for found in ([engine.suggest(place, lambda: False)] if shown else []) + engine.alternatives(
         place, 3, lambda: False
     )[:1]:
         assert found is not None and found.fallback == "right"
         assert shown in (None, found.text)
-        ast.parse(left + found.text + mended_right(left, right))
+        whole = left + found.text + mended_right(left, right)
+        ast.parse(whole.removesuffix(BROKEN))
+
+
+@pytest.mark.parametrize("text", [text for text, _ in UNFINISHED])
+def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) -> None:
+    left, right = text.split("|")
+    place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
+    first = engine.suggest(place, lambda: False)
+    for found in [*([] if first is None else [first]), *engine.alternatives(place, 3, lambda: False)]:
+        assert found.fallback == "none"
+        ast.parse(left + found.text + right)
