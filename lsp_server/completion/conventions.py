@@ -46,6 +46,11 @@ _BEGUN = re.compile(r"[^\W\d]\w*$")
 _CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
 _FOR = re.compile(r"\bfor[ \t]+(?P<name>[^\W\d]\w*)[ \t]+in[ \t]$")
 _BINDS = re.compile(r"(?:^|[ \t:(,])(?:for|as)[ \t]+\(?([\w, \t]+)")
+# A name or key and what separates it from its value; the line above with its value.
+_NAMED = re.compile(
+    r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
+)
+_NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
 _IMPORT = re.compile(r"import[ \t]$")
 
 
@@ -77,16 +82,19 @@ PROBABILITIES: dict[str, float] = {
     "imported": 0.95,
     "module": 0.95,
     "kept": 0.9,
+    "analogous": 0.9,
     "passed": 0.88,
     "only name": 0.85,
     "same signature": 0.8,
     "first alike": 0.8,
+    "plural of": 0.75,
     "taken by base": 0.74,
     "named alike": 0.73,
     "plural": 0.69,
     "used below": 0.57,
     "handed up": 0.62,
     "begun signature": 0.57,
+    "sibling": 0.45,
     "collected": 0.31,
     "returned": 0.2,
 }
@@ -257,6 +265,8 @@ def _required(function: str, own: bool, cursor: _Cursor) -> list[str]:
     indent = r"[ \t]+" if own else ""
     header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
     nearby = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS])
+    if function[:1].isupper() and not own:
+        return _constructed(function, cursor)
     for texts in (nearby,) if own else (nearby, tuple(text[:_MAX_CHARS] for _, text in cursor.others)):
         found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
         if found:
@@ -265,6 +275,30 @@ def _required(function: str, own: bool, cursor: _Cursor) -> list[str]:
             names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
             return [name for name in names if name not in ("self", "cls", "/")] if len(found) == 1 else []
     return []
+
+
+def _constructed(name: str, cursor: _Cursor) -> list[str]:
+    """What a class is called with, without defaults: the parameters of its `__init__`, or the fields of a dataclass without bases."""
+    header = re.compile(rf"^(?P<above>(?:@.*\n)*)class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
+    texts = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS], *(text[:_MAX_CHARS] for _, text in cursor.others))
+    found = [(text, one) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+    if len(found) != 1:
+        return []
+    text, match = found[0]
+    body = re.split(r"^[^\s#)\]}]", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+    made = re.search(r"^[ \t]+def[ \t]+__init__\(", body, re.MULTILINE)
+    if made:
+        parts = itertools.takewhile(lambda part: part[:1] != "*", _parts(body[made.end() : made.end() + 500]))
+    elif ("dataclass" in match["above"] and match["bases"] in ("", "()")) or match["bases"] == "(NamedTuple)":
+        indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
+        blank = indent[0] if indent else ""
+        parts = (
+            one[0].strip() for one in re.finditer(rf"^{blank}[^\W\d]\w*[ \t]*:(?!.*ClassVar).*$", body, re.MULTILINE)
+        )
+    else:
+        return []
+    names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
+    return [name for name in names if name not in ("self", "/")]
 
 
 def _receiver_below(cursor: _Cursor) -> str | None:
@@ -455,6 +489,75 @@ def _only_name(cursor: _Cursor) -> str | None:
     return defined[0]
 
 
+def _plural_of(cursor: _Cursor) -> str | None:
+    """`for room in `: `house.rooms`, where a variable `house` has such an attribute, by its use above or its class's name."""
+    match = _FOR.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ":", *")]}"):
+        return None
+    here = _variables(cursor) - {"self", "cls", match["name"]}
+    texts = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS], *(text[:_MAX_CHARS] for _, text in cursor.others))
+    for many in _plurals(match["name"]):
+        used = {
+            one for one in re.findall(rf"(?<![\w.])(\w+)\.{many}\b(?!\()", cursor.left[-_MAX_ABOVE:]) if one in here
+        }
+        if len(used) == 1:
+            return f"{used.pop()}.{many}"
+        owners = {name for name in here for text in texts if _has_attribute(text, name, many)}
+        if len(owners) == 1:
+            return f"{owners.pop()}.{many}"
+    return None
+
+
+def _has_attribute(text: str, variable: str, attribute: str) -> bool:
+    """Does a text define a class that is called as a variable is, with such an attribute that is no method?"""
+    name = variable.replace("_", "").lstrip("_").lower()
+    for match in re.finditer(r"^class[ \t]+(\w+).*:$", text, re.MULTILINE):
+        if match[1].lower() == name:
+            body = re.split(r"^\S", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+            return (
+                re.search(rf"\bself\.{attribute}[ \t]*[:=]|^[ \t]+{attribute}[ \t]*:", body, re.MULTILINE) is not None
+            )
+    return False
+
+
+def _sibling(cursor: _Cursor) -> str | None:
+    """`def run_top(` below the only other function that begins so, or above it: its parameters."""
+    match = _DEF.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    first = match["name"].split("_")[0]
+    if not first or first == match["name"] or first == "test":
+        return None
+    pattern = re.compile(rf"^{match['indent']}(?:async[ \t]+)?def[ \t]+{first}_\w*\(([^()]*)\)", re.MULTILINE)
+    above = pattern.findall(cursor.left[-_MAX_ABOVE:])
+    if not above or (len(above) > 1 and above[-1] != above[-2]) or not above[-1].strip() or "\n" in above[-1]:
+        return None
+    return above[-1].strip() if above[-1].strip() not in ("self", "cls") else None
+
+
+def _analogous(cursor: _Cursor) -> str | None:
+    """A value that is to its name or key what those of the two lines above are to theirs: `c=data["c"]` below `a=data["a"]` and `b=data["b"]`."""
+    now = _NAMED.fullmatch(cursor.line)
+    if now is None or cursor.rest.strip()[:1] not in ("", *")]},"):
+        return None
+    lines = itertools.islice((line.rstrip() for line in reversed(cursor.above) if line.strip()), 2)
+    above = [_NAMED_VALUE.fullmatch(line) for line in lines]
+    if len(above) < 2 or (first := above[0]) is None or (second := above[1]) is None:
+        return None
+    alike = all((one["open"], one["close"]) == (now["open"], now["close"]) for one in (first, second))
+    if not alike or _said_of(second, first["name"]) != first["value"].rstrip(","):
+        return None
+    return _said_of(first, now["name"])
+
+
+def _said_of(named: re.Match[str], name: str) -> str | None:
+    """The value of a name, with another name in its place; None where the name is not in it."""
+    value = named["value"].rstrip(",")
+    said = re.sub(rf"(?<![\w-]){re.escape(named['name'])}(?![\w-])", name, value)
+    whole = all(said.count(one) == said.count(other) for one, other in ("()", "[]", "{}"))
+    return said if whole and said != value else None
+
+
 def _module(cursor: _Cursor) -> str | None:
     """`import `: a standard module that the file uses and does not import yet."""
     if not _IMPORT.fullmatch(cursor.line) or cursor.rest.strip():
@@ -481,6 +584,9 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "named alike": _named_alike,
     "first alike": _first_alike,
     "plural": _plural,
+    "plural of": _plural_of,
+    "analogous": _analogous,
+    "sibling": _sibling,
 }
 
 

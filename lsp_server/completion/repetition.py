@@ -13,6 +13,11 @@ _KEY = re.compile(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
 _SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
+# The same on both sides of an operator; nothing that is longer follows or precedes it.
+_BOTH_SIDES = re.compile(
+    r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
+)
+_FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 _IMPORTING = re.compile(r"(?:from|import)\b")
@@ -56,9 +61,38 @@ def cuts(left: str, suggestion: str, right: str) -> Iterator[int]:
     yield from _before_loop(start, suggestion)
 
 
+def is_next_line(left: str, suggestion: str, right: str) -> bool:
+    """Is a suggestion, or its first line, the line that follows the cursor's?"""
+    rest, _, below = right[: 200 * _SHOWN_BELOW].partition("\n")
+    following = next((line.rstrip() for line in below.splitlines() if line.strip()), None)
+    return not rest.strip() and _lines(left, suggestion)[0][0] == following
+
+
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion assign something to itself, or import what is imported?"""
-    return assigns_to_itself(left, suggestion, right) or imports_again(left, suggestion, right)
+    """Does a suggestion assign something to itself or compare it with itself, import what is imported, or format the same value twice?"""
+    return (
+        assigns_to_itself(left, suggestion, right)
+        or imports_again(left, suggestion, right)
+        or compares_with_itself(left, suggestion)
+        or formats_again(left, suggestion)
+    )
+
+
+def compares_with_itself(left: str, suggestion: str) -> bool:
+    """Does a suggestion write the same on both sides of an operator, such as `a == a` or `a and a`?"""
+    before, line = _line_before(left), _lines(left, suggestion)[0][0]
+    return _BOTH_SIDES.search(line) is not None and _BOTH_SIDES.search(before) is None
+
+
+def formats_again(left: str, suggestion: str) -> bool:
+    """Does a suggestion, as the value of an f-string's field, write the name that an earlier field of the string has?"""
+    before = _line_before(left)
+    start = max(before.rfind(mark) for mark in ("f'", 'f"', "F'", 'F"'))
+    begun = before.rfind("{")
+    if start < 0 or begun < start or before.count(before[start + 1], start + 2) or "}" in before[begun:]:
+        return False
+    said = _FIELD.match(before[begun:] + suggestion)
+    return said is not None and said[1] in _FIELD.findall(before[start:begun])
 
 
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .repetition import cuts, says_nothing
+from .repetition import cuts, is_next_line, says_nothing
 from .selection import by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 from .unfinished import mended_right
 
@@ -113,11 +113,21 @@ def suggest(
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         return replace(shown, text=shown.text + body) if shown.text.rstrip().endswith(":") else None
-    if shown is None and sure is not None and says_nothing(text[:offset], sure.text, text[offset:]):
-        # The next best text is mostly what was meant.
+    if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
+        # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)
         shown = next((one for one in others if not certainty or probability_of(one, model) >= certainty), None)
+        ends = (
+            reversed(_certain_ends(completion, model.certainty, certainty)) if shown is None and certainty > 0 else ()
+        )
+        beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
+        shown = next((one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms))), shown)
     return shown
+
+
+def _may_be_replaced(left: str, said: str, right: str, certainty: float) -> bool:
+    """Whether something else is looked for than a text that says what is there already."""
+    return not is_next_line(left, said, right) if certainty > 0 else says_nothing(left, said, right)
 
 
 def suggest_several(
@@ -186,11 +196,20 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
     It does not end within a word, behind a comma, or between `self` and its dot, and says something unless it is very
     probable. Where a bridge ends it, the bridge is no part of it.
     """
+    ends = _certain_ends(completion, model, least)
+    if ends and ends[-1] == len(completion.text):
+        return completion
+    return replace(completion, text=completion.text[: ends[-1]], score=None) if ends else None
+
+
+def _certain_ends(completion: Completion, model: Certainty, least: float) -> list[int]:
+    """Where a completion may end, in characters, so that what is shown is typed with the least probability."""
     from ...model.decoding.termination import breaks_off
 
     if not completion.complete:
-        return None
-    text, end, probability = completion.text, 0, 1.0
+        return []
+    text, probability = completion.text, 1.0
+    ends: list[int] = []
     for passed in completion.trail:
         # What goes on with a text is not more probable than the text.
         probability = min(probability, model.probability(passed.log_prob))
@@ -198,10 +217,8 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
             break
         begun, rest = text[: passed.length], text[passed.length :]
         if passed.complete and not breaks_off(begun, rest) and (probability >= SURE or is_informative(begun)):
-            end = passed.length
-    if end == len(text):
-        return completion
-    return replace(completion, text=text[:end], score=None) if end else None
+            ends.append(passed.length)
+    return ends
 
 
 def probability_of(suggestion: Suggestion, model: Model) -> float:

@@ -143,3 +143,15 @@ def test_whole_lines_come_before_single_words() -> None:
 )
 def test_a_header_below_which_no_block_follows_lacks_a_body(marked: str, body: str) -> None:
     assert missing_body(marked.replace("|", ""), marked.index("|")) == body
+
+
+def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_shown() -> None:
+    """The line above is likeliest, and is not offered again; that it begins with `self.items` is nearly certain."""
+    text = (
+        "class Stack:\n    def __init__(self):\n        self.items = []\n\n"
+        "    def push(self, item):\n        self.it|\n\n    def pop(self):\n        return self.items.pop()\n"
+    )
+    left, right = text.split("|")
+    place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
+    found = CompletionEngine(Settings(device="cpu")).suggest(place, lambda: False)
+    assert found is not None and found.text.startswith("ems") and found.text != "ems = []"

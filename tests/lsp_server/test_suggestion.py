@@ -5,7 +5,13 @@ from types import SimpleNamespace
 import pytest
 from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
-from suture.lsp_server.completion.repetition import cuts, imports_again
+from suture.lsp_server.completion.repetition import (
+    compares_with_itself,
+    cuts,
+    formats_again,
+    imports_again,
+    is_next_line,
+)
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
     block_column,
@@ -315,3 +321,58 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 def test_an_import_of_what_is_imported_says_nothing(left: str, said: str, again: bool) -> None:
     assert imports_again(left, said, "\n") == again
     assert not again or 0 in cuts(left, said, "\n")
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "same"),
+    [
+        ("if a.b != ", "a.b", True),
+        ("if a.b != ", "a.b:", True),
+        ("x = a or ", "a", True),
+        ("x = a ", "is a", True),
+        ("if a.b != ", "b", False),
+        ("if a.b != ", "a.b.c", False),
+        ("if a.b != ", "a.b()", False),
+        ("if c.a == ", "a", False),
+        ("x = b - a - ", "a", False),  # that is no comparison of `a` with `a`
+        ("x = a * ", "a", False),
+        ("x = a + ", "a", False),
+        ("for a in ", "a", True),
+        ("x = a == a and ", "a == a", False),  # the user has begun it
+    ],
+)
+def test_what_is_compared_with_itself_says_nothing(left: str, said: str, same: bool) -> None:
+    assert compares_with_itself(left, said) is same
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "same"),
+    [
+        ('x = f"{self.a} and {', "self.a", True),
+        ('x = f"{a} and {', "a}", True),
+        ('x = f"{a} and {', "a!r}", True),
+        ('x = f"{a} and {', "a.b", False),
+        ('x = f"{a:3} and {', "b", False),
+        ('x = f"{{a}} and {', "a", False),
+        ('x = f"{a}" + f"{', "a", False),
+        ('x = f"{a}", {', "a", False),
+        ("x = f'{a} and {", "a", True),
+        ("x = {", "a", False),
+    ],
+)
+def test_a_value_is_formatted_once(left: str, said: str, same: bool) -> None:
+    assert formats_again(left, said) is same
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "right", "same"),
+    [
+        ("", "x = 1", "\n\nx = 1\n", True),
+        ("x ", "= 1\ny = 2", "\nx = 1\n", True),
+        ("", "x = 1", "\ny = 1\nx = 1\n", False),
+        ("x ", "= 1", "", False),
+        ("f(", "x", ")\nf(x\n", False),
+    ],
+)
+def test_what_is_the_next_line_is_known(left: str, said: str, right: str, same: bool) -> None:
+    assert is_next_line(left, said, right) is same

@@ -270,9 +270,15 @@ def test_the_words_that_may_come_are_known_where_others_are_refused_or_doubtful(
         ("def f(x=|): ...\n", "prin", False),
         ("class A:\n    one = 1\na = A()\na.|\n", "new", True),
         ("class A:\n    one = 1\na = A()\na.|\n", "on", False),
+        # An unknown variable is mostly one of the class that is called as it is.
+        ("class BigBox:\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "new", True),
+        ("class BigBox:\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "on", False),
+        ("class BigBox(Base):\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "new", False),
+        ("class BigBox:\n    one = 1\ndef f(box):\n    g(box.|)\n", "new", False),
+        ("class BigBox:\n    one = 1\nbig_box = ''\nx = [big_box.|]\n", "strip", False),
     ],
 )
-def test_a_word_that_only_another_equals_sign_could_make(marked: str, text: str, doubtful: bool) -> None:
+def test_a_word_that_probably_exists_nowhere_is_doubtful(marked: str, text: str, doubtful: bool) -> None:
     imports = imports_for("python", "3.11", None, at_once=True)
     state = language("python", "3.11").hole(*marked.split("|"), level="names", imports=imports).state
     after = state.advance(text) if state is not None else None

@@ -45,6 +45,7 @@ from .sets import NONE, minus, union
 from .string_annotations import names_in_annotation, text_of
 from .syntax import FEATURES, LineParser
 from .tokens import START, Lex, lex
+from .type_paths import CALL
 from .unread import Unread, compared, functions
 
 _FILLERS = 4  # names that are tried where any name would do
@@ -872,10 +873,11 @@ class SemanticState(State):
 
     @property
     def doubtful(self) -> bool:
-        """Does the text end in a word that exists nowhere, so that only an `=` behind it could make it?
+        """Does the text end in a word that probably exists nowhere?
 
-        That is so behind an `=`, and where an attribute of something other than a method's own object begins a statement. In
-        brackets, the target of a `for` is doubtful that is none of the names that are read there and that nothing binds.
+        That is so where only an `=` behind it could make it: behind an `=`, and where an attribute of something other than a method's own
+        object begins a statement. In brackets, the target of a `for` is doubtful that is none of the names that are read there and that
+        nothing binds. And an attribute of something unknown is one that the class has which is called like it: `ledger` is mostly a `Ledger`.
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
@@ -883,6 +885,8 @@ class SemanticState(State):
             return False
         if awaited := parser.awaited_names():
             return not any(name.startswith(word) for name in awaited)
+        if shared.attributes and self._namesake_lacks(parser, word):
+            return True
         if not parser.may_be_chained and not self._begins_with_attribute(parser):
             return False
         if not parser.top.attr:
@@ -894,6 +898,18 @@ class SemanticState(State):
         parser = parser.copy()
         parser.context = self._around(reading.block, parser)
         found = parser.members(parser.top.path)
+        return found is not None and not found.has_prefix(word)
+
+    def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
+        """Does an attribute of a variable come of which nothing is known, and which the class of its name has not?"""
+        path = parser.top.path
+        if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
+            return False
+        parser = parser.copy()
+        parser.context = self._around(self.reading.block, parser)
+        if parser.members(path) is not None:
+            return False
+        found = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
         return found is not None and not found.has_prefix(word)
 
     def _begins_with_attribute(self, parser: LineParser) -> bool:
