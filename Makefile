@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors test-vllm wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -106,6 +106,10 @@ test-installed-editors: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 4 -r sR
+
+pictures: $(READY) vsix  ## make docs/vscode.png and docs/playground.png anew, in a real editor and browser
+	sh tests/editors/install.sh vscode
+	$(BIN)/python tests/editors/pictures.py
 
 # vLLM has an environment of its own: it pins its own PyTorch. It is too large for CI; see tests/vllm/README.md.
 VLLM_READY := .venv-vllm/.ready
