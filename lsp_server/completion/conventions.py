@@ -37,6 +37,7 @@ _EMPTY = re.compile(
 )
 _RETURN = re.compile(r"[ \t]+return[ \t]$")
 _SELF = re.compile(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
+_KEPT = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=]+)?[ \t]*=[ \t]*(?P<value>\w+)[ \t]*")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
@@ -51,6 +52,7 @@ _NAMED = re.compile(
     r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
 )
 _NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
+_OF_MAPPINGS = ("items", "keys", "values")
 _IMPORT = re.compile(r"import[ \t]$")
 
 
@@ -82,18 +84,20 @@ PROBABILITIES: dict[str, float] = {
     "imported": 0.95,
     "module": 0.95,
     "kept": 0.9,
+    "keeps next": 0.69,
     "analogous": 0.9,
     "passed": 0.88,
     "only name": 0.85,
     "same signature": 0.8,
     "first alike": 0.8,
-    "plural of": 0.75,
+    "plural of": 0.45,
     "taken by base": 0.74,
     "named alike": 0.73,
     "plural": 0.69,
     "used below": 0.57,
     "handed up": 0.62,
     "begun signature": 0.57,
+    "test above": 0.54,
     "sibling": 0.45,
     "collected": 0.31,
     "returned": 0.2,
@@ -170,6 +174,28 @@ def _kept(cursor: _Cursor) -> str | None:
         return None
     names = _parameters(cursor)
     return next((name for name in (match["name"], match["name"].lstrip("_")) if name in names), None)
+
+
+def _keeps_next(cursor: _Cursor) -> str | None:
+    """A line of `__init__` behind `self.name = name`: the same for the next parameter."""
+    start = cursor.line.strip()
+    if start not in ("", "self.") or not _indent(cursor.line) or cursor.rest.strip():
+        return None
+    last = _KEPT.fullmatch(next((line for line in reversed(cursor.above) if line.strip()), ""))
+    header = _header(cursor) if last is not None and _indent(last[0]) == _indent(cursor.line) else None
+    match = _DEF.match(header) if header else None
+    if last is None or header is None or match is None or match["name"] != "__init__":
+        return None
+    names = [re.split(r"[:=]", part)[0].strip() for part in _parts(header[match.end() :])]
+    mark = last["name"].removesuffix(last["value"])
+    if last["value"] not in names or last["name"] != mark + last["value"] or mark not in ("", "_"):
+        return None
+    name = next(iter(names[names.index(last["value"]) + 1 :]), "")
+    if not name.isidentifier() or re.search(
+        rf"^[ \t]+self\._?{name}\b[ \t]*[:=]", cursor.right[:_MAX_ABOVE], re.MULTILINE
+    ):
+        return None
+    return f"{'' if start else 'self.'}{mark}{name} = {name}"
 
 
 def _passed(cursor: _Cursor) -> str | None:
@@ -497,27 +523,36 @@ def _plural_of(cursor: _Cursor) -> str | None:
     here = _variables(cursor) - {"self", "cls", match["name"]}
     texts = (cursor.left[-_MAX_CHARS:], cursor.right[:_MAX_CHARS], *(text[:_MAX_CHARS] for _, text in cursor.others))
     for many in _plurals(match["name"]):
+        if many in _OF_MAPPINGS:
+            continue
         used = {
             one for one in re.findall(rf"(?<![\w.])(\w+)\.{many}\b(?!\()", cursor.left[-_MAX_ABOVE:]) if one in here
         }
         if len(used) == 1:
             return f"{used.pop()}.{many}"
-        owners = {name for name in here for text in texts if _has_attribute(text, name, many)}
+        owners = {
+            f"{name}.{many}{call}"
+            for name in here
+            for text in texts
+            if (call := _of_class(text, name, many)) is not None
+        }
         if len(owners) == 1:
-            return f"{owners.pop()}.{many}"
+            return owners.pop()
     return None
 
 
-def _has_attribute(text: str, variable: str, attribute: str) -> bool:
-    """Does a text define a class that is called as a variable is, with such an attribute that is no method?"""
-    name = variable.replace("_", "").lstrip("_").lower()
+def _of_class(text: str, variable: str, attribute: str) -> str | None:
+    """What follows an attribute of a variable to read it, where a text defines a class that is called as the variable is: "()" of a method."""
+    name = variable.replace("_", "").lower()
     for match in re.finditer(r"^class[ \t]+(\w+).*:$", text, re.MULTILINE):
         if match[1].lower() == name:
             body = re.split(r"^\S", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
-            return (
-                re.search(rf"\bself\.{attribute}[ \t]*[:=]|^[ \t]+{attribute}[ \t]*:", body, re.MULTILINE) is not None
-            )
-    return False
+            if re.search(rf"^[ \t]+def[ \t]+{attribute}\(self\)", body, re.MULTILINE):
+                made = re.search(rf"@(?:cached_)?property\b.*\n[ \t]+def[ \t]+{attribute}\(", body)
+                return "" if made else "()"
+            if re.search(rf"\bself\.{attribute}[ \t]*[:=]|^[ \t]+{attribute}[ \t]*:", body, re.MULTILINE):
+                return ""
+    return None
 
 
 def _sibling(cursor: _Cursor) -> str | None:
@@ -533,6 +568,22 @@ def _sibling(cursor: _Cursor) -> str | None:
     if not above or (len(above) > 1 and above[-1] != above[-2]) or not above[-1].strip() or "\n" in above[-1]:
         return None
     return above[-1].strip() if above[-1].strip() not in ("self", "cls") else None
+
+
+def _test_above(cursor: _Cursor) -> str | None:
+    """`def test_b(` below the test `test_a`: its fixtures, unless it is parametrized."""
+    match = _DEF.fullmatch(cursor.line)
+    if match is None or not match["name"].startswith("test_") or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    for at in range(len(cursor.above) - 1, -1, -1):
+        header = _DEF.match(cursor.above[at])
+        if header is None or header["indent"] != match["indent"] or not header["name"].startswith("test_"):
+            continue
+        closed = _SIGNATURE.match(cursor.above[at], header.end())
+        if closed is None or (at and "parametrize" in cursor.above[at - 1]) or cursor.above[at - 1].strip() == ")":
+            return None
+        return closed["parameters"].strip() or None
+    return None
 
 
 def _analogous(cursor: _Cursor) -> str | None:
@@ -570,6 +621,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "returned": _returned,
     "collected": _collected,
     "kept": _kept,
+    "keeps next": _keeps_next,
     "passed": _passed,
     "taken by base": _taken,
     "handed up": _handed_up,
@@ -587,6 +639,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "plural of": _plural_of,
     "analogous": _analogous,
     "sibling": _sibling,
+    "test above": _test_above,
 }
 
 

@@ -17,6 +17,7 @@ _SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
 _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
+_RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
@@ -69,13 +70,19 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion assign something to itself or compare it with itself, import what is imported, or format the same value twice?"""
+    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, or give a function `self`?"""
     return (
         assigns_to_itself(left, suggestion, right)
         or imports_again(left, suggestion, right)
         or compares_with_itself(left, suggestion)
         or formats_again(left, suggestion)
+        or gives_function_a_receiver(left, suggestion)
     )
+
+
+def gives_function_a_receiver(left: str, suggestion: str) -> bool:
+    """Does a suggestion give a function `self` that is in no class?"""
+    return _RECEIVER.match(_lines(left, suggestion)[0][0]) is not None and _RECEIVER.match(_line_before(left)) is None
 
 
 def compares_with_itself(left: str, suggestion: str) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FILLER = "pass"
 """The body of a header that has none."""
 _FILLER = re.compile(r"[#\w]")
+_REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_BELOW = 2000  # characters in which the next line is looked for
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
@@ -47,11 +48,11 @@ def without_hiding(suggestion: str, right: str, hole: Hole) -> str:
 
 
 def is_filler(completion: Completion) -> bool:
-    """Whether a completion fits only by words that nobody meant: a bridge with a name, a keyword or a comment in it."""
+    """Whether a completion fits only by what nobody meant: a bridge with a name, a keyword or a comment in it, or a body `()` of a header."""
     if completion.ended != "bridge":
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
-    return _FILLER.search(completion.text, written) is not None
+    return _FILLER.search(completion.text, written) is not None or _REOPENS.search(completion.text) is not None
 
 
 def without_filler(completion: Completion, left: str, hole: Hole) -> Completion | None:

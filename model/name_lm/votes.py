@@ -36,9 +36,7 @@ _LINE = 200
 """Characters of the cursor's line that are read."""
 _DIGITS = re.compile(r"\d*")
 _REST = re.compile(r"\w*")
-# What a value is for: a name that is assigned, a keyword or a key; the value may begin with a call.
-_TARGET = re.compile(r"""(?:([^\W\d]\w*+)(?:\s*+:[^=]*+)?\s*+=|(["'])([^\W\d]\w*+)\2\s*+:)\s*+(?:[\w.]++\()?\Z""")
-_BEFORE_VALUE = frozenset("=:(")
+_TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
 _PATH = re.compile(r"[\w.]*\Z")
 _BASE = re.compile(r"([^\W\d]\w*)\.\Z")
 _KEYWORDS = frozenset(keyword.kwlist)
@@ -126,8 +124,8 @@ class NameVoter:
         features[:, until + 4 :] = 0
         ahead = place.ahead
         before_path = _PATH.sub("", ahead) if place.is_attribute else ahead
-        target = _TARGET.search(before_path) if before_path.rstrip()[-1:] in _BEFORE_VALUE else None
-        wanted = (target[1] or target[3]).lstrip("_") if target else ""
+        target = _TARGET.search(before_path) if before_path.rstrip().endswith("=") else None
+        wanted = target[1].lstrip("_") if target else ""
         if wanted:
             features[:, until + 4] = [text.lstrip("_") == wanted for text in texts]
             features[:, until + 5] = [len(text) > 2 and (text in wanted or wanted in text) for text in texts]

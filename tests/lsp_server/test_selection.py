@@ -54,6 +54,9 @@ def completion(text: str, ended: str, written: int) -> Completion:
         ("f(a) if b:", "bridge", 4, True),
         ("f(a)#", "bridge", 4, True),
         ("returnx", "bridge", 6, True),
+        ("self):(", "bridge", 4, True),
+        ("a):\n    (", "bridge", 1, True),
+        ("a, (", "bridge", 3, False),
         ("if a:", "bridge", 4, False),  # the model wrote all but the colon
     ],
 )

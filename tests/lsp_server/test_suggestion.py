@@ -9,6 +9,7 @@ from suture.lsp_server.completion.repetition import (
     compares_with_itself,
     cuts,
     formats_again,
+    gives_function_a_receiver,
     imports_again,
     is_next_line,
 )
@@ -376,3 +377,17 @@ def test_a_value_is_formatted_once(left: str, said: str, same: bool) -> None:
 )
 def test_what_is_the_next_line_is_known(left: str, said: str, right: str, same: bool) -> None:
     assert is_next_line(left, said, right) is same
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "function"),
+    [
+        ("def f(", "self", True),
+        ("async def f(", "self, a", True),
+        ("def f(", "selfish", False),
+        ("    def f(", "self", False),
+        ("def f(self", ", a", False),
+    ],
+)
+def test_a_function_outside_of_classes_takes_no_self(left: str, said: str, function: bool) -> None:
+    assert gives_function_a_receiver(left, said) is function

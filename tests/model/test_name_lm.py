@@ -14,8 +14,6 @@ from suture.model.name_lm.words import FAR, HERE, read_words
 from suture.model.training.fit_names import NamePosition, fit_gate
 from suture.model.vote_gate import VoteGate
 
-_SAME_NAME = FEATURES - 3  # the feature that a word is called as what its value is for
-
 _SHOP = """from decimal import Decimal
 import json
 
@@ -107,29 +105,6 @@ def test_names_vote_where_one_may_come(written: str, rest: str, voted: set[str])
     assert all(one.startswith(rest) for one in found)
     if written.startswith("cart."):
         assert "currency" not in found
-
-
-@pytest.mark.parametrize(
-    ("written", "target"),
-    [
-        ("amount = ", True),
-        ("self.amount = ", True),
-        ("amount: int = ", True),
-        ("f(amount=", True),
-        ("amount = f(", True),
-        ("x = {'amount': ", True),
-        ("x = {'amount': str(", True),
-        ("if amount == ", False),
-        ("x = amount + f(", False),
-        ("x = f(amount, ", False),
-    ],
-)
-def test_what_a_value_is_for_is_known(written: str, target: bool) -> None:
-    spellings, voter = _tokens([b"amount", b"cart", b"items"])
-    voter.read(_SHOP + written, "\n")
-    votes = voter.votes((_SHOP + written).encode(), b"", np.full(len(spellings), -2.0, np.float32))
-    same = votes.features[:, _SAME_NAME].tolist()
-    assert same == [float(target and spellings[token] == b"amount") for token in votes.tokens]
 
 
 def test_what_is_begun_at_the_cursor_is_no_word() -> None:

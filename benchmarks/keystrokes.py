@@ -1,0 +1,341 @@
+"""What somebody saves who types with suggestions on: letter by letter, against the server's own path.
+
+    python -m benchmarks.keystrokes --sources FOLDER [--lines 60]   # lines of reserved projects, typed into their files
+    python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
+
+The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
+of it is right; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along
+stays, and what is refused raises the threshold for the rest of the line (`lsp_server/completion/refusals.py`). A suggestion that stays
+while its beginning is typed counts once. The indentation that the editor makes is no letter.
+
+The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
+`benchmarks.places`; up to five files of the project are open. The files of `--project` are typed in the order of their names, or in that of
+a file `order.txt` beside them; nothing is below the cursor, and those that are written are open. `--out` writes each suggestion, and each
+place where none came, as a line of JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from suture import model, parser
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.refusals import Refusals, Shown
+from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, realignments, remainder
+from suture.lsp_server.context.cross_file import OtherFile
+from suture.lsp_server.settings.spec import Settings
+from suture.model.training.editing_places import File
+
+from .places import files_in, nearest, trained_on
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_BEFORE_QUOTE = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}\Z|[^\w\"']\Z")
+_BODY = re.compile(r"\n[ \t]+pass\Z")  # of a header that has none yet: it is accepted with the header, and removed
+_REMOVAL = 2  # keys, such as Shift+Home and Delete
+_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
+_PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
+_SHORTEST_LINE, _LONGEST_LINE = 8, 100  # of code that is typed, without its indentation
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was shown at a letter where nothing stayed of what was shown before."""
+
+    path: str
+    line: int
+    before: str  # the line up to the cursor
+    shown: str
+    truth: str  # the rest of the line, or as many lines as are shown
+    right: bool
+    refused: int  # suggestions in the line before
+
+
+@dataclass
+class Typing:
+    """Counts of what was typed."""
+
+    letters: int = 0
+    keys: int = 0
+    ms: list[float] = field(default_factory=list[float])
+    moments: list[Moment] = field(default_factory=list[Moment])
+
+    def row(self) -> str:
+        """The measures in a line of a table."""
+        shown = [one for one in self.moments if one.shown]
+        right = sum(one.right for one in shown)
+        times = sorted(self.ms) or [0.0]
+        return (
+            f"| {self.letters} | {100 * len(shown) / max(1, self.keys):.1f} | {100 * right / max(1, len(shown)):.0f} % | "
+            f"{100 * (1 - self.keys / max(1, self.letters)):.1f} % | {times[len(times) // 2]:.0f} ms |"
+        )
+
+    def add(self, other: Typing) -> None:
+        """Add the counts of another text."""
+        self.letters, self.keys = self.letters + other.letters, self.keys + other.keys
+        self.ms += other.ms
+        self.moments += other.moments
+
+
+HEADER = (
+    "| text | letters | suggestions per 100 keys | right | keys saved | processor time p50 |\n"
+    "| --- | --: | --: | --: | --: | --: |"
+)
+
+
+@dataclass
+class Editor:
+    """A text as an editor changes it at each key: it closes brackets and quotes, and moves what it has closed to a line of its own."""
+
+    left: str
+    right: str
+    closers: str = ""  # directly behind the cursor
+    below: list[str] = field(default_factory=list[str])  # line ends, indentation and what was closed, nearest first
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.left + self.closers + "".join(self.below) + self.right
+
+    def insert(self, text: str) -> None:
+        """Accept a suggestion."""
+        self.left += text
+
+    def type(self, wanted: str) -> tuple[int, int, int]:
+        """Press the key that leads on to the wanted text: how many characters of it are written, how many count as letters, and the keys."""
+        if wanted[0] == "\n":
+            return self._enter(wanted)
+        char = wanted[0]
+        if self.closers[:1] == char:
+            self.closers = self.closers[1:]
+        elif char in _CLOSERS and self.closers[:1] in ("", *_CLOSERS.values()):
+            self.closers = _CLOSERS[char] + self.closers
+        elif char in "\"'" and self.closers[:1] in ("", *_CLOSERS.values()) and _BEFORE_QUOTE.search(self.left[-3:]):
+            self.closers = char + self.closers
+        self.left += char
+        return 1, 1, 1
+
+    def _enter(self, wanted: str) -> tuple[int, int, int]:
+        if self.below and not self.closers and wanted.startswith(self.below[0]):
+            moved = self.below.pop(0)  # the cursor goes down to what is there
+            self.left += moved
+            return len(moved), len(moved.strip()) + 1, 1
+        line = self.left[self.left.rfind("\n") + 1 :]
+        if self.closers:
+            self.below.insert(0, "\n" + line[: len(line) - len(line.lstrip())] + self.closers)
+            self.closers = ""
+        length = len(wanted) - len(wanted.lstrip("\n ")) if wanted.strip() else len(wanted)
+        self.left += wanted[:length]
+        lines = wanted[:length].count("\n")
+        return length, lines, lines
+
+
+class Typist:
+    """Types texts, and takes what is right of what is shown."""
+
+    def __init__(self, engine: CompletionEngine, settings: Settings, *, words: bool = False) -> None:
+        self._engine, self._settings, self._words = engine, settings, words
+
+    def type(self, path: Path, left: str, truth: str, right: str, others: Sequence[OtherFile]) -> Typing:
+        """Type a text between two others."""
+        counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
+        last: CachedSuggestion[None] | None = None
+        while at < len(truth):
+            text, offset, rest = editor.text, len(editor.left), truth[at:]
+            refused = refusals.count("", text, offset)
+            place = CursorContext(
+                path.as_uri(), "python", text, offset, path=path.as_posix(), others=tuple(others), settings=self._settings,
+                refused=refused, options={"looks_ms": _PATIENCE_MS},
+            )  # fmt: skip
+            shown, new = self._shown(place, last, counts)
+            refusals.note("", Shown(text, offset, shown, refused))
+            if new:
+                counts.moments.append(_moment(place, shown, rest))
+                last = CachedSuggestion(text, offset, shown, None) if shown else None
+            taken = shown if shown and rest.startswith(shown) else ""
+            keys = 1
+            header = _BODY.sub("", shown)
+            if shown and not taken and header != shown and rest.startswith(header) and len(header) > _REMOVAL + 1:
+                taken, keys = header, 1 + _REMOVAL
+            if shown and not taken and self._words:
+                taken, keys = _right_words(shown, rest)
+                taken = taken if len(taken) > keys else ""
+            if taken:
+                editor.insert(taken)
+                at, counts.keys, counts.letters = at + len(taken), counts.keys + keys, counts.letters + _letters(taken)
+                continue
+            written, letters, keys = editor.type(rest)
+            at, counts.keys, counts.letters = at + written, counts.keys + keys, counts.letters + letters
+        self._engine.forget(path.as_uri())
+        return counts
+
+    def _shown(self, place: CursorContext, last: CachedSuggestion[None] | None, counts: Typing) -> tuple[str, bool]:
+        """What is shown at a place, and whether it is made for it."""
+        if last is not None:
+            rest = remainder(last, place.text, place.offset)
+            if not rest:
+                rest = self._engine.first_that_fits(place, list(realignments(last, place.text, place.offset)))
+            if rest and rest.strip() and rest.strip() != "pass":
+                return rest, False
+        started = time.thread_time()
+        found = self._engine.suggest(place, lambda: False)
+        counts.ms.append((time.thread_time() - started) * 1e3)
+        return found.text if found else "", True
+
+
+def _moment(place: CursorContext, shown: str, rest: str) -> Moment:
+    start = place.text.rfind("\n", 0, place.offset) + 1
+    end = rest.find("\n", len(shown))
+    return Moment(
+        Path(place.path or "").name, place.text.count("\n", 0, place.offset) + 1, place.text[start : place.offset], shown,
+        rest if end < 0 else rest[:end], bool(shown) and rest.startswith(shown), place.refused,
+    )  # fmt: skip
+
+
+def _letters(text: str) -> int:
+    """The letters of a text that would be typed, without the indentation that the editor makes."""
+    return len(re.sub(r"\n\s+", "\n", text))
+
+
+def _right_words(shown: str, rest: str) -> tuple[str, int]:
+    """The words and signs at the start of a suggestion that are right, and how many these are."""
+    end = count = 0
+    for piece in _PIECE.finditer(shown):
+        if not rest.startswith(shown[: piece.end()]) or re.match(r"\w\w", rest[piece.end() - 1 : piece.end() + 1]):
+            break
+        end, count = piece.end(), count + 1
+    return shown[:end], count
+
+
+# -- what is typed
+
+
+def project(folder: Path) -> list[Path]:
+    """The files of a small project in the order in which they are written."""
+    order = folder / "order.txt"
+    if order.is_file():
+        return [folder / name for name in order.read_text(encoding="utf-8").split()]
+    return sorted(folder.glob("*.py"))
+
+
+def type_project(typist: Typist, files: Sequence[Path], root: Path) -> Iterator[tuple[str, Typing]]:
+    """Type the files of a project, each into an empty one."""
+    written: list[OtherFile] = []
+    for file in files:
+        path = root / file.name
+        text = file.read_text(encoding="utf-8")
+        yield file.name, typist.type(path, "", text, "", tuple(reversed(written)))
+        path.write_text(text, encoding="utf-8")  # imported modules are looked for on disk
+        written.append(OtherFile(path.as_posix(), text))
+
+
+def lines_of(files: Sequence[File], count: int, seed: int) -> list[tuple[File, int, int]]:
+    """Lines of code without their indentation, from different files, of as many projects as there are: file, start and end."""
+    rng = random.Random(seed)
+    projects: dict[str, list[File]] = {}
+    for file in files:
+        projects.setdefault(file.project, []).append(file)
+    for listed in projects.values():
+        rng.shuffle(listed)
+    found: list[tuple[File, int, int]] = []
+    names = sorted(projects)
+    while len(found) < count and any(projects.values()):
+        rng.shuffle(names)
+        for name in names:
+            if projects[name] and len(found) < count:
+                file = projects[name].pop()
+                line = _line_to_type(rng, file.text)
+                if line is not None:
+                    found.append((file, *line))
+    return found
+
+
+def _line_to_type(rng: random.Random, text: str) -> tuple[int, int] | None:
+    lines = list(re.finditer(r"^[ \t]*(\S.*)$", text, re.MULTILINE))
+    rng.shuffle(lines)
+    for match in lines[:40]:
+        code = match[1].rstrip()
+        start, end = match.start(1), match.start(1) + len(code)
+        if not _SHORTEST_LINE <= len(code) <= _LONGEST_LINE or code.startswith("#"):
+            continue
+        state = parser.language("python").hole(text[: match.start()], text[match.start() :]).state
+        # Without the line the file must still say something: a suite that was this line alone is no place to type in.
+        if (
+            state is not None
+            and state.region == "code"
+            and parser.language("python").hole(text[:start], text[end:]).viable
+        ):
+            return start, end
+    return None
+
+
+def type_lines(
+    typist: Typist, files: Sequence[File], chosen: Sequence[tuple[File, int, int]], root: Path
+) -> Iterator[tuple[str, Typing]]:
+    """Type lines into the files that they were taken out of."""
+    written: set[str] = set()
+    for file, start, end in chosen:
+        if file.project not in written:
+            written.add(file.project)
+            for other in files:
+                if other.project == file.project:
+                    path = root / other.project / other.path
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(other.text, encoding="utf-8")
+        others = [
+            OtherFile((root / other.project / other.path).as_posix(), other.text) for other in nearest(file, files)
+        ]
+        path = root / file.project / file.path
+        name = f"{file.project}/{file.path}:{file.text.count(chr(10), 0, start) + 1}"
+        yield name, typist.type(path, file.text[:start], file.text[start:end], file.text[end:], others)
+
+
+def main() -> int:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    what = arguments.add_mutually_exclusive_group(required=True)
+    what.add_argument("--sources", type=Path, help="a folder of archives or projects, of which lines are typed")
+    what.add_argument("--project", type=Path, help="a folder of Python files that are typed from top to bottom")
+    arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
+    arguments.add_argument(
+        "--certainty", type=float, default=None, help="the threshold; the model's own when not given"
+    )
+    arguments.add_argument("--words", action="store_true", help="also accept right words one by one")
+    arguments.add_argument("--lines", type=int, default=60)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
+    options = arguments.parse_args()
+    settings = Settings(model=options.model, device="cpu", certainty=options.certainty)
+    engine = CompletionEngine(settings, patient=True)
+    engine.load()
+    typist = Typist(engine, settings, words=options.words)
+    everything = Typing()
+    print(HEADER, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        if options.project:
+            typings = type_project(typist, project(options.project), Path(folder))
+        else:
+            card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
+            files = files_in(options.sources, trained_on(card))
+            typings = type_lines(typist, files, lines_of(files, options.lines, options.seed), Path(folder))
+        for name, typing in typings:
+            everything.add(typing)
+            if options.project:
+                print(f"| {name} {typing.row()}", flush=True)
+            if options.out:
+                with options.out.open("a", encoding="utf-8") as out:
+                    out.writelines(json.dumps(asdict(one)) + "\n" for one in typing.moments)
+    print(f"| **all** {everything.row()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

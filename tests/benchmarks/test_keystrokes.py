@@ -1,0 +1,78 @@
+"""The simulated typist: what the editor closes, what counts as a key, and what is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from suture.lsp_server.settings.spec import Settings
+
+from benchmarks.keystrokes import Editor, Typist
+
+
+class Engine:
+    """Suggests what a test says, by the text before the cursor."""
+
+    def __init__(self, says: Callable[[str], str]) -> None:
+        self.says, self.asked = says, list[str]()
+
+    def suggest(self, place: Any, cancelled: Callable[[], bool]) -> SimpleNamespace | None:
+        self.asked.append(place.text[: place.offset] + "|" + place.text[place.offset :])
+        said = self.says(place.text[: place.offset])
+        return SimpleNamespace(text=said) if said else None
+
+    def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
+        return next(iter(texts), None)
+
+    def forget(self, document: str) -> None:
+        pass
+
+
+def typed(truth: str, says: Callable[[str], str], *, words: bool = False) -> tuple[int, int, Engine]:
+    engine = Engine(says)
+    counts = Typist(engine, Settings(), words=words).type(Path("/a.py"), "", truth, "\n", ())  # type: ignore[arg-type]
+    return counts.letters, counts.keys, engine
+
+
+@pytest.mark.parametrize(
+    ("truth", "asked"),
+    [
+        ("f(a)", ["|\n", "f|\n", "f(|)\n", "f(a|)\n"]),
+        ('f("a")', ["|\n", "f|\n", "f(|)\n", 'f("|")\n', 'f("a|")\n', 'f("a"|)\n']),
+        ("f(\n    a\n)", ["|\n", "f|\n", "f(|)\n", "f(\n    |\n)\n", "f(\n    a|\n)\n"]),
+    ],
+)
+def test_the_editor_closes_and_indents(truth: str, asked: list[str]) -> None:
+    letters, keys, engine = typed(truth, lambda left: "")
+    assert engine.asked == asked
+    assert keys == len(asked) and letters == len(truth.replace("    ", ""))
+
+
+def test_a_right_suggestion_takes_one_key_and_a_wrong_one_none() -> None:
+    assert typed("abcdef", lambda left: "cdef" if left == "ab" else "")[:2] == (6, 3)
+    assert typed("abcdef", lambda left: "cdex" if left == "ab" else "")[:2] == (6, 6)
+
+
+def test_what_is_typed_along_stays_and_nothing_is_asked() -> None:
+    letters, keys, engine = typed("abcdef", lambda left: "abcx" if not left else "")
+    assert (letters, keys) == (6, 6)
+    assert engine.asked == ["|\n", "abcd|\n", "abcde|\n"]
+
+
+def test_right_words_can_be_accepted() -> None:
+    assert typed("result = other", lambda left: "result = value" if not left else "", words=True)[:2] == (14, 2 + 5 + 1)
+    assert typed("results", lambda left: "result = value" if not left else "", words=True)[:2] == (7, 7)
+
+
+def test_the_body_of_a_header_is_removed_again() -> None:
+    says = {"": "if abc:\n    pass"}
+    assert typed("if abc:\n    x", lambda left: says.get(left, ""))[:2] == (9, 1 + 2 + 2)
+
+
+def test_the_words_of_an_editor_that_has_closed() -> None:
+    editor = Editor("f(", "\n", ")")
+    assert editor.text == "f()\n"
+    assert editor.type(")") == (1, 1, 1) and editor.text == "f()\n"
