@@ -21,6 +21,7 @@ from pathlib import PurePosixPath
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
 _MOST_PARAMETERS = 5
+_FEW = 4  # functions and classes of a module
 _MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
 
@@ -91,6 +92,7 @@ PROBABILITIES: dict[str, float] = {
     "same signature": 0.8,
     "first alike": 0.8,
     "plural of": 0.45,
+    "namesake": 0.78,
     "taken by base": 0.74,
     "named alike": 0.73,
     "plural": 0.69,
@@ -515,6 +517,21 @@ def _only_name(cursor: _Cursor) -> str | None:
     return defined[0]
 
 
+def _namesake(cursor: _Cursor) -> str | None:
+    """`from module import `, where an open file of that name has few functions and classes, and a class that is called as the module is."""
+    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
+    module = match["module"].lstrip(".") if match else ""
+    if not module or cursor.rest.strip():
+        return None
+    text = _module_text(module, cursor, packages=False) or ""
+    defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text, re.MULTILINE)
+    name = module.rpartition(".")[2].replace("_", "").lower()
+    same = [one for one in re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE) if one.lower() == name]
+    if len(same) != 1 or len(defined) > _FEW or re.search(rf"\b{same[0]}\b", cursor.left):
+        return None
+    return same[0]
+
+
 def _plural_of(cursor: _Cursor) -> str | None:
     """`for room in `: `house.rooms`, where a variable `house` has such an attribute, by its use above or its class's name."""
     match = _FOR.search(cursor.line)
@@ -627,6 +644,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "handed up": _handed_up,
     "imported": _imported,
     "only name": _only_name,
+    "namesake": _namesake,
     "module": _module,
     "receiver below": _receiver_below,
     "used below": _used_below,

@@ -232,6 +232,22 @@ def test_the_only_public_name_of_a_module_is_imported(path: str, module: str, sa
     assert found is None or (found.rule, found.probability) == ("only name", PROBABILITIES["only name"])
 
 
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("class Entry: ...\n\n\nclass BigLedger: ...\n", "BigLedger"),
+        ("import json\n\nLIMIT = 1\n\n\nclass BigLedger: ...\n", "BigLedger"),
+        ("class Entry: ...\n\n\nclass Ledger: ...\n", None),
+        ("class BigLedger: ...\n" + "".join(f"def f{n}(): ...\n" for n in range(4)), None),
+    ],
+)
+def test_the_class_that_is_called_as_its_module_is_imported(module: str, said: str | None) -> None:
+    others = [("/w/big_ledger.py", module)]
+    found = conventional("from big_ledger import ", "\n", others)
+    assert (None if found is None else found.text) == said
+    assert conventional("from x import BigLedger\nfrom big_ledger import ", "\n", others) is None
+
+
 def test_what_is_imported_already_is_not_proposed_again() -> None:
     others = [("/w/people.py", "class Person:\n    pass\n")]
     assert conventional("from people import Person\nfrom people import ", "\n", others) is None
