@@ -71,6 +71,8 @@ def test_each_sample_has_a_suggestion_and_the_replay_is_of_it(page: Callable[...
 
 
 def test_ghost_text_comes_and_is_accepted(page: Callable[..., Any]) -> None:
+    decoration = '#editor [class*="ghost-text-decoration"]'
+    wait_for(lambda: "".join(page("text", selector=decoration)).strip(), "the model, and the first sample's suggestion")
     page("select", selector="#sample", label="the body of a method")
     page("type", text="self.it")
     ghost = wait_for(lambda: page("text", selector='#editor [class*="ghost-text"]'), "a suggestion")
