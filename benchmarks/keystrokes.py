@@ -196,7 +196,7 @@ def _moment(place: CursorContext, shown: str, rest: str) -> Moment:
     end = rest.find("\n", len(shown))
     return Moment(
         Path(place.path or "").name, place.text.count("\n", 0, place.offset) + 1, place.text[start : place.offset], shown,
-        rest if end < 0 else rest[:end], bool(shown) and rest.startswith(shown), place.refused,
+        rest if end < 0 else rest[:end], bool(shown) and rest.startswith(_BODY.sub("", shown)), place.refused,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
 _RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
+_DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
@@ -77,7 +78,27 @@ def says_nothing(left: str, suggestion: str, right: str) -> bool:
         or compares_with_itself(left, suggestion)
         or formats_again(left, suggestion)
         or gives_function_a_receiver(left, suggestion)
+        or defines_again(left, suggestion)
     )
+
+
+def defines_again(left: str, suggestion: str) -> bool:
+    """Does a suggestion name a function or class that its block has above, without a decorator that would say why?"""
+    before, line = _line_before(left), _lines(left, suggestion)[0][0]
+    named = _DEFINED.match(line)
+    if named is None or _DEFINED.match(before) is not None:  # the user has named it
+        return False
+    blank = named["blank"]
+    above: list[str] = _LINE_END.split(left[-_IMPORTS:])[:-1]
+    if next((one for one in reversed(above) if one.strip()), "").lstrip().startswith("@"):
+        return False
+    for one in reversed(above):
+        if one.strip() and len(one) - len(one.lstrip()) < len(blank):
+            return False
+        if one.startswith(blank) and (other := _DEFINED.match(one)) and other["blank"] == blank:
+            if other["name"] == named["name"]:
+                return True
+    return False
 
 
 def gives_function_a_receiver(left: str, suggestion: str) -> bool:

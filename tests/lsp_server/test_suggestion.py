@@ -8,6 +8,7 @@ from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine
 from suture.lsp_server.completion.repetition import (
     compares_with_itself,
     cuts,
+    defines_again,
     formats_again,
     gives_function_a_receiver,
     imports_again,
@@ -391,3 +392,22 @@ def test_what_is_the_next_line_is_known(left: str, said: str, right: str, same: 
 )
 def test_a_function_outside_of_classes_takes_no_self(left: str, said: str, function: bool) -> None:
     assert gives_function_a_receiver(left, said) is function
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "again"),
+    [
+        ("class A:\n    pass\n\n\nclass ", "A:", True),
+        ("class A:\n    pass\n\n\ncl", "ass A(B):", True),
+        ("class A:\n    pass\n\n\nclass ", "AB:", False),
+        ("class Ab:\n    pass\n\n\nclass A", "b:", True),
+        ("class A:\n    pass\n\n\nclass A(", "B):", False),  # the user has named it
+        ("class A:\n    def f(self): ...\n\n    def ", "f(self):", True),
+        ("class A:\n    def f(self): ...\n\n    @f.setter\n    def ", "f(self, value):", False),
+        ("class A:\n    def f(self): ...\n\n\nclass B:\n    def ", "f(self):", False),
+        ("def f(): ...\n\n\nclass B:\n    def ", "f(self):", False),
+        ("def f(): ...\n", "x = f()", False),
+    ],
+)
+def test_what_a_block_has_is_not_defined_again(left: str, said: str, again: bool) -> None:
+    assert defines_again(left, said) is again
