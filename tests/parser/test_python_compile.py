@@ -157,8 +157,14 @@ def test_the_error_may_lie_on_the_other_side(left: str, middle: str, right: str,
         ("def g(x", "):\n    pass\nif ", "name(x):\n    return 1\n"),
         ("async def g(x", "):\n    pass\nwhile ", "name(x):\n    await x\n    yield\n"),
         ("for x in y", ":\n    pass\nif ", "y:\n    break\n"),
+        ("class A:\n    def f(self):\n        g(a", "b)\nif ", "str:\n    return 1\n"),
+        ("class A:\n    def f(self):\n        g(a", "b)\nif x(", "a,\n    b):\n    x = 1\n    return 1\n\n\ny = 2\n"),
+        ("class A:\n    def f(self):\n        g(a", "b)\n    if ", "x:  # not '\n        yield 1\n"),
+        ("class A(", "B):\n    pass\nif (", "):\n    return 1\n"),
+        ("@b", "\nclass ", "f(\n    x,\n    y,\n):\n    return 1\n"),
+        ("for x in y:\n    # for each", " one\nif ", "x:\n    break\n"),
     ],
-)
+)  # fmt: skip
 def test_a_text_takes_no_statement_out_of_its_function(left: str, text: str, right: str) -> None:
     """Without the text the right context can be read in several ways; that one of them is wrong, too, permits nothing."""
     for exact in (True, False):
@@ -166,6 +172,22 @@ def test_a_text_takes_no_statement_out_of_its_function(left: str, text: str, rig
         assert hole.state is not None
         state = hole.state.advance(text)
         assert state is None or not state.complete
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "right"),
+    [
+        ("if ", "x", ":\n    break\n"),
+        ("class A(", "B", "):\n    x = 1\n    return 1\n"),
+        ("if ", "x: pass\nclass ", "A:\n    def f():\n        return 1\nbreak\n"),
+    ],
+)
+def test_a_header_that_stands_there_keeps_its_body(left: str, text: str, right: str) -> None:
+    """What is wrong in it is wrong whatever is written in the header."""
+    hole = language("python").hole(left, right, level="compile")
+    assert hole.state is not None
+    state = hole.state.advance(text)
+    assert state is not None and state.complete
 
 
 def test_what_is_broken_elsewhere_refuses_nothing() -> None:

@@ -70,6 +70,11 @@ _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = re.compile(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
 )
+_LINE = re.compile(r"[^\n]*\n")
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
+_HEADER_END = re.compile(r":\s*\Z")
+_HEADER_LINES = 50
+"""Of the right context, in which the rest of a header is looked for."""
 _LIKELY_IN = 10_000
 """Characters behind the place in which brackets are closed, where that is not certain."""
 _BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
@@ -427,7 +432,8 @@ class Semantics:
                 found = self.whole(self.start)[0]
                 if found.errors:
                     block, behind, _ = self.closing(self.start)
-                    found = replace(found, errors=found.errors & self._errors_without_block(block, behind))
+                    errors = found.errors & self._errors_without_block(block, behind)
+                    found = replace(found, errors=self._placed_in([found, *self._without_body(block)], errors))
                 self._baseline = found
             else:
                 self._baseline = self._incomplete_baseline()
@@ -442,9 +448,8 @@ class Semantics:
         readings: list[Verdict] = []
         for behind in places or (None,):
             readings += [self.verdict(block, body) for body in _bodies(block, behind)]
-        errors = frozenset[str]().union(*(one.errors for one in readings))
-        # The text may bring the header that a statement needs, and must not take it away.
-        errors -= frozenset(one for one in errors & MISPLACED if not all(one in reading.errors for reading in readings))
+        readings += self._without_body(block)
+        errors = self._placed_in(readings, frozenset[str]().union(*(one.errors for one in readings)))
         bound = [one.bound for one in readings if one.bound is not None]
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
@@ -454,6 +459,36 @@ class Semantics:
             if len(bound) == len(readings)
             else None,
         )
+
+    @staticmethod
+    def _placed_in(readings: Sequence[Verdict], errors: Names) -> Names:
+        """The errors without those of statements that one of the readings has in a block where they may stand.
+
+        The text may bring the header that a statement needs, and must not take it away.
+        """
+        return errors - frozenset(
+            one for one in errors & MISPLACED if not all(one in reading.errors for reading in readings)
+        )
+
+    def _without_body(self, block: Open) -> list[Verdict]:
+        """What is wrong without the body of a header that begins in the text and ends behind the place, where there seems to be one.
+
+        What kind of header it is, nobody knows, and so not what may stand in its body.
+        """
+        end = _end_of_cut_header(self.right)
+        if end is None:
+            return []
+        return [self.verdict(block, _below_body(body)) for body in self._read_from([self.offset + end])]
+
+    def own_header_errors(self) -> Names:
+        """What is wrong in the body of a header that the cursor is in, as long as no text ends that."""
+        parser = self.start.parser
+        if parser is None or (parser.header is None and not parser.header_word):
+            return NONE
+        end = _end_of_cut_header(self.right)
+        if end is None:
+            return NONE
+        return self.whole(self.start)[0].errors & MISPLACED
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
         """The errors without the lines below that are indented deeper than an empty line of the cursor's.
@@ -600,6 +635,26 @@ def _bodies(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
     while behind is not None and behind.column > block.column:
         behind = behind.rest
     yield behind
+
+
+def _end_of_cut_header(right: str) -> int | None:
+    """Where the line ends in which a header does that has its beginning before the right context; None where none seems to."""
+    depth, lowest = 0, 1  # of brackets; what is open at the beginning is not known
+    for match in islice(_LINE.finditer(right), _HEADER_LINES):
+        line = _QUOTED.sub("", match[0])
+        depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+        if depth < lowest and depth <= 0 and _HEADER_END.search(line):
+            return match.end()
+        lowest = min(lowest, depth)
+    return None
+
+
+def _below_body(behind: Segment | None) -> Segment | None:
+    """What stands behind the first line and all that is indented as far."""
+    column = 0 if behind is None else behind.column
+    while behind is not None and column and behind.column >= column:
+        behind = behind.rest
+    return behind
 
 
 def _may_be_brought_in(refused: Refused) -> bool:
@@ -950,6 +1005,8 @@ class SemanticState(State):
             return None
         before = shared.baseline()
         errors = shared.new_errors(found, before)
+        if errors and self.reading.line is self.shared.start.line:
+            errors -= shared.own_header_errors()
         if errors:
             return Refused(min(errors))
         undefined = shared.newly_undefined(found, before) if found is not before else NONE
