@@ -75,7 +75,13 @@ def test_ghost_text_comes_and_is_accepted(page: Callable[..., Any]) -> None:
     wait_for(lambda: "".join(page("text", selector=decoration)).strip(), "the model, and the first sample's suggestion")
     page("select", selector="#sample", label="the body of a method")
     page("type", text="self.it")
-    ghost = wait_for(lambda: page("text", selector='#editor [class*="ghost-text"]'), "a suggestion")
-    assert "".join(ghost).strip()
+    for _ in range(4):  # on a busy machine a request may be overtaken by the next key: the last one is pressed again
+        try:
+            wait_for(lambda: "".join(page("text", selector=decoration)).strip(), "a suggestion", 12)
+            break
+        except AssertionError:
+            page("press", key="Backspace")
+            page("type", text="t")
+    assert "".join(page("text", selector=decoration)).strip()
     page("press", key="Tab")
     wait_for(lambda: not page("text", selector='#editor [class*="ghost-text-decoration"]'), "it to be accepted")
