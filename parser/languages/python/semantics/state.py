@@ -1013,7 +1013,7 @@ class SemanticState(State):
         if not shared.inner.complete:
             undefined = self._certainly_new(undefined) if undefined else undefined
             if not undefined and not shared.exact:
-                undefined = self._hidden(found.undefined & before.undefined)
+                undefined = self._hidden(found.undefined)
         return Refused(min(undefined), "names") if undefined else None
 
     def _certainly_new(self, undefined: Names) -> Names:
