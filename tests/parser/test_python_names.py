@@ -461,6 +461,7 @@ def test_a_header_that_is_begun_keeps_the_lines_below_it(exact: bool) -> None:
         ("table = {", True),
         ("if 1: {", True),
         ("def g(self): {", False),
+        ("1\n{", False),
         ("def g(self, first=first, second=second): {", True),
     ],
 )
