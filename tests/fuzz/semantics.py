@@ -37,6 +37,9 @@ _WRAPPERS = (
     *("@x", "def f(x=x, *, y):", "def f(x: (y := 1)):", "class A[T]:", "except* E:"),
 )  # fmt: skip
 
+_CUT_HEADER = re.compile(r"^([ \t]*)((?:async|def|class|for|while|if|elif|with)\b[^\n]*)\Z", re.MULTILINE)
+_HEADERS = ("if ", "elif ", "while ", "for x in ", "with ", "class ", "def x(", "async def x(", "if x(", "if (")
+
 
 def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
     """Files of the version's library: the true middle of a cut, and the same after accidents that such errors come from."""
@@ -81,8 +84,10 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
 
 
 def accident(sample: Sample, rng: random.Random) -> str:
-    """The middle with a name put in place of another, a statement put in, a keyword repeated, lines moved or doubled."""
+    """The middle with a name put in place of another, a statement put in, a keyword repeated, lines moved or doubled, or another header."""
     middle, kind = sample.middle, rng.random()
+    if (header := _CUT_HEADER.search(middle)) and rng.random() < 0.5:  # its rest and its body are behind the cut
+        return middle[: header.start(2)] + rng.choice(_HEADERS)
     words = list(_NAME.finditer(middle))
     if kind < 0.35 and words:
         old = rng.choice(words)

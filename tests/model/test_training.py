@@ -641,8 +641,9 @@ def test_packed_documents_do_not_see_each_other(by_products: int, monkeypatch: p
 def test_attention_by_products_has_the_gradients_of_the_fused_kernel() -> None:
     torch.manual_seed(0)
     given = [torch.randn(1, 2, 9, 4, requires_grad=True) for _ in range(3)]
-    expected = torch.nn.functional.scaled_dot_product_attention(*given, is_causal=True, scale=0.3)
-    found = train._attention_by_products(*given, 0.3)
+    query, key, value = given
+    expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True, scale=0.3)
+    found = train._attention_by_products(query, key, value, 0.3)
     torch.testing.assert_close(found, expected)
     weights = torch.randn_like(expected)
     gradients = torch.autograd.grad((found * weights).sum(), given)

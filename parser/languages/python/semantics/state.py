@@ -1137,14 +1137,12 @@ class SemanticState(State):
         return tuple(found or self._with_loop(stop) or self._after_the_word(stop))
 
     def _with_loop(self, stop: Callable[[], bool]) -> list[str]:
-        """A bridge with a `for` in brackets that binds what is read there."""
-        parser = self.reading.parser
-        if parser is None or not self.shared.names:
-            return []
-        parser = parser.copy()
-        parser.context = self._around(self.reading.block, parser)
-        missing = sorted(parser.open_names())
-        if not missing:
+        """A bridge with a `for` in brackets that binds what the left context reads there.
+
+        What the text itself reads there needs none: it is better written otherwise.
+        """
+        missing = sorted(self._open_names(self.reading))
+        if not missing or not self._open_names(self.shared.start).issuperset(missing):
             return []
         for text in self.inner.bridges(stop):
             for one in with_loop(text, missing, self._fillers()[-1]):
@@ -1152,6 +1150,14 @@ class SemanticState(State):
                 if after is not None and after.complete:
                     return [one]
         return []
+
+    def _open_names(self, reading: Reading) -> Names:
+        """Names that a statement reads after some text, and that nothing binds unless a `for` in its brackets does."""
+        if reading.parser is None or not self.shared.names:
+            return NONE
+        parser = reading.parser.copy()
+        parser.context = self._around(reading.block, parser)
+        return parser.open_names()
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
