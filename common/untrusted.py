@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from .possessive import compiled
+
 MAX_KEY_PARTS = 16
 """Parts of a dotted key in TOML. tomllib takes cubic time in their number."""
 
@@ -117,7 +119,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 # Possessive, and a missing end is taken too, so that no character is read twice.
-_STRING_OR_COMMENT = re.compile(
+_STRING_OR_COMMENT = compiled(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?+'
     r"|'''(?:[^']|'(?!''))*+(?:''')?+"
     r'|"(?:[^"\\\n]|\\.)*+"?+'

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from ...common.possessive import compiled
+
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
 _MOST_PARAMETERS = 5
@@ -29,15 +31,15 @@ _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t
 _SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")
 _NO_SELF = ("@staticmethod", "@classmethod")
 # Possessive wherever two parts can take the same characters: a hostile line is read once.
-_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
+_ASSIGNED = compiled(r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
 _BUILT = re.compile(
     r"(?P<name>[^\W\d]\w*)(?:\.(?:append|extend|add|update|insert|sort|reverse|write|setdefault|appendleft)\(|\[.*\]\s*[-+*/|]?=(?!=))"
 )
-_EMPTY = re.compile(
+_EMPTY = compiled(
     r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+=\s*+(?:\[.*\]|\{.*\}|\(\)|\"\"|''|-?\d+|None|False|True|\w*(?:list|dict|set|str|Counter|OrderedDict|StringIO|BytesIO|deque|defaultdict)\(.*\))\s*$"
 )
 _RETURN = re.compile(r"[ \t]+return[ \t]$")
-_SELF = re.compile(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
+_SELF = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
 _KEPT = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=]+)?[ \t]*=[ \t]*(?P<value>\w+)[ \t]*")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")

@@ -19,6 +19,7 @@ from stat import S_ISREG
 
 from ...common import untrusted
 from ...common.bounded import BoundedDict
+from ...common.possessive import compiled
 from .gitignore import is_ignored
 from .secrets import leads_to_secret
 
@@ -72,12 +73,12 @@ _MAX_IMPORTS_CHARS = 1_000_000  # of a text, in which imports are looked for
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter ones are in every file
 # Possessive throughout, and each run ends where the next import may begin: linear for any text.
-_IMPORT = re.compile(
+_IMPORT = compiled(
     r"^[ \t]*+(?:from(?:[ \t]++|(?=\.))(?P<dots>\.*+)[ \t]*+(?P<module>(?!import\b)\w[\w.]*+)?[ \t]*+import\b[ \t]*+"
     r"(?P<names>\((?:[\w\s,.*\\]|#[^\n]*+)*+\)?+|[^\n#;]*+)|import[ \t]++(?P<plain>[\w., \t]++))",
     re.MULTILINE,
 )
-_IMPORTED_FROM = re.compile(r"[ \t]*+from[ \t]++(?P<module>\.*+(?:\w[\w.]*+)?+)(?<=[\w.])[ \t]++import\b")
+_IMPORTED_FROM = compiled(r"[ \t]*+from[ \t]++(?P<module>\.*+(?:\w[\w.]*+)?+)(?<=[\w.])[ \t]++import\b")
 _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
 _MAX_HEAD = 600  # characters of a signature
 

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
+from ...common.possessive import compiled
 from .cross_file import Excerpt
 
-_DECLARATION = re.compile(r"^(?:(?:(?:--|//|#).*\n)++|(?=\S))(?:[^\s})\]].*\n?)?+(?:[ \t}\])].*\n?|\n)*+", re.MULTILINE)
+_DECLARATION = compiled(r"^(?:(?:(?:--|//|#).*\n)++|(?=\S))(?:[^\s})\]].*\n?)?+(?:[ \t}\])].*\n?|\n)*+", re.MULTILINE)
 """Comments, a line that is not indented, and what is indented or closes it. Possessive, and never empty: linear for any text."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _MOST_READ = 60_000

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...common.json_types import is_object
+from ...common.possessive import compiled
 
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
@@ -15,7 +16,7 @@ REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
 MAX_VALUES = 2_000_000
 """Values in a message: each costs some 60 bytes in memory, whatever it has in the message."""
 # Possessive, and content with the end in place of a quote: so no text is read twice.
-_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_TEXT = compiled(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 @dataclass(frozen=True)

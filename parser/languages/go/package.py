@@ -5,7 +5,6 @@ They are those in the same folder that name the same package, tests among them o
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from ....common import untrusted
 from ....common.bounded import BoundedDict
+from ....common.possessive import compiled
 from .semantics.declarations import before, declaration
 
 _MAX_FILES = 2_000
@@ -23,7 +23,7 @@ _KNOWN_S = 2.0
 """Seconds for which the list of a folder's files is not read again."""
 _MAX_FOLDERS = 64
 _MAX_KEPT = 4_000
-_CLAUSE = re.compile(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
+_CLAUSE = compiled(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
 
 _files: BoundedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = BoundedDict(_MAX_FOLDERS)
 _names: BoundedDict[Path, tuple[int, int, str | None, frozenset[str]]] = BoundedDict(_MAX_KEPT)

@@ -10,13 +10,14 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from ....common import untrusted
 from ....common.json_types import is_object
+from ....common.possessive import compiled
 from ...grammar.loader import version_key
 from ...language import language
 from .language import DEFAULT_VERSION, VERSIONS
 
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
 # All but "!=", which is only written as the standard has it.
-_LOOSE = re.compile(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
+_LOOSE = compiled(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
 _MICROS = 40  # releases of a version: Python 3.8 had 21
 _MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and much time could be spent on them
 _MAX_RELEASE = 10_000  # characters of a .python-version

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from .....common.possessive import compiled
+
 _DEPTH = 4
 """Brackets in brackets that are followed."""
 _DECLARES = ("global", "nonlocal")
@@ -44,9 +46,9 @@ def _code() -> str:
 
 _CODE = _code()
 _BLANK = r"[ \t\f]*+(?:\#[^\r\n]*+)?\r?\n"
-_BLANKS = re.compile(rf"(?:{_BLANK})*+")
-_LINE = re.compile(rf"{_CODE}\n")
-_FUNCTION = re.compile(
+_BLANKS = compiled(rf"(?:{_BLANK})*+")
+_LINE = compiled(rf"{_CODE}\n")
+_FUNCTION = compiled(
     rf"(?P<column>[ ]*+)(?:async[ ]++)?def[ ]{_CODE}\n(?:{_BLANK}|(?P=column)[ ]++(?=[^\s\#\\]){_CODE}(?:\n|\Z))*+"
 )
 _STATEMENT = re.compile(r"[ ]*+[^\s\#\\]")

@@ -17,6 +17,8 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
+from .....common.possessive import compiled
+
 NEWLINE = "\n"
 
 Token = str | int
@@ -84,7 +86,7 @@ def _body(quote: str) -> re.Pattern[str]:
     """Text of a plain string as far as it can be let go, and its closing quote; a backslash takes the next character along."""
     q = quote[0]
     single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
-    return re.compile(rf"(?:[^\\{q}]|\\.{single})*+(?P<end>{quote})?", re.DOTALL)
+    return compiled(rf"(?:[^\\{q}]|\\.{single})*+(?P<end>{quote})?", re.DOTALL)
 
 
 @cache
@@ -94,7 +96,7 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
     escape = r"\\[^{]" if raw else r"\\N\{[^}]*\}|\\[^{N]|\\N(?!\{|\Z)"
     single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
     text = rf"(?:[^\\{q}{{]|\{{\{{|{escape}|\\(?=\{{){single})*+"
-    return re.compile(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
+    return compiled(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
 
 
 def lex(state: Lex, text: str, *, end: bool = False, one_line: bool = False) -> tuple[list[Token], Lex]:

@@ -1,0 +1,30 @@
+"""Regular expressions with possessive groups, `(...)*+`, which Python 3.11.0 to 3.11.4 match wrongly (CPython issue 106052).
+
+There such a group is compiled as a greedy one. It matches the same where what follows it cannot begin with what it took, as in all
+patterns here; only a failure takes longer. Debian 12 has Python 3.11.2.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import overload
+
+MATCHED_WRONGLY = sys.version_info < (3, 11, 5)
+_POSSESSIVE = re.compile(r"\)([*?+])\+")
+
+
+@overload
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]: ...
+@overload
+def compiled(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
+def compiled(pattern: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
+    """Compile a pattern that holds possessive groups."""
+    if isinstance(pattern, bytes):
+        return re.compile(greedy(pattern.decode("latin-1")).encode("latin-1") if MATCHED_WRONGLY else pattern, flags)
+    return re.compile(greedy(pattern) if MATCHED_WRONGLY else pattern, flags)
+
+
+def greedy(pattern: str) -> str:
+    """The pattern with greedy groups in place of possessive ones."""
+    return _POSSESSIVE.sub(r")\1", pattern)
