@@ -18,7 +18,7 @@ from ..errors import Unavailable
 from ..settings.spec import Settings
 from .refusals import raised
 from .selection import missing_body
-from .suggestion import SURE, Suggestion, mended_hole, probability_of, suggest, suggest_several
+from .suggestion import SURE, Suggestion, first_block, mended_hole, probability_of, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
@@ -235,15 +235,18 @@ class CompletionEngine:
             least = self.least_certainty(place)
             known = self._conventional(place, cancelled)
             if known is not None and known[1] >= max(SURE, least):
+                sure = self._with_block(place, known[0], model, options, least, cancelled)
                 if on_text is not None:
-                    on_text(known[0].text)
-                return known[0]
+                    on_text(sure.text)
+                return sure
             found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
             if found is not None and not respects_word(text, offset, found.text):
                 found = None
             if known is None or known[1] < least or not least or cancelled():
                 return found
-            return known[0] if found is None or known[1] > probability_of(found, model) else found
+            if found is not None and known[1] <= probability_of(found, model):
+                return found
+            return self._with_block(place, known[0], model, options, least, cancelled)
 
         return self._asked(ask) if self._ready(place, cancelled) else None
 
@@ -263,8 +266,9 @@ class CompletionEngine:
             if known is None or any(one.text == known[0].text for one in several[:1]):
                 return several
             first = known[1] > 0.5 or not several
-            others = [one for one in several if one.text != known[0].text][: n - 1]
-            return [known[0], *others] if first else [*others, known[0]]
+            said = self._with_block(place, known[0], model, options, 0.0, cancelled)
+            others = [one for one in several if one.text != said.text][: n - 1]
+            return [said, *others] if first else [*others, said]
 
         return self._asked(ask) if self._ready(place, cancelled) else []
 
@@ -295,7 +299,7 @@ class CompletionEngine:
         return Suggestion(text, made, hole.fallback, took_ms), found.probability
 
     def _fitting(self, place: CursorContext, state: HoleState, text: str, cancelled: Callable[[], bool]) -> str | None:
-        """A text as it fits at a place: as it is, or with the colon and the body that its line lacks; raises Cancelled."""
+        """A text as it fits at a place: as it is, or with the bracket, the colon and the body that its line lacks; raises Cancelled."""
         after = state.advance(text)
         if after is None or after.complete:
             return None if after is None else text
@@ -304,8 +308,29 @@ class CompletionEngine:
             return None
         below = place.text[: place.offset] + body + place.text[place.offset :]
         with_body = self._mended(replace(place, text=below), cancelled).state
-        after = None if with_body is None else with_body.advance(f"{text}:")
-        return f"{text}:{body}" if after is not None and after.complete else None
+        for header in (f"{text}:", f"{text}):"):
+            after = None if with_body is None else with_body.advance(header)
+            if after is not None and after.complete:
+                return header + body
+        return None
+
+    def _with_block(
+        self,
+        place: CursorContext,
+        said: Suggestion,
+        model: Model,
+        options: Options,
+        least: float,
+        cancelled: Callable[[], bool],
+    ) -> Suggestion:
+        """What conventions say at a place, with a block that is more than `pass` where the model is certain enough of one."""
+        body = missing_body(place.text, place.offset)
+        if not body or not said.text.endswith(f":{body}"):
+            return said
+        header = said.text.removesuffix(body)
+        session = self._session(place)
+        block = first_block(place.text, place.offset, header, body, session, model, options, cancelled, least)
+        return replace(said, text=header + block)
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""

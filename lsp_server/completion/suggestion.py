@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .repetition import cuts, is_next_line, says_nothing
-from .selection import by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
+from .selection import FILLER, by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 from .unfinished import mended_right
 
 if TYPE_CHECKING:
@@ -87,22 +87,14 @@ def suggest(
                 return None
         except Cancelled:
             return None
-    right, body = text[offset:], ""
+    right = text[offset:]
     try:
         if certainty > 0:
             hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
+        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled)
     except Cancelled:
         return None
-    if certainty > 0 and options.language == "python" and (body := missing_body(text, offset)):
-        try:
-            whole = session.hole(text[:offset] + body + right, offset, cancelled)
-        except Cancelled:
-            return None
-        known = whole.state is not None and whole.fallback in ("none", hole.fallback)
-        if known and hole.state is not None and not hole.state.complete:
-            hole = replace(whole, fallback=hole.fallback)
-        else:
-            body = ""
+    as_asked = options
     options = replace(shaped(options, text, offset, unasked=certainty > 0), looks=LOOKS)
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
@@ -112,7 +104,10 @@ def suggest(
     sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
-        return replace(shown, text=shown.text + body) if shown.text.rstrip().endswith(":") else None
+        if not shown.text.rstrip().endswith(":"):
+            return None
+        block = first_block(text, offset, shown.text, body, session, model, as_asked, cancelled, certainty)
+        return replace(shown, text=shown.text + block)
     if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)
@@ -146,9 +141,11 @@ def suggest_several(
     hole_ms = (time.perf_counter() - start) * 1000
     if hole.state is None or cancelled():
         return []
+    as_asked = options
     options = shaped(options, text, offset)
     try:
         hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
+        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled)
     except Cancelled:
         return []
     completions = fill_several(hole, text[:offset], right, model, options, n, cancelled)
@@ -160,11 +157,69 @@ def suggest_several(
                 continue
             completion = mended
         suggestion = to_show(text, offset, hole, completion, hole_ms)
+        if suggestion is not None and body:
+            if not suggestion.text.rstrip().endswith(":"):
+                continue
+            block = first_block(text, offset, suggestion.text, body, session, model, as_asked, cancelled)
+            suggestion = replace(suggestion, text=suggestion.text + block)
         if suggestion is not None and shown and 0 < probability_of(suggestion, model) < WORTH_A_LOOK:
             continue
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
     return by_size(shown.values(), lambda one: one.text, to_line_end=text[offset : offset + 1] in ("", "\r", "\n"))
+
+
+def hole_with_block(
+    text: str,
+    offset: int,
+    right: str,
+    hole: Hole,
+    session: Session,
+    options: Options,
+    cancelled: Callable[[], bool],
+) -> tuple[Hole, str]:
+    """The hole of a header as if a block stood below it, and the shortest such block; the same hole and "" where none is missing.
+
+    right: the right context of the hole. Raises Cancelled.
+    """
+    body = missing_body(text, offset) if options.language == "python" else ""
+    if not body or hole.state is None or hole.state.complete:
+        return hole, ""
+    whole = session.hole(text[:offset] + body + right, offset, cancelled)
+    if whole.state is None or whole.fallback not in ("none", hole.fallback):
+        return hole, ""
+    return replace(whole, fallback=hole.fallback), body
+
+
+def first_block(
+    text: str,
+    offset: int,
+    header: str,
+    body: str,
+    session: Session,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool],
+    certainty: float = 0.0,
+) -> str:
+    """A block in one line for a header at an offset that has none: a whole line that is certain enough, else the shortest block.
+
+    body: the shortest block, with its line end and indentation. In a file that is broken elsewhere it is taken as well.
+    """
+    opened = header + body.removesuffix(FILLER)
+    below = text[:offset] + opened + text[offset:]
+    one_line = replace(options, max_lines=0)
+    found = suggest(below, offset + len(opened), session, model, one_line, cancelled, certainty=certainty)
+    if found is None or found.fallback != "none" or "\n" in found.text or not _is_whole(found.completion):
+        return body
+    return body.removesuffix(FILLER) + found.text
+
+
+def _is_whole(completion: Completion) -> bool:
+    """Was it ended by the model or with its line, and nothing of it left out?"""
+    return completion.ended in ("model", "lines") and all(
+        one.length <= len(completion.text) for one in completion.trail
+    )
 
 
 def mended_hole(

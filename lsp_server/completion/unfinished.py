@@ -20,6 +20,16 @@ _MAX_LINES = 200  # above and below the cursor in which headers and blocks are l
 _MAX_CHARS = 10_000  # on each side
 
 
+def closers_to_replace(left: str, right: str) -> int:
+    """How many characters behind the cursor an editor has closed in a header that has no block: what a suggestion may take the place of.
+
+    With `def area(|)`, no text between the brackets makes the file valid; `self):` and a block in the place of `)` do.
+    """
+    rest, _, below = _first_line(right)
+    line = left[left.rfind("\n") + 1 :]
+    return len(rest.rstrip()) if _lacks_block(line, rest.rstrip(), below) else 0
+
+
 def mended_right(left: str, right: str) -> str:
     """The right context with what statements around the cursor lack behind it; the same where they lack nothing.
 
@@ -55,14 +65,27 @@ def _of_line(left: str, line: str, rest: str, below: str, newline: str) -> str:
     """What the statement in the cursor's line lacks."""
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
-    following = next((one for one in below[:_MAX_CHARS].splitlines() if one.strip()), "")
-    if HEADER.match(bare) and _CLOSED.fullmatch(rest) and not _is_deeper(following, blank):
+    if _lacks_block(line, rest, below):
         return ("" if rest.endswith(":") else ":") + f"{newline}{blank}{step(left, blank)}pass"
+    following = _next_line(below)
     if _DECORATOR.match(bare) and _CLOSERS.fullmatch(rest):
         same = not _is_deeper(following, blank) and following.startswith(blank) and len(blank) == _width(following)
         if not same or not re.match(r"\s*(?:@|(?:async[ \t]+)?def\b|class\b)", following):
             return f"{newline}{blank}def _(): pass"
     return ""
+
+
+def _lacks_block(line: str, rest: str, below: str) -> bool:
+    """Is it a header, of which only what an editor closes follows the cursor, and no block?"""
+    bare = line.lstrip(" \t")
+    blank = line[: len(line) - len(bare)]
+    header = HEADER.match(bare) is not None and _CLOSED.fullmatch(rest) is not None
+    return header and not _is_deeper(_next_line(below), blank)
+
+
+def _next_line(below: str) -> str:
+    """The next line that has text; "" where it is far."""
+    return next((one for one in below[:_MAX_CHARS].splitlines() if one.strip()), "")
 
 
 def _tries(left: str, line: str, below: str) -> list[int]:

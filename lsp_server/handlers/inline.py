@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
+from ..completion.unfinished import closers_to_replace
 from ..protocol.client import Client, RequestExtras
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher
@@ -42,7 +43,7 @@ async def on_inline_completion(
         return NOTHING
     if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
-    question = question_of(snapshot, params)
+    question = question_of(snapshot, params, replaces=client.replaces_closers)
     asked = question.asked
     if not snapshot.settings.streaming and extras.token is None:
         return question.answer(service, await service.answer(asked))
@@ -106,16 +107,27 @@ class Stream:
         self._client.notify(PARTIAL, {**self._about, "text": text, "done": True})
 
 
-def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
-    """Read a request: where the cursor is, in which text."""
+def question_of(snapshot: Snapshot, params: types.InlineCompletionParams, *, replaces: bool = False) -> Question:
+    """Read a request: where the cursor is, in which text.
+
+    replaces: the client takes texts for a range that ends behind the cursor. Then brackets that the editor has closed in an unfinished
+    header are no part of the text, and the answer takes their place.
+    """
     text, lines, selected = snapshot.text, snapshot.lines, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     if selected is None:
+        start = end = lines.offset_at(to_position(params.position))
+        word, typed = "", None
         position = from_position(lines.clamp(to_position(params.position)))
-        place = snapshot.cursor(lines.offset_at(to_position(params.position)))
-        return Question(CompletionRequest(place, snapshot.version, invoked), types.Range(position, position))
-    start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
-    typed = text, end
-    text = text[:start] + selected.text + text[end:]
-    place = replace(snapshot.start, text=text, offset=start + len(selected.text), typed=typed)
-    return Question(CompletionRequest(place, snapshot.version, invoked), selected.range, selected.text)
+        span = types.Range(position, position)
+    else:
+        start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
+        word, typed, span = selected.text, (text, end), selected.range
+    if replaces and snapshot.start.language == "python":
+        closed = closers_to_replace(text[:start] + word, text[end:])
+        if closed:
+            text = text[:end] + text[end + closed :]
+            typed = typed and (text, end)
+            span = types.Range(span.start, from_position(lines.position_at(end + closed)))
+    place = replace(snapshot.start, text=text[:start] + word + text[end:], offset=start + len(word), typed=typed)
+    return Question(CompletionRequest(place, snapshot.version, invoked), span, word)

@@ -36,6 +36,7 @@ class Client:
     def __init__(self, server: QuietLanguageServer) -> None:
         self._server = server
         self._shown: set[str] = set()
+        self.replaces_closers = False  # does it take texts for a range that ends behind the cursor?
 
     # -- what it can do and has
 

@@ -114,7 +114,7 @@ def answer(request_id: int | str, params: dict[str, Any]) -> None:
         send({"id": request_id, "error": {"code": -32800, "message": "cancelled"}})
         return
     texts = rule["items"] if params["context"]["triggerKind"] == 1 else rule["items"][:1]
-    span = {"start": position, "end": position}
+    span = {"start": position, "end": {**position, "character": position["character"] + rule.get("replaces", 0)}}
     items = [{"insertText": each, "range": span, "command": accepted(each)} for each in texts]
     send({"id": request_id, "result": {"items": items}})
 

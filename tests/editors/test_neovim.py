@@ -66,6 +66,38 @@ def test_the_rest_of_the_line_stands_after_several_lines(neovim: Start, script: 
     editor.wait_for_text("f([\n    1,\n    2,\n]|, 9)\nw = 3")
 
 
+HEADER = {"before": r"def f\(", "after": r"\)", "items": ["a):\n    return a"], "replaces": 1}
+
+
+def test_a_header_takes_the_place_of_the_bracket_that_is_closed(neovim: Start, script: Script) -> None:
+    script.rules(HEADER)
+    editor = neovim("def f(|)\nw = 3\n", cmd=script.command)
+    editor.wait_for_ghost("a):\n    return a")
+    assert editor.screen() == ["def f(a):", "    return a", "w = 3"]
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("def f(a):\n    return a|\nw = 3")
+
+
+def test_a_header_that_is_typed_along_takes_the_place_of_the_bracket(neovim: Start, script: Script) -> None:
+    script.rules(HEADER)
+    editor = neovim("def f(|)\nw = 3\n", cmd=script.command)
+    editor.wait_for_ghost("a):\n    return a")
+    editor.type("a")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("def f(a):\n    return a|\nw = 3")
+
+
+def test_a_header_whose_first_line_is_accepted_leaves_no_bracket(neovim: Start, script: Script) -> None:
+    script.rules(HEADER, {"before": r"def f\(a\):", "items": ["\n    return a"]})
+    editor = neovim("def f(|)\nw = 3\n", cmd=script.command)
+    editor.wait_for_ghost("a):\n    return a")
+    editor.lua("require('suture').accept_line()")
+    editor.wait_for_text("def f(a):|\nw = 3")
+    editor.wait_for_ghost("\n    return a")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("def f(a):\n    return a|\nw = 3")
+
+
 def test_columns_are_counted_as_agreed(neovim: Start, script: Script) -> None:
     script.rules({"before": "s = 'ä😀€' \\+ ", "after": " # 😀", "items": ["t"]})
     editor = neovim("s = 'ä😀€' + | # 😀\n", cmd=script.command)
@@ -311,6 +343,7 @@ def test_the_settings_reach_the_server(neovim: Start, script: Script, native: bo
         "maxLines": 2,
         "statusNotification": True,
         "streaming": not native,
+        "replaceClosers": True,
         "workspaceTrusted": False,
     }
 
@@ -465,6 +498,17 @@ def test_the_real_server_suggests_what_fits(neovim: Start, real_server: list[str
     editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
     editor.lua("require('suture').accept()")
     editor.wait(lambda: editor.text() != text.rstrip("\n"), "the accepted text")
+    ast.parse(editor.text().replace("|", "") + "\n")
+
+
+def test_the_real_server_completes_a_header_with_a_closed_bracket(neovim: Start, real_server: list[str]) -> None:
+    editor = neovim(
+        "def add(a, b):\n    return a + b\n\n\ndef sub(|)\n", cmd=real_server, environment={"SUTURE_CERTAINTY": "0.01"}
+    )
+    ghost = editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
+    assert "):\n    " in ghost
+    editor.lua("require('suture').accept()")
+    editor.wait(lambda: editor.text().endswith("|") and "sub(|" not in editor.text(), "the accepted text")
     ast.parse(editor.text().replace("|", "") + "\n")
 
 

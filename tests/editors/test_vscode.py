@@ -67,6 +67,16 @@ def test_the_rest_of_the_line_stands_after_several_lines(vscode: Start, script: 
     assert window.saved() == "f([\n    1,\n    2,\n], 9)\nw = 3\n"
 
 
+def test_a_header_takes_the_place_of_the_bracket_that_is_closed(vscode: Start, script: Script) -> None:
+    script.rules({"before": r"def f\(a", "after": r"\)", "items": [", b):\n    return a"], "replaces": 1})
+    window = vscode("def f(|)\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type("a")
+    window.wait_for_rows(["def f(a[, b])[:]", "[    return a]", "w = 3", ""])
+    window.press("Tab")
+    assert window.saved() == "def f(a, b):\n    return a\nw = 3\n"
+
+
 def test_a_block_stands_below_its_head(vscode: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     window = vscode("if x|\nw = 3\n", path=script.command)
@@ -214,7 +224,7 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
 def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    told = {"statusNotification": True, "workspaceTrusted": True}
+    told = {"statusNotification": True, "replaceClosers": True, "workspaceTrusted": True}
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == told
     settings = {"suture.path": script.command, "suture.model": "/models/mine"}
     (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -373,7 +383,7 @@ def test_an_untrusted_folder_cannot_choose_the_program(
         assert not evil.seen("initialize")
         assert good.seen("initialize")[0]["arguments"] == ["serve"]
         options = good.seen("initialize")[0]["params"]["initializationOptions"]
-        assert options == {"statusNotification": True, "workspaceTrusted": False}
+        assert options == {"statusNotification": True, "replaceClosers": True, "workspaceTrusted": False}
     finally:
         server.close()
 

@@ -235,6 +235,24 @@ def test_a_selected_completion_is_part_of_the_text_to_complete():
     assert (question.range, question.kept) == (selected.range, "path")
 
 
+@pytest.mark.parametrize("selected", ["", "scale"])
+def test_brackets_that_are_closed_in_a_header_are_replaced_where_the_client_can(selected: str):
+    written = "" if selected else "scale("
+    document = Document("file:///a.py", "python", 1, f"é = 1\ndef {written or 'sc'})\nx = 1\n", "utf-16")
+    end = types.Position(1, 4 + len(written or "sc"))
+    info = types.SelectedCompletionInfo(types.Range(types.Position(1, 4), end), "scale(") if selected else None
+    context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic, info)
+    identifier = types.TextDocumentIdentifier(document.uri)
+    params = types.InlineCompletionParams(text_document=identifier, position=end, context=context)
+    snapshot = Snapshot(CursorContext(document.uri, "python", document.text, 0), document.lines, Settings())
+    question = question_of(snapshot, params, replaces=True)
+    place = question.asked.place
+    assert (place.text, place.text[place.offset :]) == ("é = 1\ndef scale(\nx = 1\n", "\nx = 1\n")
+    assert question.range.end == types.Position(1, end.character + 1)
+    assert question.range.start == (types.Position(1, 4) if selected else end)
+    assert ")\n" in question_of(snapshot, params).asked.place.text
+
+
 def test_foreign_log_records_lose_what_they_quote():
     def line(name: str, message: str, *args: object) -> str:
         return CodeFreeFormatter().format(logging.LogRecord(name, logging.ERROR, "", 1, message, args, None))

@@ -192,3 +192,31 @@ async def test_the_selected_completion_is_kept(client):
         assert item.range == selected.range
         assert item.insert_text.startswith("path") and len(item.insert_text) > 4
         ast.parse(editor.text[:start] + item.insert_text + editor.text[end:])
+
+
+@pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
+async def replacing(lsp_client: LanguageClient):
+    """A client that takes texts for a range that ends behind the cursor."""
+    await lsp_client.initialize_session(
+        types.InitializeParams(capabilities=types.ClientCapabilities(), initialization_options={"replaceClosers": True})
+    )
+    lsp_client.encoding = "utf-16"  # type: ignore[attr-defined]
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def test_a_header_takes_the_place_of_the_bracket_that_the_editor_has_closed(replacing):
+    left = "def square(x):\n    return x * x\n\n\ndef cube("
+    editor = Editor(replacing, left + ")\n\nprint(cube(2))\n")
+    for typed in ("", "x"):
+        editor.edit(len(left), len(left), typed)
+        left += typed
+        (item,) = await editor.ask(len(left))
+        assert item.range == types.Range(editor.position(len(left)), editor.position(len(left) + 1))
+        assert item.insert_text.startswith("):\n" if typed else "x):\n")
+        ast.parse(left + item.insert_text + editor.text[len(left) + 1 :])
+    editor.edit(len(left), len(left), ")")  # typed over the one that is there
+    editor.edit(len(left) + 1, len(left) + 2, "")
+    (item,) = await editor.ask(len(left) + 1)
+    assert item.range == types.Range(editor.position(len(left) + 1), editor.position(len(left) + 1))
+    assert item.insert_text.startswith(":\n")

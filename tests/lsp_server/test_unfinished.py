@@ -6,7 +6,7 @@ import ast
 
 import pytest
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.unfinished import mended_right
+from suture.lsp_server.completion.unfinished import closers_to_replace, mended_right
 from suture.lsp_server.settings.spec import Settings
 
 
@@ -65,6 +65,28 @@ def test_what_lacks_nothing_stays(text: str) -> None:
     assert mended_right(left, right) == right
 
 
+@pytest.mark.parametrize(
+    ("text", "closers"),
+    [
+        ("def f(|)\n", 1),
+        ("def f(|)", 1),
+        ("def f(|):\n", 2),
+        ("def f(|)  \r\nx = 1\r\n", 1),
+        ("class A:\n    def f(self):\n        if g([|])\n\n    def h(self): ...\n", 2),
+        ('with open("|")\n', 2),
+        ("def f(|):\n    pass\n", 0),
+        ("def f(|)\n    pass\n", 0),
+        ("def f(|) -> int\n", 0),
+        ("def f|\n", 0),
+        ("f(|)\n", 0),
+        ("match f(|)\n", 0),
+    ],
+)
+def test_what_an_editor_has_closed_in_a_header_without_a_block(text: str, closers: int) -> None:
+    left, right = text.split("|")
+    assert closers_to_replace(left, right) == closers
+
+
 METHODS = """class Money:
     def __add__(self, other):
         return Money(self.cents + other.cents)
@@ -114,3 +136,33 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
     for found in [*([] if first is None else [first]), *engine.alternatives(place, 3, lambda: False)]:
         assert found.fallback == "none"
         ast.parse(left + found.text + right)
+
+
+SQUARE = "def square(x):\n    return x * x\n\n\ndef main():\n    print(square(2))\n\n\n"
+HEADERS = [
+    (METHODS + "    def __repr__(", "self):\n        "),  # by convention
+    (SQUARE + "def cube(", "x):\n    "),
+    (SQUARE + "if __name__ == ", '"__main__":\n    main()'),
+    ("def f(people):\n    for person in ", "people:\n        "),
+    (METHODS.replace("\n", "\r\n") + "    def __repr__(", "self):\r\n        "),
+]
+
+
+@pytest.mark.parametrize(("left", "begins"), HEADERS)
+@pytest.mark.parametrize("right", ["\n", "\n\nX = 1\n"])
+def test_a_header_comes_with_a_block_in_one_line(engine: CompletionEngine, left: str, begins: str, right: str) -> None:
+    right = right.replace("\n", "\r\n") if "\r" in left else right
+    place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
+    found = engine.suggest(place, lambda: False)
+    assert found is not None and found.text.startswith(begins) and found.text.count("\n") == 1
+    ast.parse(left + found.text + right)
+    for other in engine.alternatives(place, 3, lambda: False):
+        assert other.text.count("\n") == 1
+        ast.parse(left + other.text + right)
+
+
+def test_a_block_that_is_not_certain_is_pass(engine: CompletionEngine) -> None:
+    left = METHODS + "    def __repr__("
+    sure = CursorContext("a", "python", left + "\n", len(left), settings=Settings(certainty=0.9))
+    found = engine.suggest(sure, lambda: False)
+    assert found is not None and found.text == "self):\n        pass"

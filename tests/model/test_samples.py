@@ -51,11 +51,11 @@ def test_what_is_suggested_in_a_sample_is_what_is_wanted(engine: CompletionEngin
 @pytest.mark.parametrize(
     ("left", "shown"),
     [
-        ("def main():\n    print(1)\n\n\nif __name__ == ", '"__main__":\n    pass'),
+        ("def main():\n    print(1)\n\n\nif __name__ == ", '"__main__":\n    main()'),
         ("def find(people, name):\n    for person in people:\n        if person.name == ", "name:\n            pass"),
     ],
 )
-def test_a_header_at_the_end_of_a_file_comes_with_a_body(engine: CompletionEngine, left: str, shown: str) -> None:
+def test_a_header_at_the_end_of_a_file_comes_with_a_block(engine: CompletionEngine, left: str, shown: str) -> None:
     found = engine.suggest(CursorContext("a", "python", left + "\n", len(left)), lambda: False)
     assert found is not None and found.text == shown
     compile(left + found.text + "\n", "a", "exec")

@@ -180,6 +180,7 @@ export class Server implements vscode.Disposable {
       ),
       initializationOptions: {
         statusNotification: true,
+        replaceClosers: true,
         workspaceTrusted: vscode.workspace.isTrusted,
         ...(model === "" ? {} : { model }),
       },

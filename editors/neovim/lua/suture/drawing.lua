@@ -39,14 +39,14 @@ local function room_in(window)
 end
 
 --- The virtual text of a suggestion: its first line in the line, the others below it.
---- When several lines go before text that stands right of the cursor, that text is drawn after the last of them,
---- where it will be. Where it cannot be covered, since it does not fit into one row of the screen, it stays.
+--- When several lines go before text that stands right of the cursor, what they do not replace of it is drawn after the last
+--- of them, where it will be. Where it cannot be covered, since it does not fit into one row of the screen, it stays.
 ---@param remaining string
----@param before string
----@param after string
+---@param here suture.Place
+---@param replaced string what is behind the cursor and will not be
 ---@param window integer
 ---@return vim.api.keyset.set_extmark
-local function virtual_text(remaining, before, after, window)
+local function virtual_text(remaining, here, replaced, window)
   local tabstop = vim.bo.tabstop
   local lines = text.lines(remaining)
   -- Not 'combine': before a bracket, the text would be highlighted as a part of the bracket that matches another.
@@ -54,7 +54,7 @@ local function virtual_text(remaining, before, after, window)
   if #lines == 1 and not remaining:find('\t', 1, true) then
     return options -- what it costs to measure a very long line is saved
   end
-  local column = vim.fn.strdisplaywidth(before)
+  local column = vim.fn.strdisplaywidth(here.before)
   local first = text.expand_tabs(lines[1], column, tabstop)
   options.virt_text = { { first, group } }
   if #lines == 1 then
@@ -65,13 +65,13 @@ local function virtual_text(remaining, before, after, window)
   for i = 2, #lines do
     options.virt_lines[i - 1] = { { text.expand_tabs(lines[i], 0, tabstop), group } }
   end
-  local covered = vim.fn.strdisplaywidth(after, column)
+  local covered = vim.fn.strdisplaywidth(here.after, column)
   local width = vim.fn.strdisplaywidth(first, column)
-  if after ~= '' and column + math.max(covered, width) <= columns then
+  if here.after ~= '' and column + math.max(covered, width) <= columns then
     options.virt_text = { { first, group }, { (' '):rep(covered - width) } }
     options.virt_text_pos = 'overlay'
     local last = options.virt_lines[#lines - 1]
-    last[2] = { text.expand_tabs(after, vim.fn.strdisplaywidth(last[1][1]), tabstop) }
+    last[2] = { text.expand_tabs(here.after:sub(#replaced + 1), vim.fn.strdisplaywidth(last[1][1]), tabstop) }
   end
   if rows < #lines - 1 then
     -- The window ends before the text does, and is not scrolled under the user's eyes.
@@ -83,14 +83,13 @@ end
 --- Draws a suggestion at the cursor of the current window, in place of the one that is drawn.
 ---@param bufnr integer
 ---@param remaining string
----@param row integer 0-based
----@param before string the line up to the cursor
----@param after string the line from the cursor on
-function M.show(bufnr, remaining, row, before, after)
+---@param here suture.Place the cursor's line
+---@param replaced string what is behind the cursor and will not be
+function M.show(bufnr, remaining, here, replaced)
   local window = api.nvim_get_current_win()
-  local options = virtual_text(remaining, before, after, window)
+  local options = virtual_text(remaining, here, replaced, window)
   keep_to(window, options)
-  api.nvim_buf_set_extmark(bufnr, namespace, row, #before, options)
+  api.nvim_buf_set_extmark(bufnr, namespace, here.row, #here.before, options)
 end
 
 ---@param bufnr integer

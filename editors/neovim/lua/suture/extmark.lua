@@ -72,9 +72,9 @@ local function draw(bufnr)
   local replaced = here.after:sub(1, suggestion.replaced(shown, item, here))
   if replaced ~= '' and vim.endswith(remaining, replaced) then
     -- The text ends with what it replaces: only the new part is drawn, in front of it.
-    remaining = remaining:sub(1, #remaining - #replaced)
+    remaining, replaced = remaining:sub(1, #remaining - #replaced), ''
   end
-  drawing.show(bufnr, remaining, here.row, here.before, here.after)
+  drawing.show(bufnr, remaining, here, replaced)
   if item.raw and shown.told ~= item then
     shown.told = item
     feedback.shown(buffer.client_id, item.raw)
@@ -116,14 +116,17 @@ local function take(bufnr, part)
     shown.wanted = part -- only what has come to its end makes a valid file
     return
   end
-  local replaced = 0
+  local replaced
   if whole then
     replaced = suggestion.replaced(shown, item, here)
     cancel(bufnr)
     buffer.shown = nil
     drawing.hide(bufnr)
-  elseif taken:find('\n', 1, true) then
-    buffer.shown = suggestion.after_lines(shown, item, taken, remaining)
+  else
+    replaced = suggestion.replaced_by_part(shown, item, here, taken, remaining)
+    if replaced > 0 or taken:find('\n', 1, true) then
+      buffer.shown = suggestion.after_part(shown, item, here, taken, remaining, replaced)
+    end
   end
   insert.replace(here.row, #here.before, #here.before + replaced, taken)
   if not whole then

@@ -41,7 +41,9 @@ local function rest(item)
   local typed = vim.api.nvim_get_current_line():sub(start_col + 1, col)
   local remaining = text.remaining(text.with_newlines(item.insert_text), typed)
   if remaining then
-    return { text = remaining, row = row, col = col, end_col = end_row == row and math.max(end_col, col) or col }
+    -- What it replaces behind the cursor has moved on with what was typed.
+    end_col = end_row == row and math.max(end_col + #typed, col) or col
+    return { text = remaining, row = row, col = col, end_col = end_col }
   end
 end
 
@@ -60,7 +62,8 @@ function M.accept(part)
       end
       local taken = part(left.text)
       local whole = taken == left.text
-      insert.replace(left.row, left.col, whole and left.end_col or left.col, taken)
+      local ends_line = (taken .. left.text:sub(#taken + 1, #taken + 1)):find('\n', 1, true)
+      insert.replace(left.row, left.col, (whole or ends_line) and left.end_col or left.col, taken)
       local raw = { insertText = item.insert_text, command = item.command }
       if whole then
         feedback.accepted(item.client_id, raw, vim.api.nvim_get_current_buf())

@@ -62,6 +62,7 @@ local function init_options(root)
   local options = vim.deepcopy(config.current.settings)
   options.model = config.current.model and vim.fn.expand(config.current.model) or options.model
   options.statusNotification = true
+  options.replaceClosers = true
   options.streaming = config.current.streaming and require('suture').backend() == 'extmark'
   options.workspaceTrusted = trusted(root)
   return options

@@ -90,16 +90,32 @@ function M.replaced(shown, item, here)
   return math.max(0, item.end_col - #shown.place.before) + #(added(shown.place, here) or '')
 end
 
---- The same suggestion after a part of it that ends in another line was inserted.
+--- How many bytes behind the cursor a part of an item replaces that is not all of it: those that the item does, once its first
+--- line is taken.
 ---@param shown suture.Shown
 ---@param item suture.Item
+---@param here suture.Place
 ---@param taken string
 ---@param remaining string what was left of it before
+---@return integer
+function M.replaced_by_part(shown, item, here, taken, remaining)
+  local ends_line = (taken .. remaining:sub(#taken + 1, #taken + 1)):find('\n', 1, true)
+  return ends_line and added(shown.place, here) == '' and M.replaced(shown, item, here) or 0
+end
+
+--- The same suggestion after a part of it was inserted that ends in another line, or that replaced what is behind the cursor.
+---@param shown suture.Shown
+---@param item suture.Item
+---@param here suture.Place where it was inserted
+---@param taken string
+---@param remaining string what was left of it before
+---@param replaced integer bytes behind the cursor
 ---@return suture.Shown
-function M.after_lines(shown, item, taken, remaining)
-  local last = taken:match('[^\n]*$')
-  local place = { row = shown.place.row + select(2, taken:gsub('\n', '')), before = last, after = shown.place.after }
-  local rest = { text = remaining:sub(#taken + 1), col = #last, end_col = #last, raw = item.raw }
+function M.after_part(shown, item, here, taken, remaining, replaced)
+  local _, ends = taken:gsub('\n', '')
+  local before = ends == 0 and here.before .. taken or taken:match('[^\n]*$')
+  local place = { row = shown.place.row + ends, before = before, after = shown.place.after:sub(replaced + 1) }
+  local rest = { text = remaining:sub(#taken + 1), col = #before, end_col = #before, raw = item.raw }
   return { place = place, items = { rest }, index = 1, partial = shown.partial, told = rest }
 end
 
