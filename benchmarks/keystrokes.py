@@ -4,9 +4,10 @@
     python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
 
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
-of it is right; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along
+of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along
 stays, and what is refused raises the threshold for the rest of the line (`lsp_server/completion/refusals.py`). A suggestion that stays
-while its beginning is typed counts once. The indentation that the editor makes is no letter.
+while its beginning is typed counts once. The indentation that the editor makes is no letter. A suggestion may take the place of what the
+editor has closed in a header, unless `--keep-closers` says that the client cannot do that.
 
 The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
 `benchmarks.places`; up to five files of the project are open. The files of `--project` are typed in the order of their names, or in that of
@@ -31,6 +32,7 @@ from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.refusals import Refusals, Shown
 from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, realignments, remainder
+from suture.lsp_server.completion.unfinished import closers_to_replace
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.model.training.editing_places import File
@@ -40,6 +42,7 @@ from .places import files_in, nearest, trained_on
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}\Z|[^\w\"']\Z")
 _BODY = re.compile(r"\n[ \t]+pass\Z")  # of a header that has none yet: it is accepted with the header, and removed
+_BLOCK = re.compile(r"(?<=:)\n[ \t]+.*\Z")
 _REMOVAL = 2  # keys, such as Shift+Home and Delete
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
@@ -105,9 +108,10 @@ class Editor:
         """The whole text."""
         return self.left + self.closers + "".join(self.below) + self.right
 
-    def insert(self, text: str) -> None:
-        """Accept a suggestion."""
+    def insert(self, text: str, replaced: int) -> None:
+        """Accept a suggestion in the place of so many closed brackets and quotes behind the cursor."""
         self.left += text
+        self.closers = self.closers[replaced:]
 
     def type(self, wanted: str) -> tuple[int, int, int]:
         """Press the key that leads on to the wanted text: how many characters of it are written, how many count as letters, and the keys."""
@@ -141,15 +145,21 @@ class Editor:
 class Typist:
     """Types texts, and takes what is right of what is shown."""
 
-    def __init__(self, engine: CompletionEngine, settings: Settings, *, words: bool = False) -> None:
-        self._engine, self._settings, self._words = engine, settings, words
+    def __init__(
+        self, engine: CompletionEngine, settings: Settings, *, words: bool = False, keep_closers: bool = False
+    ) -> None:
+        self._engine, self._settings, self._words, self._keep = engine, settings, words, keep_closers
 
     def type(self, path: Path, left: str, truth: str, right: str, others: Sequence[OtherFile]) -> Typing:
         """Type a text between two others."""
         counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
         last: CachedSuggestion[None] | None = None
         while at < len(truth):
-            text, offset, rest = editor.text, len(editor.left), truth[at:]
+            offset, rest = len(editor.left), truth[at:]
+            closed = (
+                0 if self._keep else min(closers_to_replace(editor.left, editor.text[offset:]), len(editor.closers))
+            )
+            text = editor.left + editor.text[offset + closed :]
             refused = refusals.count("", text, offset)
             place = CursorContext(
                 path.as_uri(), "python", text, offset, path=path.as_posix(), others=tuple(others), settings=self._settings,
@@ -162,14 +172,14 @@ class Typist:
                 last = CachedSuggestion(text, offset, shown, None) if shown else None
             taken = shown if shown and rest.startswith(shown) else ""
             keys = 1
-            header = _BODY.sub("", shown)
+            header = _BLOCK.sub("", shown)
             if shown and not taken and header != shown and rest.startswith(header) and len(header) > _REMOVAL + 1:
                 taken, keys = header, 1 + _REMOVAL
             if shown and not taken and self._words:
                 taken, keys = _right_words(shown, rest)
                 taken = taken if len(taken) > keys else ""
             if taken:
-                editor.insert(taken)
+                editor.insert(taken, closed)
                 at, counts.keys, counts.letters = at + len(taken), counts.keys + keys, counts.letters + _letters(taken)
                 continue
             written, letters, keys = editor.type(rest)
@@ -309,6 +319,9 @@ def main() -> int:
         "--certainty", type=float, default=None, help="the threshold; the model's own when not given"
     )
     arguments.add_argument("--words", action="store_true", help="also accept right words one by one")
+    arguments.add_argument(
+        "--keep-closers", action="store_true", help="no suggestion takes the place of closed brackets"
+    )
     arguments.add_argument("--lines", type=int, default=60)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
@@ -316,7 +329,7 @@ def main() -> int:
     settings = Settings(model=options.model, device="cpu", certainty=options.certainty)
     engine = CompletionEngine(settings, patient=True)
     engine.load()
-    typist = Typist(engine, settings, words=options.words)
+    typist = Typist(engine, settings, words=options.words, keep_closers=options.keep_closers)
     everything = Typing()
     print(HEADER, flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -72,6 +72,13 @@ def test_the_body_of_a_header_is_removed_again() -> None:
     assert typed("if abc:\n    x", lambda left: says.get(left, ""))[:2] == (9, 1 + 2 + 2)
 
 
+def test_a_header_takes_the_place_of_what_is_closed() -> None:
+    says = {"def f(": "a):\n    pass"}
+    letters, keys, engine = typed("def f(a):\n    x", lambda left: says.get(left, ""))
+    assert "def f(|\n" in engine.asked
+    assert (letters, keys) == (11, len("def f(") + 1 + 2 + 2)
+
+
 def test_the_words_of_an_editor_that_has_closed() -> None:
     editor = Editor("f(", "\n", ")")
     assert editor.text == "f()\n"
