@@ -24,7 +24,7 @@ MAX_LINES = 6
 
 
 LOOKS = 2
-"""Texts that are compared for a suggestion: the best token at each step can lead to a text that is worse as a whole."""
+"""Texts that are compared by their scores: the best token at each step can lead to a text that is worse as a whole."""
 
 
 ALTERNATIVES = 3
@@ -95,7 +95,8 @@ def suggest(
     except Cancelled:
         return None
     as_asked = options
-    options = replace(shaped(options, text, offset, unasked=certainty > 0), looks=LOOKS)
+    options = shaped(options, text, offset, unasked=certainty > 0)
+    options = replace(options, looks=looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
     completion = fill(hole, text[:offset], right, model, options, cancelled, on_text)
@@ -118,6 +119,14 @@ def suggest(
         beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
         shown = next((one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms))), shown)
     return shown
+
+
+def looks_for(model: Model, options: Options) -> int:
+    """How many texts are compared for a suggestion: more where a ranker chooses among them."""
+    from ...model.decoding.api import ranker_for
+    from ...model.reranking import ranker
+
+    return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
 
 
 def _may_be_replaced(left: str, said: str, right: str, certainty: float) -> bool:

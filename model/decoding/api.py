@@ -5,7 +5,7 @@ Constrained mode (`constrained`) takes only tokens that keep the hole completabl
 are for comparison (`free`).
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
@@ -16,6 +16,8 @@ from ...common.constraint import Constraint
 from ..errors import Cancelled
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
+from ..reranking.features import Candidate
+from ..reranking.ranker import MARGIN, Ranker
 from ..runtime.base import Model
 from ..runtime.served.plugin_request import MOST_CHARS, PluginRequest
 from . import constrained, nbest, unconstrained
@@ -68,7 +70,7 @@ def complete(
         request = replace(request, on_back=stream.back)
         stream.held = len(request.remainder)
         if options.mode == "constrained":
-            outcome = _constrained(request, position, started, lambda text: only_repeats(left, text, right))
+            outcome = _constrained(request, position, started, left, right)
             outcome = settled(outcome, request, constraint)
         else:
             outcome = unconstrained.generate(request, position)
@@ -76,23 +78,45 @@ def complete(
         return _completion(outcome, request, started)
 
 
-def _constrained(request: Request, position: DecodingState, started: float, repeats: Callable[[str], bool]) -> Outcome:
-    """The outcome of one walk, or of several the best one by its score, what is seldom right being taken into account."""
-    options = request.options
+def _constrained(request: Request, position: DecodingState, started: float, left: str, right: str) -> Outcome:
+    """The outcome of one walk, or of several the best one: by the ranker, or by its score, what is seldom right being taken into account."""
+    options, ranker = request.options, ranker_for(request.driver.model, request.options)
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
 
     def rank(found: Outcome) -> tuple[bool, float]:
         text = found.text.removesuffix(request.remainder)
         score = -np.inf if found.score is None else found.score
-        return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats(text) else 0.0)
+        repeats = only_repeats(left, text, right)
+        return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats else 0.0)
 
     def least_score(first: Outcome) -> float:
         says_something, score = rank(first)
-        return score if says_something else -np.inf
+        return score - (MARGIN if ranker is not None else 0.0) if says_something else -np.inf
 
     deadline = started + options.looks_ms / 1e3
-    return max(nbest.explore(request, position, options.looks, deadline, least_score), key=rank)
+    outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
+    chosen = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
+    return chosen[0] if chosen else max(outcomes, key=rank)
+
+
+def ranker_for(model: Model, options: Options) -> Ranker | None:
+    """Who chooses among several texts; None where their scores do."""
+    may = options.reranking and options.max_lines == 0 and options.language in (None, "python")
+    return model.ranker if may and options.mode == "constrained" else None
+
+
+def _reranked(ranker: Ranker, outcomes: Sequence[Outcome], request: Request, left: str, right: str) -> list[Outcome]:
+    """The outcomes that have a score and say something, the best one first."""
+    scored: list[Outcome] = []
+    candidates: list[Candidate] = []
+    for found in outcomes:
+        text = found.text.removesuffix(request.remainder)
+        if text.strip() and found.score is not None:
+            scored.append(found)
+            candidates.append(Candidate(text, found.tokens, found.score, found.ended == "earlier"))
+    values = ranker.values(left, right, candidates) if len(candidates) > 1 else [0.0] * len(candidates)
+    return [scored[at] for at in sorted(range(len(scored)), key=values.__getitem__, reverse=True)]
 
 
 def candidates(
@@ -106,10 +130,10 @@ def candidates(
     budget_ms: float = 500.0,
     cancelled: Callable[[], bool] = never,
 ) -> list[Completion]:
-    """Up to `n` different completions in constrained mode, the best score first (`scores` has the formula).
+    """Up to `n` different completions in constrained mode, the best first: by the ranker, or by the score (`scoring` has the formula).
 
-    What `complete` would give is always among them; it alone may take longer than `budget_ms`, after which no other is begun.
-    Only it may be empty or, where the hole has no way out, incomplete. Times are those from the start of the call.
+    What `complete` would give with as many looks is always among them. The one that is written first may take longer than
+    `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete. Times are those from the start of the call.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
@@ -119,8 +143,14 @@ def candidates(
             return [_cancelled_in_prompt(constraint)]
         request, position, started = asked
         outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
-        outcomes = [settled(outcome, request, constraint) for outcome in outcomes]
-        return nbest.ranked([_completion(outcome, request, started) for outcome in outcomes])
+        ranker = ranker_for(model, options)
+        reranked = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
+        others = [outcome for outcome in outcomes if outcome not in reranked]
+        first, last = (
+            [_completion(settled(one, request, constraint), request, started) for one in ones]
+            for ones in (reranked, others)
+        )
+        return [*first, *nbest.ranked(last)]
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import numpy as np
 from ..calibration import Certainty
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
+from ..reranking.ranker import Ranker
 from .served.plugin_request import PluginRequest
 from .served.reading import ReadingSpeed
 
@@ -135,6 +136,7 @@ class Model:
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
     reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
+    ranker: Ranker | None = None  # chooses among texts of one line of Python
     served: Served | None = None  # the runtime itself, where it is a server's
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached

@@ -413,8 +413,7 @@ def test_complete_in_several_ways(run, tmp_path):
     assert 1 <= len(texts) <= 3 and len(set(texts)) == len(texts)
     for text in texts:
         ast.parse(EXAMPLE[:offset] + text + EXAMPLE[offset:])
-    scores = [other["score"] for other in answer["alternatives"]]
-    assert scores == sorted(scores, reverse=True)
+    assert all(other["score"] <= 0 for other in answer["alternatives"])
     code, _, err = run("complete", path, "--at", "2:11", "--n", "3")
     assert code == 2 and "--n needs --json" in err
 

@@ -24,7 +24,7 @@ class Says(CompletionEngine):
         super().__init__(settings)
         self.seen: list[Options] = []
         template = SimpleNamespace(snippet=(), comments=False)
-        self.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty())
+        self.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty(), ranker=None)
 
 
 @pytest.fixture

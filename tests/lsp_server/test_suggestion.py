@@ -46,7 +46,9 @@ def check(monkeypatch):
         monkeypatch.setattr("suture.model.complete", complete)
         offset = marked.index("$0")
         session = language("python").session()
-        suggestion = suggest(marked.replace("$0", "", 1), offset, session, object(), Options(), cancelled)  # type: ignore[arg-type]
+        suggestion = suggest(
+            marked.replace("$0", "", 1), offset, session, SimpleNamespace(ranker=None), Options(), cancelled
+        )  # type: ignore[arg-type]
         return (suggestion and suggestion.text), (seen[0] if seen else None)
 
     return check
@@ -134,7 +136,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     def load(name, **how):
         loads.append(name)
-        return SimpleNamespace(reader=None, notice="")
+        return SimpleNamespace(reader=None, notice="", ranker=None)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
