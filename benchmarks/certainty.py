@@ -16,12 +16,12 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture import model, parser
 from suture.lsp_server.completion.refusals import raised
-from suture.lsp_server.completion.suggestion import LOOKS, Suggestion, certain, is_informative, shaped, to_show
+from suture.lsp_server.completion.suggestion import Suggestion, certain, is_informative, looks_for, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
 from suture.model.training.corpus import Source, load_corpus
@@ -61,7 +61,8 @@ def ask_at_every_letter(
         asked: list[CompletionRequest] = []
         for at in range(start, end):
             now = text[:at] + text[end:]
-            options = shaped(model.Options(looks=LOOKS, looks_ms=_PATIENCE_MS), now, at)
+            options = shaped(model.Options(looks_ms=_PATIENCE_MS), now, at)
+            options = replace(options, looks=looks_for(loaded, options))
             hole = session.hole(now, at, lambda: False)
             completion = fill_hole(hole, now[:at], now[at:], loaded, options)
             asked.append(CompletionRequest(now, at, text[at:end], hole, completion))

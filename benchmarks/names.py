@@ -24,13 +24,14 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
 from pyflakes import checker, messages
 from suture import model, parser
-from suture.lsp_server.completion.suggestion import LOOKS, fill
+from suture.lsp_server.completion.suggestion import fill, looks_for
 
 KINDS = ("ends of lines", "whole lines", "arguments", "after a dot")
 LAYERS = (*parser.LEVELS, "attributes", "ranking")  # each with those before it
@@ -188,8 +189,8 @@ def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model
     levels: dict[str, parser.Level] = {one: one for one in parser.LEVELS}
     level = levels.get(layer, "names")
     place = python.hole(hole.left, hole.right, level=level, imports=imports)
-    options = model.Options(max_lines=0, max_tokens=64, looks=LOOKS, looks_ms=5000, ranking=layer == LAYERS[-1])
-    done = fill(place, hole.left, hole.right, loaded, options)
+    options = model.Options(max_lines=0, max_tokens=64, looks_ms=5000, ranking=layer == LAYERS[-1])
+    done = fill(place, hole.left, hole.right, loaded, replace(options, looks=looks_for(loaded, options)))
     ms = (time.thread_time() - start) * 1e3
     whole = hole.left + done.text + hole.right
     after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)
