@@ -96,6 +96,8 @@ def suggest(
         return None
     as_asked = options
     options = shaped(options, text, offset, unasked=certainty > 0)
+    if body:
+        options = replace(options, max_lines=0)  # the block is another text
     options = replace(options, looks=looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
@@ -157,6 +159,8 @@ def suggest_several(
         hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled)
     except Cancelled:
         return []
+    if body:
+        options = replace(options, max_lines=0)
     completions = fill_several(hole, text[:offset], right, model, options, n, cancelled)
     shown: dict[str, Suggestion] = {}
     for completion in completions:
@@ -211,17 +215,19 @@ def first_block(
     cancelled: Callable[[], bool],
     certainty: float = 0.0,
 ) -> str:
-    """A block in one line for a header at an offset that has none: a whole line that is certain enough, else the shortest block.
+    """A block for a header at an offset that has none: what is certain enough and whole, else the shortest one.
 
-    body: the shortest block, with its line end and indentation. In a file that is broken elsewhere it is taken as well.
+    body: the shortest block, with its line end and indentation. In a file that is broken elsewhere it is taken as well. The block has one
+    line, but several where a model without a threshold of its own is shown as it is.
     """
-    opened = header + body.removesuffix(FILLER)
-    below = text[:offset] + opened + text[offset:]
-    one_line = replace(options, max_lines=0)
-    found = suggest(below, offset + len(opened), session, model, one_line, cancelled, certainty=certainty)
-    if found is None or found.fallback != "none" or "\n" in found.text or not _is_whole(found.completion):
+    blank = body.removesuffix(FILLER)
+    below = text[:offset] + header + blank + text[offset:]
+    if certainty > 0 or model.certainty.threshold > 0:
+        options = replace(options, max_lines=0)
+    found = suggest(below, offset + len(header + blank), session, model, options, cancelled, certainty=certainty)
+    if found is None or found.fallback != "none" or not _is_whole(found.completion):
         return body
-    return body.removesuffix(FILLER) + found.text
+    return blank + found.text
 
 
 def _is_whole(completion: Completion) -> bool:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from suture.lsp_server.completion import suggestion
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.unfinished import closers_to_replace, mended_right
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Certainty, Options
 
 
 @pytest.mark.parametrize(
@@ -159,6 +163,25 @@ def test_a_header_comes_with_a_block_in_one_line(engine: CompletionEngine, left:
     for other in engine.alternatives(place, 3, lambda: False):
         assert other.text.count("\n") == 1
         ast.parse(left + other.text + right)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "certainty", "lines"), [(0.0, 0.0, None), (0.0, 0.5, 0), (0.26, 0.0, 0), (0.26, 0.26, 0)]
+)
+def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, threshold: float, certainty: float, lines: int | None
+) -> None:
+    asked: list[Options] = []
+
+    def suggest(*given: Any, certainty: float) -> None:
+        asked.append(given[4])
+
+    monkeypatch.setattr(suggestion, "suggest", suggest)
+    model: Any = SimpleNamespace(certainty=Certainty(threshold=threshold))
+    body = "\n    pass"
+    given: Any = ("def f(\n", 6, "):", body, None, model, Options(), lambda: False, certainty)
+    assert suggestion.first_block(*given) == body
+    assert [one.max_lines for one in asked] == [lines]
 
 
 def test_a_block_that_is_not_certain_is_pass(engine: CompletionEngine) -> None:
