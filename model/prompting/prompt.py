@@ -156,9 +156,15 @@ def _last_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], surplus:
 def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int], bytes]:
     """Take the last token back: its text may be only the beginning of the token that the model would write.
 
-    Not after a line's end, where a token begins anyway.
+    Not after a line's end, where a token begins anyway. Of blanks, only as many are taken back as stand in one token with a word behind them:
+    where the vocabulary has words with the blank before them, an indentation of four is spelled as three and ` return`.
     """
     last = vocabulary.bytes_of[prefix[-1]] or b""
     if last.endswith((b"\n", b"\r")):
         return prefix, b""
+    if len(last) > 1 and last.isspace():
+        before = vocabulary.encode(last.decode() + "x")[:-1]
+        spelled = b"".join(vocabulary.bytes_of[i] or b"" for i in before)
+        if before and len(spelled) < len(last) and last.startswith(spelled):
+            return [*prefix[:-1], *before], last[len(spelled) :]
     return prefix[:-1], last

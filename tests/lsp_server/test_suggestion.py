@@ -1,6 +1,7 @@
 """From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from suture.lsp_server.completion import suggestion as module
@@ -46,9 +47,8 @@ def check(monkeypatch):
         monkeypatch.setattr("suture.model.complete", complete)
         offset = marked.index("$0")
         session = language("python").session()
-        suggestion = suggest(
-            marked.replace("$0", "", 1), offset, session, SimpleNamespace(ranker=None), Options(), cancelled
-        )  # type: ignore[arg-type]
+        model: Any = SimpleNamespace(ranker=None)
+        suggestion = suggest(marked.replace("$0", "", 1), offset, session, model, Options(), cancelled)
         return (suggestion and suggestion.text), (seen[0] if seen else None)
 
     return check

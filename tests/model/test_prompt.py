@@ -83,6 +83,20 @@ def test_the_last_token_is_taken_back_and_forced(model: Model) -> None:
     assert healed.forced and b"x = retu".endswith(healed.forced)
 
 
+@pytest.mark.parametrize(
+    ("blank", "forced"), [("    ", b" "), ("        ", b" "), ("\t\t", b"\t"), (" ", b" "), ("\t", b"\t")]
+)
+def test_an_indentation_is_spelled_as_it_is_before_a_word(model: Model, blank: str, forced: bytes) -> None:
+    """Here a word's token has the blank before it, so that four blanks and a word are three blanks and another token."""
+    asked = build(model, f"def f(x):\n{blank}", "\n", budget=100)
+    before = f"def f(x):\n{blank}".encode().removesuffix(asked.forced)
+    assert asked.forced == forced and before in model.vocabulary.decode(asked.ids)
+    whole = model.vocabulary.encode(f"def f(x):\n{blank}return")
+    known = model.vocabulary.encode(before.decode())
+    assert list(whole[: len(known)]) == list(known)
+    assert (model.vocabulary.bytes_of[whole[len(known)]] or b"").startswith(asked.forced)
+
+
 @pytest.mark.parametrize("left", ["", "x = 1\n", "x = 1\r\n"])
 def test_nothing_is_taken_back_at_the_start_of_a_line(model: Model, left: str) -> None:
     assert build(model, left, "\n", budget=100).forced == b""
