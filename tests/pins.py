@@ -119,7 +119,10 @@ def resolve(system: System, python: str, lock: Path) -> subprocess.CompletedProc
 
 
 def sizes_hold(system: System, lock: dict) -> bool:
-    """Whether what the setup says that it downloads is what the wheels weigh, within an eighth and 10 MB."""
+    """Whether what the setup says that it downloads is what the wheels weigh, within an eighth and 10 MB; an index need not give sizes."""
+    if any("size" not in wheel for package in lock["packages"] for wheel in package["wheels"]):
+        print(f"{'':24} the index does not say how large its files are")
+        return True
     sizes = {package["name"]: max(wheel["size"] for wheel in package["wheels"]) / 1e6 for package in lock["packages"]}
     cuda = {name for name in sizes if name == "torch" or UNPINNED.match(name)}
     torch, rest = sum(sizes[name] for name in cuda), sum(sizes[name] for name in sizes.keys() - cuda)
