@@ -162,9 +162,11 @@ def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int],
     last = vocabulary.bytes_of[prefix[-1]] or b""
     if last.endswith((b"\n", b"\r")):
         return prefix, b""
-    if len(last) > 1 and last.isspace():
-        before = vocabulary.encode(last.decode() + "x")[:-1]
-        spelled = b"".join(vocabulary.bytes_of[i] or b"" for i in before)
-        if before and len(spelled) < len(last) and last.startswith(spelled):
-            return [*prefix[:-1], *before], last[len(spelled) :]
-    return prefix[:-1], last
+    kept: list[int] = []
+    spelled = b""
+    for token in vocabulary.encode(last.decode() + "x") if len(last) > 1 and last.isspace() else ():
+        longer = spelled + (vocabulary.bytes_of[token] or b"")
+        if len(longer) >= len(last) or not last.startswith(longer):
+            break
+        kept, spelled = [*kept, token], longer
+    return [*prefix[:-1], *kept], last[len(spelled) :]
