@@ -133,7 +133,8 @@ def candidates(
     """Up to `n` different completions in constrained mode, the best first: by the ranker, or by the score (`scoring` has the formula).
 
     What `complete` would give with as many looks is always among them. The one that is written first may take longer than
-    `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete. Times are those from the start of the call.
+    `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
+    Times are those from the start of the call.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")

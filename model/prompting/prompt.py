@@ -156,8 +156,8 @@ def _last_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], surplus:
 def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int], bytes]:
     """Take the last token back: its text may be only the beginning of the token that the model would write.
 
-    Not after a line's end, where a token begins anyway. Of blanks, only as many are taken back as stand in one token with a word behind them:
-    where the vocabulary has words with the blank before them, an indentation of four is spelled as three and ` return`.
+    Not after a line's end, where a token begins anyway. Of blanks, only as many are taken back as share a token with a word behind them:
+    where words have the blank before them, an indentation of four is spelled as three and ` return`.
     """
     last = vocabulary.bytes_of[prefix[-1]] or b""
     if last.endswith((b"\n", b"\r")):
