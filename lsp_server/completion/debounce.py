@@ -2,6 +2,7 @@
 
 While keys follow each other quickly, what is computed after one of them is outdated by the next. So an automatic request then
 waits about as long as the next key usually takes. Who types slowly is never kept waiting: there the work fits between two keys.
+Nor is who types a single key after a rest. Where more keys follow, that costs one generation, which the next key stops.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class DebounceLimits:
     quick_s: float = 0.25  # keys further apart than this are no quick typing
     share: float = 1.2  # of the usual interval: the next key then comes before the wait is over in most cases
     most_s: float = 0.25  # the longest wait, counted from the last key
+    rest_s: float = 0.5  # the first key after an interval this long is answered at once
     pause_s: float = 1.5  # an interval this long is a pause and tells nothing of the rhythm
     least_keys: int = 4  # intervals to know before anything is concluded
 
@@ -50,7 +52,7 @@ def wait_s(rhythm: TypingRhythm, now_s: float, limits: DebounceLimits = LIMITS) 
     if rhythm.last_s is None or len(rhythm.intervals_s) < limits.least_keys:
         return 0.0
     usual = usual_interval_s(rhythm.intervals_s)
-    if usual >= limits.quick_s:
+    if usual >= limits.quick_s or rhythm.intervals_s[-1] >= limits.rest_s:
         return 0.0
     return max(0.0, min(limits.share * usual, limits.most_s) - (now_s - rhythm.last_s))
 

@@ -29,7 +29,9 @@ def keys(count: int, interval_s: float) -> list[float]:
         (keys(8, 0.24), 0.0, 0.25),  # the longest
         (keys(8, 0.3), 0.0, 0.0),  # slow typing
         ([*keys(8, 0.1), 5.0], 0.0, 0.0),  # the first key after a pause
-        ([*keys(8, 0.1), 1.1, 1.2], 0.0, 0.12),  # one hesitation changes nothing
+        ([*keys(8, 0.1), 1.1], 0.0, 0.12),  # a hesitation
+        ([*keys(8, 0.1), 1.25], 0.0, 0.0),  # the first key after a rest
+        ([*keys(8, 0.1), 1.25, 1.35], 0.0, 0.12),  # which leaves the rhythm as it was
     ],
 )
 def test_the_wait(times_s, later_s, waits_s):
