@@ -59,6 +59,9 @@ class CursorContext:
     refused: int = 0  # suggestions in the line that the user has typed something else than
     # The folder outside which no file is read that the document depends on; None: any may be.
     workspace: str | None = None
+    replaced: str = (
+        ""  # what an editor has closed behind the cursor: no part of the text, since a suggestion takes its place
+    )
 
 
 class ServerAway(Unavailable):

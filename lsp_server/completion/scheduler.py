@@ -81,6 +81,14 @@ class PendingGeneration:
         on_the_way = self.ahead and 0 <= start <= end
         return on_the_way and text[start:] == self.place.text[end:] and text[:start] == self.place.text[:start]
 
+    def may_serve_document(self, text: str) -> bool:
+        """The same for a document's own text, in which what its suggestion replaces still stands behind the cursor."""
+        replaced = self.place.replaced
+        cursor = self.place.offset + len(text) - len(replaced) - len(self.place.text)
+        if replaced and cursor >= 0 and text.startswith(replaced, cursor):
+            return self.may_serve(text[:cursor] + text[cursor + len(replaced) :]) or self.may_serve(text)
+        return self.may_serve(text)
+
 
 class CompletionScheduler:
     """Answers the requests of one session."""
@@ -122,7 +130,7 @@ class CompletionScheduler:
         if flights:
             now = text()
             for flight in flights:
-                if not flight.may_serve(now):
+                if not flight.may_serve_document(now):
                     flight.job.cancel()
 
     def closed(self, document: str) -> None:

@@ -123,11 +123,14 @@ def question_of(snapshot: Snapshot, params: types.InlineCompletionParams, *, rep
     else:
         start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
         word, typed, span = selected.text, (text, end), selected.range
+    replaced = ""
     if replaces and snapshot.start.language == "python":
         closed = closers_to_replace(text[:start] + word, text[end:])
         if closed:
+            replaced = text[end : end + closed]
             text = text[:end] + text[end + closed :]
             typed = typed and (text, end)
             span = types.Range(span.start, from_position(lines.position_at(end + closed)))
-    place = replace(snapshot.start, text=text[:start] + word + text[end:], offset=start + len(word), typed=typed)
+    written = text[:start] + word + text[end:]
+    place = replace(snapshot.start, text=written, offset=start + len(word), typed=typed, replaced=replaced)
     return Question(CompletionRequest(place, snapshot.version, invoked), span, word)

@@ -1,6 +1,7 @@
 """What the protocol leaves to a server: settings at run time, status, pieces, feedback, commands, lists for other editors."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -8,6 +9,7 @@ import pytest
 import suture.parser  # noqa: F401
 from suture.lsp_server.settings.user_file import user_file
 
+from ..support import staged_engine
 from ..support.raw_client import Raw, staged_here
 
 A = "file:///a.py"
@@ -112,6 +114,28 @@ def test_commands(staged):
     assert staged.command("suture.accepted")["result"] is None
     assert "error" in staged.command("suture.nothing")
     assert staged.end() == 0
+
+
+# Brackets that an editor has closed
+
+
+def test_typing_what_a_generation_writes_before_a_bracket_that_is_replaced_keeps_it(staged, monkeypatch):
+    monkeypatch.setattr(staged_engine, "header_may_end", threading.Event())
+    staged.initialize(replaceClosers=True, ahead=False, trace="verbose")
+    staged.open(A, "def area()\n")
+    first = staged.ask(A, character=9)
+    staged.wait_for(b"started")
+    at = {"line": 0, "character": 9}
+    change = {"range": {"start": at, "end": at}, "text": "s"}
+    staged.send("textDocument/didChange", {"textDocument": {"uri": A, "version": 2}, "contentChanges": [change]})
+    second = staged.ask(A, character=10)
+    assert staged.answer(first)["result"]["items"] == []
+    staged.command("suture.accepted", "none")  # once it is answered, the second request has been read
+    staged_engine.header_may_end.set()
+    (item,) = staged.answer(second)["result"]["items"]
+    assert item["insertText"] == "elf):\n    return 1"
+    assert item["range"] == {"start": {"line": 0, "character": 10}, "end": {"line": 0, "character": 11}}
+    assert "1 suggestion from foreseen" in staged.wait("$/logTrace", 2)[1]["message"]
 
 
 # Traces

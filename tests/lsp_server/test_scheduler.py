@@ -173,6 +173,52 @@ async def test_a_generation_that_foresees_what_is_typed_goes_on(stage):
     assert stage.engine.asked == ["x = "]
 
 
+@pytest.mark.parametrize(
+    ("typed", "rest"),
+    [("se", "lf):\n    return 1"), ("self", "):\n    return 1"), ("sl", None)],
+)
+async def test_it_goes_on_where_what_it_replaces_stands_behind_the_cursor(stage, typed, rest):
+    stage.engine.says = {"def area(": "self):\n    return 1", "def area(sl": "ope):\n    pass"}
+
+    def ask(left: str) -> asyncio.Task[Answer]:
+        # The document has `)` behind the cursor; the place has not.
+        place = CursorContext(URI, "python", left + "\n", len(left), settings=stage.settings, replaced=")")
+        return asyncio.ensure_future(stage.suggester.ask(place))
+
+    stage.engine.gate.clear()
+    first = ask("def area(")
+    await stage.started()
+    stage.edit(f"def area({typed}|)\n")
+    assert (await first).outcome == "outdated"
+    second = ask("def area(" + typed)
+    await asyncio.sleep(0.01)
+    stage.engine.gate.set()
+    answer = await second
+    assert (answer.suggestions[0].text, answer.source) == ((rest or "ope):\n    pass"), "foreseen" if rest else "model")
+    assert stage.engine.stopped == ([] if rest else ["def area("])
+
+
+async def test_work_ahead_of_what_replaces_a_bracket_goes_on_while_typing_along_and_when_it_is_accepted(stage):
+    accepted = "def area(self):\n    return 1"
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"def area(": "self):\n    return 1", accepted: " + 2"}
+
+    def ask(left: str, replaced: str) -> asyncio.Future[Answer]:
+        place = CursorContext(URI, "python", left + "\n", len(left), settings=stage.settings, replaced=replaced)
+        return asyncio.ensure_future(stage.suggester.ask(place))
+
+    await ask("def area(", ")")
+    stage.engine.started.clear()
+    stage.engine.gate.clear()
+    await asyncio.sleep(0.05)
+    for text in ("def area(s|)\n", f"{accepted}|\n"):
+        stage.edit(text)
+    stage.engine.gate.set()
+    assert (await ask(accepted, "")).suggestions[0].text == " + 2"
+    assert stage.engine.stopped == []
+    assert stage.engine.asked.count(accepted) == 1
+
+
 async def test_a_generation_that_does_not_is_stopped(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = fu": "bar"}
     stage.engine.gate.clear()

@@ -6,6 +6,7 @@ Put in the place of the real one, in a process of its own or in this one; `annou
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -23,6 +24,8 @@ def to_standard_error(word: str) -> None:
 
 
 announce: Callable[[str], None] = to_standard_error
+header_may_end = threading.Event()
+"""Lets the generation of a header's rest come to its end."""
 
 
 def said(text: str) -> Suggestion:
@@ -89,6 +92,11 @@ class StagedEngine(CompletionEngine):
         if on_text and "pieces" in place.text:
             for piece in ("go", "od\n", "but"):
                 on_text(piece)
+        if place.text.startswith("def area("):
+            on_text("self")
+            while not header_may_end.wait(0.001) and not cancelled():
+                pass
+            return said("self):\n    return 1")
         while place.text == "generate" and not cancelled():
             time.sleep(0.001)
         announce("stopped")
