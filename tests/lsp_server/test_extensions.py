@@ -100,8 +100,8 @@ def test_snoozing(staged):
         assert staged.items(A) == []
         assert staged.command("suture.snooze", 0)["result"]["state"] != "snoozed"
         assert staged.items(A)
-    assert staged.command("suture.snooze", 0.0001)["result"]["state"] == "snoozed"
-    time.sleep(0.01)
+    assert staged.command("suture.snooze", 0.005)["result"]["state"] == "snoozed"
+    time.sleep(0.35)
     assert staged.items(A)  # awake again by itself
 
 
