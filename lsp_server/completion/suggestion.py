@@ -105,13 +105,21 @@ def suggest(
     if cancelled():
         return None
     sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
+    alone = sure is not None  # worth a look whatever block comes with it
+    if not alone and body:
+        sure = closing(completion, model.certainty, certainty)
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):
             return None
         block = first_block(text, offset, shown.text, body, session, model, as_asked, cancelled, certainty)
-        return replace(shown, text=shown.text + block)
-    if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
+        return replace(shown, text=shown.text + block) if alone or block != body else None
+    if (
+        shown is None
+        and alone
+        and sure is not None
+        and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty)
+    ):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)
         shown = next((one for one in others if not certainty or probability_of(one, model) >= certainty), None)
@@ -270,6 +278,22 @@ def certain(completion: Completion, model: Certainty, least: float) -> Completio
     if ends and ends[-1] == len(completion.text):
         return completion
     return replace(completion, text=completion.text[: ends[-1]], score=None) if ends else None
+
+
+def closing(completion: Completion, model: Certainty, least: float) -> Completion | None:
+    """The signs at the start of a completion that close a header, up to its colon, where they are certain enough; None: no such signs.
+
+    They say too little to be shown alone, unless they are very probable (`certain`).
+    """
+    probability = 1.0
+    for passed in completion.trail if completion.complete else ():
+        begun = completion.text[: passed.length]
+        probability = min(probability, model.probability(passed.log_prob))
+        if probability < least or is_informative(begun):
+            return None
+        if passed.complete and begun.endswith(":"):
+            return replace(completion, text=begun, score=None)
+    return None
 
 
 def _certain_ends(completion: Completion, model: Certainty, least: float) -> list[int]:

@@ -11,7 +11,9 @@ from suture.lsp_server.completion import suggestion
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.unfinished import closers_to_replace, mended_right
 from suture.lsp_server.settings.spec import Settings
-from suture.model import Certainty, Options
+from suture.model import Certainty, Completion, Options
+from suture.model.decoding.types import Passed
+from suture.parser import language
 
 
 @pytest.mark.parametrize(
@@ -182,6 +184,33 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     given: Any = ("def f(\n", 6, "):", body, None, model, Options(), lambda: False, certainty)
     assert suggestion.first_block(*given) == body
     assert [one.max_lines for one in asked] == [lines]
+
+
+@pytest.mark.parametrize(
+    ("written", "log_prob", "block", "shown"),
+    [
+        (":", -0.6, "\n    return x", ":\n    return x"),
+        ("):", -0.6, "\n    return x", "):\n    return x"),
+        (":", -0.6, "\n    pass", None),  # a colon and a body that is to be replaced save nothing
+        (":", -0.1, "\n    pass", ":\n    pass"),  # but they are next to certain
+        (":", -2.0, "\n    return x", None),
+    ],
+)
+def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_little_alone(
+    monkeypatch: pytest.MonkeyPatch, written: str, log_prob: float, block: str, shown: str | None
+) -> None:
+    text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "\n"
+    trail = (Passed(len(written), log_prob, True),)
+    made = Completion(written, 1, "model", True, 0.0, 0.0, 0.0, trail=trail)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: made)
+    monkeypatch.setattr(suggestion, "first_block", lambda *_: block)
+    monkeypatch.setattr(suggestion, "looks_for", lambda *_: 1)
+    session = language("python").session()
+    model: Any = SimpleNamespace(certainty=Certainty(threshold=0.26))
+    found = suggestion.suggest(
+        text, len(text) - 1, session, model, Options(language="python"), lambda: False, certainty=0.26
+    )
+    assert (found and found.text) == shown
 
 
 def test_a_block_that_is_not_certain_is_pass(engine: CompletionEngine) -> None:
