@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture import model, parser
+from suture.lsp_server.completion.certainty import certain, is_informative
 from suture.lsp_server.completion.refusals import raised
-from suture.lsp_server.completion.suggestion import Suggestion, certain, is_informative, looks_for, shaped, to_show
+from suture.lsp_server.completion.suggestion import Suggestion, looks_for, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
 from suture.model.training.corpus import Source, load_corpus

@@ -7,7 +7,8 @@ The typist's editor closes brackets and quotes and indents. The typist waits at 
 of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save
 something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
 line (`lsp_server/completion/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the editor makes is no letter. A suggestion may take the place of what the
-editor has closed in a header, unless `--keep-closers` says that the client cannot do that.
+editor has closed in a header, unless `--keep-closers` says that the client cannot do that, and may leave the cursor before what closes its
+brackets, unless `--no-snippets` does.
 
 The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
 `benchmarks.places`; up to five files of the project are open. The files of `--project` are typed in the order of their names, or in that of
@@ -31,7 +32,7 @@ from pathlib import Path
 from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.refusals import Refusals, Shown
-from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, realignments, remainder
+from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
 from suture.lsp_server.completion.unfinished import closers_to_replace
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
@@ -108,10 +109,10 @@ class Editor:
         """The whole text."""
         return self.left + self.closers + "".join(self.below) + self.right
 
-    def insert(self, text: str, replaced: int) -> None:
-        """Accept a suggestion in the place of so many closed brackets and quotes behind the cursor."""
+    def insert(self, text: str, replaced: int, after: str = "") -> None:
+        """Accept a suggestion in the place of so many closed brackets and quotes behind the cursor; `after` comes behind the cursor."""
         self.left += text
-        self.closers = self.closers[replaced:]
+        self.closers = after + self.closers[replaced:]
 
     def type(self, wanted: str) -> tuple[int, int, int]:
         """Press the key that leads on to the wanted text: how many characters of it are written, how many count as letters, and the keys."""
@@ -146,14 +147,21 @@ class Typist:
     """Types texts, and takes what is right of what is shown."""
 
     def __init__(
-        self, engine: CompletionEngine, settings: Settings, *, words: bool = False, keep_closers: bool = False
+        self,
+        engine: CompletionEngine,
+        settings: Settings,
+        *,
+        words: bool = False,
+        keep_closers: bool = False,
+        snippets: bool = True,
     ) -> None:
         self._engine, self._settings, self._words, self._keep = engine, settings, words, keep_closers
+        self._snippets = snippets
 
     def type(self, path: Path, left: str, truth: str, right: str, others: Sequence[OtherFile]) -> Typing:
         """Type a text between two others."""
         counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
-        last: CachedSuggestion[None] | None = None
+        last: CachedSuggestion[int] | None = None
         while at < len(truth):
             offset, rest = len(editor.left), truth[at:]
             closed = (
@@ -163,13 +171,14 @@ class Typist:
             refused = refusals.count("", text, offset)
             place = CursorContext(
                 path.as_uri(), "python", text, offset, path=path.as_posix(), others=tuple(others), settings=self._settings,
-                refused=refused, options={"looks_ms": _PATIENCE_MS},
+                refused=refused, options={"looks_ms": _PATIENCE_MS}, inside=self._snippets,
             )  # fmt: skip
-            shown, new = self._shown(place, last, counts)
+            whole, behind, new = self._shown(place, last, counts)
+            shown, after = whole[: len(whole) - behind], whole[len(whole) - behind :]
             refusals.note("", Shown(text, offset, shown, refused))
             if new:
                 counts.moments.append(_moment(place, shown, rest))
-                last = CachedSuggestion(text, offset, shown, None) if shown else None
+                last = CachedSuggestion(text, offset, whole, behind) if whole else None
             taken = shown if shown and rest.startswith(shown) else ""
             keys = 1
             header = _BLOCK.sub("", shown)
@@ -179,7 +188,7 @@ class Typist:
                 taken, keys = _right_words(shown, rest)
                 taken = taken if len(taken) > keys else ""
             if taken:
-                editor.insert(taken, closed)
+                editor.insert(taken, closed, after if taken == shown else "")
                 at, counts.keys, counts.letters = at + len(taken), counts.keys + keys, counts.letters + _letters(taken)
                 continue
             written, letters, keys = editor.type(rest)
@@ -187,18 +196,20 @@ class Typist:
         self._engine.forget(path.as_uri())
         return counts
 
-    def _shown(self, place: CursorContext, last: CachedSuggestion[None] | None, counts: Typing) -> tuple[str, bool]:
-        """What is shown at a place, and whether it is made for it."""
+    def _shown(self, place: CursorContext, last: CachedSuggestion[int] | None, counts: Typing) -> tuple[str, int, bool]:
+        """What is shown at a place, how much of it comes behind the cursor, and whether it is made for it."""
         if last is not None:
             rest = remainder(last, place.text, place.offset)
             if not rest:
                 rest = self._engine.first_that_fits(place, list(realignments(last, place.text, place.offset)))
             if rest and rest.strip() and rest.strip() != "pass":
-                return rest, False
+                behind = behind_rest(last, place.offset, rest, last.value)
+                if behind < len(rest):
+                    return rest, behind, False
         started = time.thread_time()
         found = self._engine.suggest(place, lambda: False)
         counts.ms.append((time.thread_time() - started) * 1e3)
-        return found.text if found else "", True
+        return (found.text, found.behind, True) if found else ("", 0, True)
 
 
 def _moment(place: CursorContext, shown: str, rest: str) -> Moment:
@@ -322,6 +333,7 @@ def main() -> int:
     arguments.add_argument(
         "--keep-closers", action="store_true", help="no suggestion takes the place of closed brackets"
     )
+    arguments.add_argument("--no-snippets", action="store_true", help="the cursor goes to the end of what is accepted")
     arguments.add_argument("--lines", type=int, default=60)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
@@ -329,7 +341,9 @@ def main() -> int:
     settings = Settings(model=options.model, device="cpu", certainty=options.certainty)
     engine = CompletionEngine(settings, patient=True)
     engine.load()
-    typist = Typist(engine, settings, words=options.words, keep_closers=options.keep_closers)
+    typist = Typist(
+        engine, settings, words=options.words, keep_closers=options.keep_closers, snippets=not options.no_snippets
+    )
     everything = Typing()
     print(HEADER, flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -29,8 +29,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from suture import model
+from suture.lsp_server.completion.certainty import certain
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import certain, to_show
+from suture.lsp_server.completion.suggestion import to_show
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.model.training.archives import archives_in, read_archive
@@ -76,8 +77,9 @@ class Result:
 class Asker:
     """Asks for suggestions as the server does, with other files of the project open."""
 
-    def __init__(self, name: str | None, files: Sequence[File], root: Path) -> None:
+    def __init__(self, name: str | None, files: Sequence[File], root: Path, *, inside: bool = True) -> None:
         self.settings = Settings(model=name, device="cpu", certainty=None)
+        self.inside = inside
         self.engine = CompletionEngine(self.settings)
         self.engine.load()
         self._root = root
@@ -94,7 +96,9 @@ class Asker:
             OtherFile((self._root / other.project / other.path).as_posix(), other.text)
             for other in nearest(file, self._files)
         )
-        return CursorContext(path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others)
+        return CursorContext(
+            path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others, inside=self.inside
+        )
 
     def _write(self, project: str) -> None:
         """Lay out a project's files, since imported modules are looked for on disk."""
@@ -159,7 +163,7 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
         found = asker.engine.suggest(place, lambda: False)
     ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
     asker.engine.forget(place.document)
-    return judged(where, None if found is None else found.text, ms, cpu_ms)
+    return judged(where, None if found is None else found.to_cursor, ms, cpu_ms)
 
 
 # -- reporting
@@ -277,6 +281,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--explicit", action="store_true", help="ask as a user does who presses the key")
     arguments.add_argument("--summarize", type=Path, default=None, help="only print the tables of an earlier --out")
+    arguments.add_argument("--no-snippets", action="store_true", help="the cursor goes to the end of what is accepted")
     arguments.add_argument("--curve", action="store_true", help="also compare thresholds of certainty")
     arguments.add_argument(
         "--out", type=Path, default=None, help="write each place and what was shown as a line of JSON"
@@ -297,7 +302,7 @@ def main() -> int:
     projects = sorted({where.file.project for where in places})
     print(f"{len(places)} places in {len({where.file for where in places})} files of {', '.join(projects)}\n")
     with tempfile.TemporaryDirectory() as root:
-        asker = Asker(options.model, files, Path(root))
+        asker = Asker(options.model, files, Path(root), inside=not options.no_snippets)
         results = []
         for number, where in enumerate(random.Random(0).sample(places, len(places)), start=1):
             results.append(ask(asker, where, options.explicit))

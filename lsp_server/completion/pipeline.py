@@ -16,9 +16,10 @@ from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
 from ..errors import Unavailable
 from ..settings.spec import Settings
+from .certainty import SURE, expected_gain, probability_of
 from .refusals import raised
 from .selection import missing_body
-from .suggestion import SURE, Suggestion, first_block, mended_hole, probability_of, suggest, suggest_several
+from .suggestion import Suggestion, first_block, mended_hole, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class CursorContext:
     # Options of `suture.model` that were asked for here, and which no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     refused: int = 0  # suggestions in the line that the user has typed something else than
+    inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
     # The folder outside which no file is read that the document depends on; None: any may be.
     workspace: str | None = None
     replaced: str = (
@@ -242,12 +244,20 @@ class CompletionEngine:
                 if on_text is not None:
                     on_text(sure.text)
                 return sure
-            found = suggest(text, offset, self._session(place), model, options, cancelled, on_text, least)
+            found = suggest(
+                text, offset, self._session(place), model, options, cancelled, on_text, least, inside=place.inside
+            )
             if found is not None and not respects_word(text, offset, found.text):
                 found = None
             if known is None or known[1] < least or not least or cancelled():
                 return found
-            if found is not None and known[1] <= probability_of(found, model):
+            body = missing_body(text, offset)
+            gain = expected_gain(known[1], known[0].text.removesuffix(body))
+            other = 0.0
+            if found is not None:
+                probability = probability_of(found.completion, model.certainty)
+                other = expected_gain(probability, found.text.removesuffix(body))
+            if gain <= other:
                 return found
             return self._with_block(place, known[0], model, options, least, cancelled)
 
@@ -332,7 +342,7 @@ class CompletionEngine:
             return said
         header = said.text.removesuffix(body)
         session = self._session(place)
-        block = first_block(place.text, place.offset, header, body, session, model, options, cancelled, least)
+        block, _ = first_block(place.text, place.offset, header, body, session, model, options, cancelled, least)
         return replace(said, text=header + block)
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:

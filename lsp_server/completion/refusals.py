@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...common.bounded import BoundedDict
 
-RAISED = 0.15
+RAISED = 0.1
 """By how much the least probability rises with each suggestion that was refused in the line."""
 MOST = 0.85
 """What it rises to at most."""

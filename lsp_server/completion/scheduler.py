@@ -23,7 +23,7 @@ from .newline_indent import after_enter
 from .refusals import Refusals, Shown
 from .selection import FILLER
 from .suggestion import Suggestion, newline_of
-from .suggestion_cache import CachedSuggestion, SuggestionCache, file_after, realignments
+from .suggestion_cache import CachedSuggestion, SuggestionCache, behind_rest, file_after, realignments
 
 if TYPE_CHECKING:
     from ..runtime.backend import Backend
@@ -200,7 +200,7 @@ class CompletionScheduler:
             place = replace(place, refused=self._typed_over.count(document, place.text, place.offset))
             answer = self._wanted(place, await self._one(place, outdated, on_piece))
             if not outdated.done():
-                text = answer.suggestions[0].text if answer.suggestions else ""
+                text = answer.suggestions[0].to_cursor if answer.suggestions else ""
                 self._typed_over.note(document, Shown(place.text, place.offset, text, place.refused))
             return answer
         finally:
@@ -271,7 +271,10 @@ class CompletionScheduler:
         rest, remembered = found
         if rest.strip() == FILLER and remembered.suggestion.strip() != FILLER:
             return None  # the header is written, and its body is not known yet
-        return Answer((replace(remembered.value, text=rest),) if rest.strip() else (), source)
+        left = _left_of(remembered, place.offset, rest)
+        if rest and left.behind == len(rest):
+            return None  # what closes its brackets is no suggestion
+        return Answer((left,) if rest.strip() else (), source)
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
         """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
@@ -288,7 +291,7 @@ class CompletionScheduler:
         text = await _unless(outdated, job)
         if text is None or outdated.done():
             return None
-        suggestion = replace(remembered.value, text=text)
+        suggestion = _left_of(remembered, place.offset, text)
         self._remember(place, suggestion)
         return Answer((suggestion,), "memory", queue_ms=job.queued_ms)
 
@@ -352,8 +355,9 @@ class CompletionScheduler:
         """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
         text: str | None
+        behind = 0
         if answer.suggestions:
-            text = answer.suggestions[0].text
+            text, behind = answer.suggestions[0].text, answer.suggestions[0].behind
         else:
             text = after_enter(place.text, place.offset, place.language, newline_of(place.text))
         if text is None or not settings.ahead:
@@ -361,7 +365,7 @@ class CompletionScheduler:
         after = replace(
             place,
             text=place.text[: place.offset] + text + place.text[place.offset :],
-            offset=place.offset + len(text),
+            offset=place.offset + len(text) - behind,
             refused=0,
         )
         known = self._recall.find(after.document, after.text, after.offset) is not None
@@ -406,6 +410,12 @@ class CompletionScheduler:
 
 NOTHING = Suggestion("", None, "none", 0.0)  # type: ignore[arg-type]
 """Remembered where there was nothing to suggest; never given out."""
+
+
+def _left_of(remembered: CachedSuggestion[Suggestion], offset: int, rest: str) -> Suggestion:
+    """What is left of a remembered suggestion at an offset."""
+    behind = behind_rest(remembered, offset, rest, remembered.value.behind)
+    return replace(remembered.value, text=rest, behind=behind)
 
 
 async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from .certainty import certain, certain_ends, is_worth_showing, probability_of
+from .closing import closing_in
 from .repetition import cuts, is_next_line, says_nothing
 from .selection import FILLER, by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 from .unfinished import mended_right
 
 if TYPE_CHECKING:
-    from ...model import Certainty, Completion, Model, Options
+    from ...model import Completion, Model, Options
     from ...parser import Hole, Session
 
 
@@ -39,10 +41,6 @@ WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
 
-SURE = 0.8
-"""Probability from which on a text is shown unasked that says next to nothing: it is read in the time in which it is typed."""
-
-
 @dataclass(frozen=True)
 class Suggestion:
     """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
@@ -51,6 +49,12 @@ class Suggestion:
     completion: Completion
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
+    behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
+
+    @property
+    def to_cursor(self) -> str:
+        """The text as far as the cursor goes when it is accepted."""
+        return self.text[: len(self.text) - self.behind]
 
 
 def suggest(
@@ -62,10 +66,13 @@ def suggest(
     cancelled: Callable[[], bool],
     on_text: Callable[[str], None] | None = None,
     certainty: float = 0.0,
+    *,
+    inside: bool = False,
 ) -> Suggestion | None:
     """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more.
 
-    `certainty`: the least probability, by the model's own reckoning, that what is shown is what will be typed.
+    certainty: the least probability, by the model's own reckoning, that what is shown is what will be typed. inside: what is shown may
+    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`).
     """
     from ...parser import Cancelled
 
@@ -104,28 +111,28 @@ def suggest(
     completion = fill(hole, text[:offset], right, model, options, cancelled, on_text)
     if cancelled():
         return None
-    sure = certain(completion, model.certainty, certainty) if certainty > 0 else completion
-    alone = sure is not None  # worth a look whatever block comes with it
-    if not alone and body:
-        sure = closing(completion, model.certainty, certainty)
+    sure = completion
+    if certainty > 0:
+        closing = closing_in(hole) if inside and not body else None
+        sure = certain(completion, model.certainty, certainty, goes_on=bool(body), closing=closing)
+        if sure is not None and not sure.complete and closing is not None:
+            return _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):
             return None
-        block = first_block(text, offset, shown.text, body, session, model, as_asked, cancelled, certainty)
-        return replace(shown, text=shown.text + block) if alone or block != body else None
-    if (
-        shown is None
-        and alone
-        and sure is not None
-        and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty)
-    ):
+        block, probability = first_block(text, offset, shown.text, body, session, model, as_asked, cancelled, certainty)
+        if certainty > 0:
+            header = probability_of(shown.completion, model.certainty)
+            whole = block != body and is_worth_showing(header * probability, shown.text + block)
+            if not whole and not is_worth_showing(header, shown.text, more=1):  # the line end
+                return None
+        return replace(shown, text=shown.text + block)
+    if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, 2, cancelled)
-        shown = next((one for one in others if not certainty or probability_of(one, model) >= certainty), None)
-        ends = (
-            reversed(_certain_ends(completion, model.certainty, certainty)) if shown is None and certainty > 0 else ()
-        )
+        shown = next((one for one in others if not certainty or _is_worth_it(one, model, certainty)), None)
+        ends = certain_ends(completion, model.certainty, certainty) if shown is None and certainty > 0 else ()
         beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
         shown = next((one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms))), shown)
     return shown
@@ -137,6 +144,21 @@ def looks_for(model: Model, options: Options) -> int:
     from ...model.reranking import ranker
 
     return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
+
+
+def _shown_inside(
+    text: str, offset: int, hole: Hole, begun: Completion, closers: str, hole_ms: float
+) -> Suggestion | None:
+    """A suggestion of a beginning and what closes its brackets; None where there is nothing new to see."""
+    shown = to_show(text, offset, hole, replace(begun, text=begun.text + closers, complete=True), hole_ms)
+    if shown is None or not shown.text.endswith(closers):
+        return shown
+    return replace(shown, behind=len(closers))
+
+
+def _is_worth_it(suggestion: Suggestion, model: Model, certainty: float) -> bool:
+    probability = probability_of(suggestion.completion, model.certainty)
+    return probability >= certainty and is_worth_showing(probability, suggestion.text)
 
 
 def _may_be_replaced(left: str, said: str, right: str, certainty: float) -> bool:
@@ -181,9 +203,13 @@ def suggest_several(
         if suggestion is not None and body:
             if not suggestion.text.rstrip().endswith(":"):
                 continue
-            block = first_block(text, offset, suggestion.text, body, session, model, as_asked, cancelled)
+            block, _ = first_block(text, offset, suggestion.text, body, session, model, as_asked, cancelled)
             suggestion = replace(suggestion, text=suggestion.text + block)
-        if suggestion is not None and shown and 0 < probability_of(suggestion, model) < WORTH_A_LOOK:
+        if (
+            suggestion is not None
+            and shown
+            and 0 < probability_of(suggestion.completion, model.certainty) < WORTH_A_LOOK
+        ):
             continue
         if suggestion is not None:
             shown.setdefault(suggestion.text, suggestion)
@@ -222,8 +248,8 @@ def first_block(
     options: Options,
     cancelled: Callable[[], bool],
     certainty: float = 0.0,
-) -> str:
-    """A block for a header at an offset that has none: what is certain enough and whole, else the shortest one.
+) -> tuple[str, float]:
+    """A block for a header at an offset that has none, what is certain enough and whole, else the shortest one; and its probability.
 
     body: the shortest block, with its line end and indentation. In a file that is broken elsewhere it is taken as well. The block has one
     line, but several where a model without a threshold of its own is shown as it is.
@@ -234,8 +260,8 @@ def first_block(
         options = replace(options, max_lines=0)
     found = suggest(below, offset + len(header + blank), session, model, options, cancelled, certainty=certainty)
     if found is None or found.fallback != "none" or not _is_whole(found.completion):
-        return body
-    return blank + found.text
+        return body, 1.0
+    return blank + found.text, probability_of(found.completion, model.certainty)
 
 
 def _is_whole(completion: Completion) -> bool:
@@ -266,65 +292,6 @@ def mended_hole(
     if found.state is None or found.fallback not in ("none", hole.fallback):
         return hole, right
     return (replace(found, fallback="right") if found.fallback == "none" else found), whole
-
-
-def certain(completion: Completion, model: Certainty, least: float) -> Completion | None:
-    """As much of a completion as is typed with the least probability, up to where the file is valid; None: nothing.
-
-    It does not end within a word, behind a comma, or between `self` and its dot, and says something unless it is very
-    probable. Where a bridge ends it, the bridge is no part of it.
-    """
-    ends = _certain_ends(completion, model, least)
-    if ends and ends[-1] == len(completion.text):
-        return completion
-    return replace(completion, text=completion.text[: ends[-1]], score=None) if ends else None
-
-
-def closing(completion: Completion, model: Certainty, least: float) -> Completion | None:
-    """The signs at the start of a completion that close a header, up to its colon, where they are certain enough; None: no such signs.
-
-    They say too little to be shown alone, unless they are very probable (`certain`).
-    """
-    probability = 1.0
-    for passed in completion.trail if completion.complete else ():
-        begun = completion.text[: passed.length]
-        probability = min(probability, model.probability(passed.log_prob))
-        if probability < least or is_informative(begun):
-            return None
-        if passed.complete and begun.endswith(":"):
-            return replace(completion, text=begun, score=None)
-    return None
-
-
-def _certain_ends(completion: Completion, model: Certainty, least: float) -> list[int]:
-    """Where a completion may end, in characters, so that what is shown is typed with the least probability."""
-    from ...model.decoding.termination import breaks_off
-
-    if not completion.complete:
-        return []
-    text, probability = completion.text, 1.0
-    ends: list[int] = []
-    for passed in completion.trail:
-        # What goes on with a text is not more probable than the text.
-        probability = min(probability, model.probability(passed.log_prob))
-        if probability < least:
-            break
-        begun, rest = text[: passed.length], text[passed.length :]
-        if passed.complete and not breaks_off(begun, rest) and (probability >= SURE or is_informative(begun)):
-            ends.append(passed.length)
-    return ends
-
-
-def probability_of(suggestion: Suggestion, model: Model) -> float:
-    """The probability, by the model's own reckoning, that a suggestion is what will be typed."""
-    written = suggestion.completion.text
-    passed = [one for one in suggestion.completion.trail if one.length <= len(written)]
-    return model.certainty.probability(min((one.log_prob for one in passed), default=0.0)) if passed else 0.0
-
-
-def is_informative(text: str) -> bool:
-    """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
-    return len(text.strip()) > 1 and any(map(str.isalnum, text))
 
 
 def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:

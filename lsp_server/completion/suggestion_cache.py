@@ -80,6 +80,12 @@ def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) ->
         end = rest.rfind(right, 0, end)
 
 
+def behind_rest(remembered: CachedSuggestion[Value], offset: int, rest: str, behind: int) -> int:
+    """How many characters of what is left at an offset close what the suggestion has opened, where its last `behind` ones do."""
+    end = offset - remembered.offset + len(rest)
+    return min(len(rest), max(0, end - (len(remembered.suggestion) - behind)))
+
+
 def file_after(text: str, offset: int, suggestion: str) -> Hashable:
     """Give what tells the file that a suggestion leads to from others; the same for each part of it that is still to be typed."""
     end = offset + len(suggestion)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -43,7 +44,7 @@ async def on_inline_completion(
         return NOTHING
     if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
-    question = question_of(snapshot, params, replaces=client.replaces_closers)
+    question = question_of(snapshot, params, replaces=client.replaces_closers, snippets=client.takes_snippets)
     asked = question.asked
     if not snapshot.settings.streaming and extras.token is None:
         return question.answer(service, await service.answer(asked))
@@ -67,15 +68,23 @@ class Question:
     def answer(self, service: CompletionService, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""
         offers = [service.offer(self.asked.place, suggestion, self.kept) for suggestion in suggestions]
-        return types.InlineCompletionList(items=[self._item(offer.suggestion.text, offer.id) for offer in offers])
+        return types.InlineCompletionList(items=[self._item(offer.suggestion, offer.id) for offer in offers])
 
-    def _item(self, text: str, offer_id: str) -> types.InlineCompletionItem:
+    def _item(self, suggestion: Suggestion, offer_id: str) -> types.InlineCompletionItem:
+        text = self.kept + suggestion.text
         return types.InlineCompletionItem(
-            insert_text=self.kept + text,
+            insert_text=snippet(text, suggestion.behind) if suggestion.behind else text,
+            filter_text=text if suggestion.behind else None,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
             command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
         )
+
+
+def snippet(text: str, behind: int) -> types.StringValue:
+    """A text that leaves the cursor so many characters before its end."""
+    inside, closers = (re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:-behind], text[-behind:]))
+    return types.StringValue(f"{inside}$0{closers}")
 
 
 class Stream:
@@ -107,11 +116,13 @@ class Stream:
         self._client.notify(PARTIAL, {**self._about, "text": text, "done": True})
 
 
-def question_of(snapshot: Snapshot, params: types.InlineCompletionParams, *, replaces: bool = False) -> Question:
+def question_of(
+    snapshot: Snapshot, params: types.InlineCompletionParams, *, replaces: bool = False, snippets: bool = False
+) -> Question:
     """Read a request: where the cursor is, in which text.
 
     replaces: the client takes texts for a range that ends behind the cursor. Then brackets that the editor has closed in an unfinished
-    header are no part of the text, and the answer takes their place.
+    header are no part of the text, and the answer takes their place. snippets: it takes texts that say where the cursor goes.
     """
     text, lines, selected = snapshot.text, snapshot.lines, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
@@ -132,5 +143,7 @@ def question_of(snapshot: Snapshot, params: types.InlineCompletionParams, *, rep
             typed = typed and (text, end)
             span = types.Range(span.start, from_position(lines.position_at(end + closed)))
     written = text[:start] + word + text[end:]
-    place = replace(snapshot.start, text=written, offset=start + len(word), typed=typed, replaced=replaced)
+    place = replace(
+        snapshot.start, text=written, offset=start + len(word), typed=typed, replaced=replaced, inside=snippets
+    )
     return Question(CompletionRequest(place, snapshot.version, invoked), span, word)

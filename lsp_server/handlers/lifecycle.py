@@ -34,6 +34,7 @@ def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, para
     session.configuration = Configuration(options, folders, trusted=trusted, remote=session.remote)
     session.status.wanted = said(options, "statusNotification")
     client.replaces_closers = said(options, "replaceClosers")
+    client.takes_snippets = said(options, "snippets")
     client.set_trace(params.trace or types.TraceValue.Off)
     inline.add_for_client(dispatcher)
     completion.add_for_client(dispatcher)

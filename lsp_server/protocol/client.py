@@ -37,6 +37,7 @@ class Client:
         self._server = server
         self._shown: set[str] = set()
         self.replaces_closers = False  # does it take texts for a range that ends behind the cursor?
+        self.takes_snippets = False  # does it take texts that say where the cursor goes?
 
     # -- what it can do and has
 

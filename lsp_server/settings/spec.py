@@ -199,7 +199,7 @@ SPECS: dict[str, Spec] = {
     ),
     "certainty": Spec(
         number(0, 1),
-        "While you type, show only what you will accept with at least this probability; 0 shows everything. Unset: the model's own threshold.",
+        "While you type, show nothing that you will accept with less than this probability; 0 shows everything. Unset: the model's own threshold.",
         _number_from,
         shape=float,
     ),
@@ -291,7 +291,7 @@ _CLIENTS_OWN = frozenset(
     (
         *("path", "interpreter", "import_strategy", "args", "show_notifications", "log_level", "trace"),
         *("torch", "torch_index"),
-        *("status_notification", "workspace_trusted", "replace_closers"),
+        *("status_notification", "workspace_trusted", "replace_closers", "snippets"),
     )
 )
 """What editors keep under the same name for themselves, or say once at the start."""

@@ -26,6 +26,7 @@ from .driver import Clock, ModelCursor
 from .repetition import SELDOM, only_repeats
 from .scoring import normalised
 from .surroundings import surroundings
+from .termination import StopPoint
 from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
@@ -96,8 +97,9 @@ def _constrained(request: Request, position: DecodingState, started: float, left
 
     deadline = started + options.looks_ms / 1e3
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
-    chosen = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
-    return chosen[0] if chosen else max(outcomes, key=rank)
+    reranked = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
+    chosen = reranked[0] if reranked else max(outcomes, key=rank)
+    return replace(chosen, first=outcomes[0].points)
 
 
 def ranker_for(model: Model, options: Options) -> Ranker | None:
@@ -309,6 +311,8 @@ def without_remainder(outcome: Outcome, request: Request, constraint: Constraint
 
 
 def _completion(outcome: Outcome, request: Request, started: float) -> Completion:
+    first = () if request.remainder else outcome.first or outcome.points
+    written = first[-1].text if first else ""
     return Completion(
         text=outcome.text,
         tokens=outcome.tokens,
@@ -320,15 +324,17 @@ def _completion(outcome: Outcome, request: Request, started: float) -> Completio
         cancelled=outcome.cancelled,
         prefill_ms=request.driver.prefill_ms,
         score=outcome.score,
-        trail=_trail(outcome),
+        trail=_trail(outcome.points, outcome.text),
+        written=written,
+        written_trail=_trail(first, written),
     )
 
 
-def _trail(outcome: Outcome) -> tuple[Passed, ...]:
+def _trail(points: Sequence[StopPoint], text: str) -> tuple[Passed, ...]:
     places: dict[int, Passed] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
-    for point in outcome.points:
+    for point in points:
         length = len(point.text)
-        if 0 < length <= len(outcome.text) and outcome.text.startswith(point.text):
+        if 0 < length <= len(text) and text.startswith(point.text):
             places[length] = Passed(length, point.among, point.complete or point.ready)
     return tuple(places.values())
 

@@ -98,6 +98,7 @@ class Outcome:
     cancelled: bool = False
     score: float | None = None  # None where another pass of the model would be needed to know it
     points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
+    first: tuple[StopPoint, ...] = ()  # where the first of several generations has been
 
 
 @dataclass(frozen=True, slots=True)

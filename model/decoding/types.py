@@ -112,3 +112,6 @@ class Completion:
     prefill_ms: float = 0.0  # of model_ms: reading the prompt
     score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it
     trail: tuple[Passed, ...] = ()  # the places between the text's tokens, in order; constrained mode only
+    # What was written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.
+    written: str = ""
+    written_trail: tuple[Passed, ...] = ()

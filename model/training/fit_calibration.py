@@ -21,7 +21,7 @@ from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, whole_line_holes
 
 PLACES = 700
-THRESHOLD = 0.26  # from which on a text is shown: at places of unseen projects where people stop, half of what is shown is right
+THRESHOLD = 0.12  # from which on a text is shown, if it is worth being read (`lsp_server/completion/certainty.py`)
 _LOOKS = 2  # as in the server
 _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
 _LEAST = 1e-6

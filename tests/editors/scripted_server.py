@@ -1,6 +1,6 @@
 """A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
 
-Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
+Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
 "status"?}`: the first rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. `pieces` are the texts so
 far that a client with `streaming` gets before the answer, one every `delay_ms`; `deaf` sends them even when the request was cancelled, `crash_after` ends the
 server instead of answering. `status` is what a client with `statusNotification` is told at the start.
@@ -64,6 +64,14 @@ def accepted(text: str) -> dict[str, Any]:
     return {"title": "accepted", "command": "suture.accepted", "arguments": [f"offer of {text}"]}
 
 
+def inserted(text: str, rule: dict[str, Any]) -> str | dict[str, str]:
+    """A text, or a snippet with the cursor so many characters before its end, for clients that take such."""
+    behind = rule.get("behind", 0)
+    if not behind or not options.get("snippets"):
+        return text
+    return {"kind": "snippet", "value": f"{text[:-behind]}$0{text[-behind:]}"}
+
+
 def script() -> dict[str, Any]:
     return json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 
@@ -115,7 +123,7 @@ def answer(request_id: int | str, params: dict[str, Any]) -> None:
         return
     texts = rule["items"] if params["context"]["triggerKind"] == 1 else rule["items"][:1]
     span = {"start": position, "end": {**position, "character": position["character"] + rule.get("replaces", 0)}}
-    items = [{"insertText": each, "range": span, "command": accepted(each)} for each in texts]
+    items = [{"insertText": inserted(each, rule), "range": span, "command": accepted(each)} for each in texts]
     send({"id": request_id, "result": {"items": items}})
 
 

@@ -98,6 +98,40 @@ def test_a_header_whose_first_line_is_accepted_leaves_no_bracket(neovim: Start, 
     editor.wait_for_text("def f(a):\n    return a|\nw = 3")
 
 
+CALL = {"before": "x = ", "items": ["area(width)"], "behind": 1}
+
+
+def test_the_cursor_stays_inside_of_a_call_that_goes_on(neovim: Start, script: Script, native: bool) -> None:
+    script.rules(CALL, {"before": r"x = area\(width", "after": r"\)", "items": [", height"]})
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.wait_for_ghost("area(width)")
+    editor.lua("require('suture').accept()")
+    if native:  # a plain text, since Neovim's own drawing has no snippets
+        editor.wait_for_text("x = area(width)|")
+        return
+    editor.wait_for_text("x = area(width|)")
+    editor.wait_for_ghost(", height")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("x = area(width, height|)")
+
+
+def test_a_call_that_goes_on_is_typed_along_and_its_bracket_alone_not_shown(
+    neovim: Start, script: Script, native: bool
+) -> None:
+    if native:
+        return
+    script.rules(CALL)
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.wait_for_ghost("area(width)")
+    editor.type("area")
+    editor.wait_for_ghost("(width)")
+    editor.lua("require('suture').accept_word()")
+    editor.wait_for_ghost("width)")
+    editor.lua("require('suture').accept_word()")
+    editor.wait_for_text("x = area(width|")
+    assert editor.ghost() is None
+
+
 def test_columns_are_counted_as_agreed(neovim: Start, script: Script) -> None:
     script.rules({"before": "s = 'ä😀€' \\+ ", "after": " # 😀", "items": ["t"]})
     editor = neovim("s = 'ä😀€' + | # 😀\n", cmd=script.command)
@@ -344,6 +378,7 @@ def test_the_settings_reach_the_server(neovim: Start, script: Script, native: bo
         "statusNotification": True,
         "streaming": not native,
         "replaceClosers": True,
+        "snippets": not native,
         "workspaceTrusted": False,
     }
 

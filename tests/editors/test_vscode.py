@@ -77,6 +77,20 @@ def test_a_header_takes_the_place_of_the_bracket_that_is_closed(vscode: Start, s
     assert window.saved() == "def f(a, b):\n    return a\nw = 3\n"
 
 
+def test_the_cursor_stays_inside_of_a_call_that_goes_on(vscode: Start, script: Script) -> None:
+    goes_on = {"before": r"x = area\(width", "after": r"\)", "items": [", height"]}
+    script.rules({"before": "x =", "items": [" area(width)"], "behind": 1}, goes_on)
+    window = vscode("x |\n", path=script.command)
+    wait_until_ready(window)
+    window.type("=")
+    window.wait_for_rows(["x =[ area(width)]", ""])
+    window.press("Tab")
+    window.wait_for_rows(["x = area(width[, height])", ""])
+    window.press("Tab")
+    window.wait_for_rows(["x = area(width, height)", ""])
+    assert window.saved() == "x = area(width, height)\n"
+
+
 def test_a_block_stands_below_its_head(vscode: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     window = vscode("if x|\nw = 3\n", path=script.command)
@@ -224,7 +238,7 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
 def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    told = {"statusNotification": True, "replaceClosers": True, "workspaceTrusted": True}
+    told = {"statusNotification": True, "replaceClosers": True, "snippets": True, "workspaceTrusted": True}
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == told
     settings = {"suture.path": script.command, "suture.model": "/models/mine"}
     (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -383,7 +397,12 @@ def test_an_untrusted_folder_cannot_choose_the_program(
         assert not evil.seen("initialize")
         assert good.seen("initialize")[0]["arguments"] == ["serve"]
         options = good.seen("initialize")[0]["params"]["initializationOptions"]
-        assert options == {"statusNotification": True, "replaceClosers": True, "workspaceTrusted": False}
+        assert options == {
+            "statusNotification": True,
+            "replaceClosers": True,
+            "snippets": True,
+            "workspaceTrusted": False,
+        }
     finally:
         server.close()
 

@@ -45,7 +45,7 @@ def test_the_engine_asks_for_more_certainty() -> None:
     engine = CompletionEngine(Settings(certainty=0.3))
     place = CursorContext("a", "python", "x = \n", 4)
     assert engine.least_certainty(place) == 0.3
-    assert engine.least_certainty(CursorContext("a", "python", "x = \n", 4, refused=2)) == raised(0.3, 2) > 0.5
+    assert engine.least_certainty(CursorContext("a", "python", "x = \n", 4, refused=2)) == raised(0.3, 2) > 0.4
 
 
 def test_each_document_has_its_own() -> None:

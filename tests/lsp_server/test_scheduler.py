@@ -29,6 +29,7 @@ class CompletionEngine:
 
     def __init__(self):
         self.says: dict[str, str] = {}
+        self.behind = 0  # characters at the end of each text before which the cursor stays
         self.asked: list[str] = []
         self.refused: list[int] = []  # suggestions of the line before each request
         self.stopped: list[str] = []
@@ -51,7 +52,7 @@ class CompletionEngine:
                 return None
         if self.error is not None:
             raise self.error
-        return suggestion(text) if text else None
+        return replace(suggestion(text), behind=self.behind) if text else None
 
     def alternatives(self, place, n, cancelled):
         return [suggestion(text) for text in ("one", "two", "foo(a)")][:n]
@@ -130,6 +131,28 @@ async def test_once_a_header_is_typed_its_stand_in_of_a_body_is_no_suggestion(st
     await stage.check("if |\n", "x:\n    pass")
     await stage.check("if x|\n", ":\n    pass", "memory")
     await stage.check("if x:\n    |\n", "return")
+
+
+async def test_the_cursor_stays_before_what_closes_a_suggestion(stage):
+    stage.engine.says, stage.engine.behind = {"x = ": "foo(a)", "x = foo(a": ", b)"}, 1
+    for marked, rest, behind in [("x = |\n", "foo(a)", 1), ("x = fo|\n", "o(a)", 1), ("x = foo(|)\n", "a", 0)]:
+        stage.edit(marked)
+        (shown,) = (await stage.ask(marked)).suggestions
+        assert (shown.text, shown.behind) == (rest, behind)
+    assert stage.engine.asked == ["x = "]
+    stage.edit("x = foo(a|\n")  # what closes it is no suggestion by itself
+    await stage.check("x = foo(a|\n", ", b)")
+    assert stage.engine.asked == ["x = ", "x = foo(a"]
+
+
+async def test_what_follows_is_made_for_where_the_cursor_stays(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says, stage.engine.behind = {"x = ": "foo(a)", "x = foo(a": ", b"}, 1
+    stage.edit("x = |\n")
+    await stage.check("x = |\n", "foo(a)")
+    stage.edit("x = foo(a|)\n")
+    answer = await stage.ask("x = foo(a|)\n")
+    assert [one.text for one in answer.suggestions] == [", b"] and answer.source in ("foreseen", "memory")
 
 
 async def test_what_is_typed_instead_of_suggestions_is_counted_for_the_line(stage):

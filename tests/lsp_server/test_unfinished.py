@@ -182,7 +182,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     model: Any = SimpleNamespace(certainty=Certainty(threshold=threshold))
     body = "\n    pass"
     given: Any = ("def f(\n", 6, "):", body, None, model, Options(), lambda: False, certainty)
-    assert suggestion.first_block(*given) == body
+    assert suggestion.first_block(*given) == (body, 1.0)
     assert [one.max_lines for one in asked] == [lines]
 
 
@@ -203,7 +203,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     trail = (Passed(len(written), log_prob, True),)
     made = Completion(written, 1, "model", True, 0.0, 0.0, 0.0, trail=trail)
     monkeypatch.setattr(suggestion, "fill", lambda *_: made)
-    monkeypatch.setattr(suggestion, "first_block", lambda *_: block)
+    monkeypatch.setattr(suggestion, "first_block", lambda *_: (block, 0.6))
     monkeypatch.setattr(suggestion, "looks_for", lambda *_: 1)
     session = language("python").session()
     model: Any = SimpleNamespace(certainty=Certainty(threshold=0.26))

@@ -5,7 +5,9 @@ import math
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.suggestion import certain
+from hypothesis import given
+from hypothesis import strategies as st
+from suture.lsp_server.completion.certainty import certain, expected_gain
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -59,6 +61,34 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
 )
 def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None) -> None:
     check(marked, least, shown)
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        # what goes on is worth more, though it is less probable
+        ("total|0.9  = compute_total(items)|0.5 ", "total = compute_total(items)"),
+        # and is not where it is too improbable
+        ("total|0.9  = compute_total(items)|0.2 ", "total"),
+        # a short text has to be more probable than a long one
+        ("abc|0.35 ", None),
+        ("compute_total(items)|0.35 ", "compute_total(items)"),
+        ("abc|0.5 ", "abc"),
+        # a letter spares no key, but is read at once
+        ("x|0.79 ", None),
+        ("x|0.8 ", "x"),
+    ],
+)
+def test_what_is_worth_most_is_shown(marked: str, shown: str | None) -> None:
+    check(marked, 0.1, shown)
+
+
+@given(st.floats(0.0, 1.0), st.text("ab ", max_size=100))
+def test_more_probable_texts_are_worth_more(probability: float, text: str) -> None:
+    gain = expected_gain(probability, text)
+    assert gain <= expected_gain(min(1.0, probability + 0.01), text)
+    assert gain <= len(text.strip()) - 1 < expected_gain(1.0, text, more=1)
+    assert expected_gain(probability, f" {text} ") == gain
 
 
 def test_the_model_s_own_numbers_count() -> None:

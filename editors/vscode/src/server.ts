@@ -181,6 +181,7 @@ export class Server implements vscode.Disposable {
       initializationOptions: {
         statusNotification: true,
         replaceClosers: true,
+        snippets: true,
         workspaceTrusted: vscode.workspace.isTrusted,
         ...(model === "" ? {} : { model }),
       },

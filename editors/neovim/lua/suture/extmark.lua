@@ -128,7 +128,7 @@ local function take(bufnr, part)
       buffer.shown = suggestion.after_part(shown, item, here, taken, remaining, replaced)
     end
   end
-  insert.replace(here.row, #here.before, #here.before + replaced, taken)
+  insert.replace(here.row, #here.before, #here.before + replaced, taken, whole and item.behind or 0)
   if not whole then
     draw(bufnr)
   end

@@ -13,7 +13,8 @@ end
 ---@param col integer 0-based bytes
 ---@param end_col integer 0-based bytes
 ---@param inserted string
-function M.replace(row, col, end_col, inserted)
+---@param behind? integer bytes at its end before which the cursor stays
+function M.replace(row, col, end_col, inserted, behind)
   if vim.fn.pumvisible() == 1 then
     vim.fn.complete(col + 1, {}) -- closes the menu, which would go on completing what was before the cursor
   end
@@ -21,7 +22,7 @@ function M.replace(row, col, end_col, inserted)
   end_undo_step() -- of the typing before
   vim.api.nvim_buf_set_text(0, row, col, row, end_col, lines)
   local last = lines[#lines]
-  vim.api.nvim_win_set_cursor(0, { row + #lines, #lines == 1 and col + #last or #last })
+  vim.api.nvim_win_set_cursor(0, { row + #lines, (#lines == 1 and col + #last or #last) - (behind or 0) })
   end_undo_step() -- so that what is typed from here on is taken back first, and alone
 end
 

@@ -63,7 +63,9 @@ local function init_options(root)
   options.model = config.current.model and vim.fn.expand(config.current.model) or options.model
   options.statusNotification = true
   options.replaceClosers = true
-  options.streaming = config.current.streaming and require('suture').backend() == 'extmark'
+  local draws = require('suture').backend() == 'extmark'
+  options.snippets = draws -- Neovim's own drawing shows how a snippet is written
+  options.streaming = config.current.streaming and draws
   options.workspaceTrusted = trusted(root)
   return options
 end

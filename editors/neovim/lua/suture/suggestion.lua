@@ -12,7 +12,8 @@ local M = {}
 ---@field text string with Neovim's line ends
 ---@field col integer start of the replaced part of the line, in bytes
 ---@field end_col integer end of it at the time of the request, in bytes
----@field raw? lsp.InlineCompletionItem as the server sent it; nil for a text that is still coming
+---@field behind? integer bytes at its end before which the cursor stays
+---@field raw? lsp.InlineCompletionItem as the server sent it, its text plain; nil for a text that is still coming
 
 ---@class suture.Shown
 ---@field place suture.Place where it was asked for, or where an accepted part of it ends
@@ -30,7 +31,7 @@ local M = {}
 function M.items(result, place, encoding)
   local items = {}
   for _, item in ipairs(type(result) == 'table' and (result.items or result) or {}) do
-    local insert_text = item.insertText
+    local insert_text, behind = text.without_stop(item.insertText)
     if type(insert_text) == 'string' and insert_text ~= '' then
       local col, end_col = #place.before, #place.before
       local range = item.range
@@ -39,7 +40,13 @@ function M.items(result, place, encoding)
         col = text.byte_column(line, range.start.character, encoding)
         end_col = text.byte_column(line, range['end'].character, encoding)
       end
-      items[#items + 1] = { text = text.with_newlines(insert_text), col = col, end_col = end_col, raw = item }
+      items[#items + 1] = {
+        text = text.with_newlines(insert_text),
+        col = col,
+        end_col = end_col,
+        behind = behind,
+        raw = behind > 0 and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
+      }
     end
   end
   return items
@@ -76,7 +83,7 @@ function M.rest(shown, here)
     return nil
   end
   local remaining = text.remaining(item.text, here.before:sub(item.col + 1))
-  if remaining and remaining ~= closed and vim.endswith(remaining, closed) then
+  if remaining and remaining ~= closed and #remaining > (item.behind or 0) and vim.endswith(remaining, closed) then
     return remaining, item
   end
 end
@@ -115,7 +122,8 @@ function M.after_part(shown, item, here, taken, remaining, replaced)
   local _, ends = taken:gsub('\n', '')
   local before = ends == 0 and here.before .. taken or taken:match('[^\n]*$')
   local place = { row = shown.place.row + ends, before = before, after = shown.place.after:sub(replaced + 1) }
-  local rest = { text = remaining:sub(#taken + 1), col = #before, end_col = #before, raw = item.raw }
+  local rest =
+    { text = remaining:sub(#taken + 1), col = #before, end_col = #before, behind = item.behind, raw = item.raw }
   return { place = place, items = { rest }, index = 1, partial = shown.partial, told = rest }
 end
 

@@ -33,6 +33,29 @@ function M.with_newlines(text)
   return (text:gsub('\r\n?', '\n'))
 end
 
+--- The text of an item, and how many bytes at its end the cursor stays before: a snippet has its stop there.
+---@param insert_text any a string, or a snippet as `{ kind = 'snippet', value = 'area(width$0)' }`
+---@return any text, integer behind
+function M.without_stop(insert_text)
+  if type(insert_text) ~= 'table' or type(insert_text.value) ~= 'string' then
+    return insert_text, 0
+  end
+  local plain, behind = {}, 0
+  local at, value = 1, insert_text.value
+  while at <= #value do
+    if value:sub(at, at + 1) == '$0' then
+      plain, behind = { table.concat(plain) }, at
+      at = at + 2
+    else
+      at = value:sub(at, at) == '\\' and at + 1 or at
+      plain[#plain + 1] = value:sub(at, at)
+      at = at + 1
+    end
+  end
+  local whole = table.concat(plain)
+  return whole, behind > 0 and #whole - #plain[1] or 0
+end
+
 --- The lines of a text that has Neovim's line ends.
 ---@param text string
 ---@return string[]

@@ -1,0 +1,46 @@
+"""What closes the brackets and the quote that a text has opened, so that a beginning of a call fits and one can go on inside of it.
+
+As an editor does that closes brackets: `area(` comes with its `)`, and the cursor stays before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...parser import Hole
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_PIECE = re.compile(r"[\"']|\\.|[()\[\]{}]", re.DOTALL)
+_END = re.compile(r"[\w)\]}\"'(\[{]\Z")  # behind which one may stop: not behind a comma, an operator or a dot
+
+
+def closers_of(text: str) -> str:
+    """What closes the brackets and the quote that a line of code has opened; "" where that is nothing, or they do not match."""
+    opened: list[str] = []
+    quote = ""
+    for piece in _PIECE.findall(text):
+        if quote:
+            quote = "" if piece == quote else quote
+        elif piece in ('"', "'"):
+            quote = piece
+        elif piece in _CLOSERS:
+            opened.append(_CLOSERS[piece])
+        elif piece[0] != "\\" and (not opened or opened.pop() != piece):
+            return ""
+    return quote + "".join(reversed(opened))
+
+
+def closing_in(hole: Hole) -> Callable[[str], str]:
+    """Gives what to put behind the beginning of a text so that the file is valid and one can go on before it; "" where nothing does."""
+
+    def closing(begun: str) -> str:
+        closers = closers_of(begun) if hole.state is not None and "\n" not in begun and _END.search(begun) else ""
+        if not closers or hole.state is None:
+            return ""
+        after = hole.state.advance(begun + closers)
+        return closers if after is not None and after.complete else ""
+
+    return closing

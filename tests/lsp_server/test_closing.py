@@ -1,0 +1,122 @@
+"""A beginning of a call fits with what closes it, and the cursor stays inside."""
+
+import ast
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+from suture import parser
+from suture.lsp_server.completion.closing import closers_of, closing_in
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, remainder
+from suture.lsp_server.handlers.inline import snippet
+from suture.lsp_server.settings.spec import Settings
+
+
+@pytest.mark.parametrize(
+    ("text", "closers"),
+    [
+        ("area(width", ")"),
+        ("f([g(1), {2", "}])"),
+        ('f("a(', '")'),
+        ("f('it\\'s", "')"),
+        ("f('it\\'s'", ")"),
+        ("area(width)", ""),
+        ("area", ""),
+        ("a) + f(", ""),  # it closes what it has not opened
+        ("f(1]", ""),
+    ],
+)
+def test_what_closes_a_text(text: str, closers: str) -> None:
+    assert closers_of(text) == closers
+
+
+def _nested(one: st.SearchStrategy[str]) -> list[st.SearchStrategy[str]]:
+    return [
+        one.map("({})".format), one.map("[{}]".format), st.tuples(one, one).map("f({0[0]}, {0[1]})".format)
+    ]  # fmt: skip
+
+
+@given(
+    st.recursive(st.sampled_from(["x", "'a'", '"("', "1"]), lambda one: st.one_of(*_nested(one)), max_leaves=8),
+    st.data(),
+)
+def test_every_beginning_of_an_expression_is_closed(text: str, data: st.DataObject) -> None:
+    """Closed, the beginning has as many brackets of each kind as it opens, outside of strings."""
+    begun = text[: data.draw(st.integers(0, len(text)))]
+    whole = begun + closers_of(begun)
+    if closers_of(begun) or not re.search(r"[(\[{\"']", begun):
+        outside = re.sub(r"'[^']*'|\"[^\"]*\"", "", whole)
+        assert all(outside.count(a) == outside.count(b) for a, b in ("()", "[]", "{}"))
+        assert "'" not in outside and '"' not in outside
+
+
+@pytest.mark.parametrize(
+    ("left", "begun", "right", "closers"),
+    [
+        ("x = ", "f(1", "\n", ")"),
+        ("x = g(", "f(1", ")\n", ")"),  # the editor has closed another one
+        ("x = ", "f('a b", "\n", "')"),
+        ("x = ", "f(1,", "\n", ""),  # nobody stops behind a comma
+        ("x = ", "f(1 +", "\n", ""),
+        ("x = ", "f(for", "\n", ""),  # not valid so
+        ("x = ", "f(\n    1", "\n", ""),
+        ("# ", "f(1", "\n", ")"),
+    ],
+)
+def test_what_closes_a_beginning_makes_the_file_valid(left: str, begun: str, right: str, closers: str) -> None:
+    assert closing_in(parser.language("python").hole(left, right))(begun) == closers
+    if closers:
+        ast.parse(left + begun + closers + right)
+
+
+@pytest.mark.parametrize(
+    ("now", "rest", "behind"),
+    [
+        ("x = |\n", "area(width)", 1),
+        ("x = area|\n", "(width)", 1),
+        ("x = area(|)\n", "width", 0),  # the editor has closed it: the cursor stays before that
+        ("x = area(width|\n", ")", 1),
+    ],
+)
+def test_what_is_typed_along_keeps_where_the_cursor_goes(now: str, rest: str, behind: int) -> None:
+    remembered = CachedSuggestion("x = \n", 4, "area(width)", None)
+    offset = now.index("|")
+    assert remainder(remembered, now.replace("|", ""), offset) == rest
+    assert behind_rest(remembered, offset, rest, 1) == behind
+
+
+@pytest.mark.parametrize(
+    ("text", "behind", "value"),
+    [("area(width)", 1, "area(width$0)"), ("f('$1}\\\\')", 2, "f('\\$1\\}\\\\\\\\$0')"), ("{'a'}", 1, "{'a'$0\\}")],
+)
+def test_a_snippet_says_where_the_cursor_goes(text: str, behind: int, value: str) -> None:
+    assert snippet(text, behind) == types.StringValue(value)
+    assert re.sub(r"\\(.)", r"\1", value.replace("$0", "", 1)) == text
+
+
+LEFT = """\
+import unittest
+
+
+class TestArea(unittest.TestCase):
+    def test_square(self):
+        shape = Square(3)
+        self.assertEqual(shape.area(), 9)
+
+    def test_circle(self):
+        shape = Circle(2)
+        self"""
+
+
+def test_the_beginning_of_a_call_is_shown_to_clients_that_can_go_on_in_it() -> None:
+    engine = CompletionEngine(Settings(), patient=True)
+    place = CursorContext("a", "python", LEFT + "\n", len(LEFT), options={"looks_ms": 60_000}, inside=True)
+    found = engine.suggest(place, lambda: False)
+    assert found is not None and found.behind == 1 and found.to_cursor + ")" == found.text
+    assert found.text.startswith(".assertEqual(shape")
+    ast.parse(LEFT + found.text + "\n")
+    plain = engine.suggest(CursorContext("a", "python", LEFT + "\n", len(LEFT)), lambda: False)
+    assert plain is None or plain.behind == 0
