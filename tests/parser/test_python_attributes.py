@@ -147,6 +147,11 @@ def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: l
         "import sys, json\nif sys.version_info > (3, 99):\n    json.|\n",
         "import os.path\nimport unknown\nunknown.|\n",
         "import enum\nclass E(enum.Enum):\n    a = 1\nE.a.|\n",
+        "import enum\nclass E(enum.IntEnum):\n    a: int = 1\nE.a.|\n",
+        "import enum\nclass E(enum.Enum):\n    _ignore_ = ['one']\n    for one in 'ab': vars()[one] = one\nE.|\n",
+        "import enum\nclass E(enum.Enum):\n    locals()['any' + 'thing'] = 1\nE.|\n",
+        "import enum\nE = enum.Enum('E', 'anything')\nE.|\n",
+        "import enum\nclass M(enum.EnumMeta): ...\nclass E(enum.Enum, metaclass=M):\n    a = 1\nE.|\n",
         "def a(**kw): pass\na(|=1)\n",
         "@wrapped\ndef a(): pass\na(|=1)\n",
         "from somewhere import *\nclass A: pass\nclass B(A):\n    def f(self):\n        other.|\n",
@@ -171,6 +176,53 @@ def test_what_is_not_certain_refuses_nothing(text: str) -> None:
     unbound = {"Exception_", "print_", "Meta", "attrs", "other", "raises", "XFAIL"}
     known = "".join(f"{name} = None\n" for name in sorted(names & unbound))
     assert _takes(_hole(known + text), word)
+
+
+_ENUMS = """from enum import Enum, Flag, IntEnum, auto, unique
+import enum
+
+@unique
+class Colour(Enum):
+    RED = auto()
+    DARK_RED = auto()
+    def __init__(self, number):
+        self.number = number
+    @classmethod
+    def first(cls):
+        return cls.RED
+
+class Level(IntEnum):
+    LOW = 1
+    @property
+    def title(self) -> str:
+        return self.name.title()
+
+class Right(enum.Flag):
+    READ = 1
+
+def use(colour: Colour, level: Level):
+    USE
+"""
+
+
+@pytest.mark.parametrize(
+    "marked, good, bad",
+    [
+        ("Colour.|", ["RED", "DARK_RED.value", "first()", "__members__", "_member_map_", "mro()"], ["Red", "BLUE"]),
+        ("Colour[''].|", ["RED", "name"], ["nam"]),
+        ("colour.|", ["name", "value", "number", "RED"], ["named", "BLUE"]),
+        ("level.|", ["name", "title.upper()", "bit_length()"], ["titel", "title.uper()"]),
+        ("Level.LOW.|", ["name", "value", "bit_length()"], []),
+        ("Level(1).|", ["name", "LOW"], ["low"]),
+        ("Right.|", ["READ", "READ.name"], ["Read"]),
+    ],
+)  # fmt: skip
+def test_members_of_enumerations(marked: str, good: list[str], bad: list[str]) -> None:
+    hole = _hole(_ENUMS.replace("USE", marked))
+    for one in good:
+        assert _takes(hole, one), one
+    for one in bad:
+        assert not _takes(hole, one), one
 
 
 def test_what_the_user_has_typed_may_exist() -> None:

@@ -8,8 +8,9 @@ only annotated a subclass may stand there, which is taken to have no other attri
 from __future__ import annotations
 
 import builtins
+import enum
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -39,18 +40,36 @@ _MAX_BASES = 40
 _PLAIN_CALLS = frozenset(
     ("str", "int", "float", "bytes", "list", "dict", "set", "frozenset", "tuple", "bytearray", "complex", "bool")
 )
+_OF_ENUMS = frozenset(
+    (
+        *("name", "value", "_name_", "_value_", "_ignore_", "_order_", "_missing_", "_generate_next_value_"),
+        *("_member_names_", "_member_map_", "_value2member_map_", "_member_type_", "_sort_order_", "_boundary_"),
+        *("_flag_mask_", "_singles_mask_", "_all_bits_", "_inverted_", "_new_member_", "_use_args_", "_value_repr_"),
+        *("_add_alias_", "_add_value_alias_", "_hashable_values_", "_unhashable_values_", "_unhashable_values_map_"),
+        *(name for kind in (enum.EnumMeta, enum.Enum, enum.Flag) for name in dir(kind)),
+    )
+)
+"""What enumerations and their members have beside the names that a class gives them."""
 _SPECIAL = {
     ("typing", "Generic"): NONE,
     ("typing", "Protocol"): NONE,
     ("typing_extensions", "Protocol"): NONE,
     ("abc", "ABC"): NONE,
     ("typing", "NamedTuple"): frozenset((*dir(tuple), "_asdict", "_replace", "_fields", "_make", "_field_defaults")),
+    ("enum", "Enum"): _OF_ENUMS,
+    ("enum", "ReprEnum"): _OF_ENUMS,
+    ("enum", "Flag"): _OF_ENUMS,
+    ("enum", "IntEnum"): _OF_ENUMS | frozenset((*dir(int), "is_integer")),
+    ("enum", "IntFlag"): _OF_ENUMS | frozenset((*dir(int), "is_integer")),
+    ("enum", "StrEnum"): _OF_ENUMS | frozenset(dir(str)),
 }
 """Bases that are known, whatever their source says: (module, name) -> what they bring."""
 _KEEPS_CLASS = frozenset(
     (
         "dataclass",
         "total_ordering",
+        "unique",
+        "verify",
         "final",
         "runtime_checkable",
         "skipIf",
@@ -76,7 +95,7 @@ _KEEPS_SIGNATURE = frozenset(
 )
 _KEEPS_RESULT = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache"))
 _PROPERTIES = frozenset(("property", "cached_property", "abstractproperty"))
-_DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__"))
+_DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__", "_ignore_"))
 _OF_CLASSES = frozenset(("mro", "register"))
 _OF_BUILTINS = {
     "BaseException": frozenset(("add_note",)),
@@ -534,6 +553,8 @@ class Resolver:
             if one.home is None or one.home.stored(name):
                 return None
             binding = body.made[name] if name in body.made else body.own[name]
+            if name in body.made and binding.__class__ is not Function and _is_enum(of or ()):
+                return None  # a member, whatever is assigned to it
             if name in body.made and name in body.own and binding != body.own[name]:
                 if binding is None or binding.__class__ is not tuple or binding[0] != "annotated":
                     return None
@@ -623,9 +644,9 @@ def _of_module(thing: Thing) -> Members | None:
         if one.facts.dynamic or "__getattr__" in one.facts.made:
             return None
         names |= one.facts.made.keys() | one.facts.declared
-        for enum in classes_of(one.facts):
-            if any(path is not None and path[-1] == "global_enum" for path in enum.decorators):
-                names |= enum.body.made.keys()
+        for of in classes_of(one.facts):
+            if any(path is not None and path[-1] == "global_enum" for path in of.decorators):
+                names |= of.body.made.keys()
         for star in one.facts.stars:
             full = home.modules.absolute(star, one.package)
             other = home.modules.get(full) if full is not None else None
@@ -681,6 +702,11 @@ def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
         return None  # there is more than is seen: a mixin, or what a subclass has
     what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
     return Members(what, frozenset(names) | strange)
+
+
+def _is_enum(lineage: Iterable[Thing]) -> bool:
+    """Is a class with these bases an enumeration?"""
+    return any(one.kind == "special" and one.what[0] == "enum" for one in lineage)
 
 
 def _is_special(name: str) -> bool:
