@@ -49,7 +49,7 @@ _FROM = re.compile(r"from[ \t]++(?P<module>\.*+[\w.]*+)[ \t]++import[ \t]$")
 _BEGUN = re.compile(r"[^\W\d]\w*$")
 _CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
 _FOR = re.compile(r"\bfor[ \t]+(?P<name>[^\W\d]\w*)[ \t]+in[ \t]$")
-_BINDS = re.compile(r"(?:^|[ \t:(,])(?:for|as)[ \t]+\(?([\w, \t]+)")
+_BINDS = re.compile(r"(?:^|[ \t:(,])(?P<by>for|as)[ \t]+\(?(?P<names>[\w, \t]+)")
 # A name or key and what separates it from its value; the line above with its value.
 _NAMED = re.compile(
     r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
@@ -57,6 +57,15 @@ _NAMED = re.compile(
 _NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
 _OF_MAPPINGS = ("items", "keys", "values")
 _IMPORT = re.compile(r"import[ \t]$")
+_FIELD = re.compile(
+    r"[ \t]+\w+[ \t]*:[ \t]*(?:typing\.)?(?P<kind>[Ll]ist|[Dd]ict|[Ss]et)\b(?:\[[^=]*\])?[ \t]*=[ \t]*(?:\w+\.)?[fF]ield\($"
+)
+_TO_COLLECTION = re.compile(r"\b_*(?P<many>[^\W\d_]\w*)\.(?:append|appendleft|add|remove|discard)\($")
+_IF_MAIN = re.compile(r"if[ \t]+__name__[ \t]*==[ \t]*[\"']__main__[\"'][ \t]*:")
+_MAIN = compiled(
+    r"^(?P<async>async[ \t]++)?+def[ \t]++main\((?P<parameters>[^()\n]*+)\)(?P<gives>[^:\n]*+):", re.MULTILINE
+)
+_RAISES = re.compile(r"\b(?:pytest\.raises|self\.assertRaises)\((?P<error>[\w.]*)")
 
 
 @dataclass(frozen=True)
@@ -88,13 +97,17 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "keeps next": 0.69,
+    "main": 0.93,
     "analogous": 0.9,
+    "default factory": 0.9,
     "passed": 0.88,
     "only name": 0.85,
     "same signature": 0.8,
     "first alike": 0.8,
     "plural of": 0.45,
+    "member": 0.79,
     "namesake": 0.78,
+    "raised above": 0.74,
     "taken by base": 0.74,
     "named alike": 0.73,
     "plural": 0.69,
@@ -432,9 +445,14 @@ def _variables(cursor: _Cursor) -> frozenset[str]:
         assigned = _ASSIGNED.match(line.strip())
         if assigned:
             found.add(assigned["name"])
-        for names in _BINDS.findall(line):
-            found.update(name.strip() for name in re.split(r"\bin\b", names)[0].split(","))
+        found.update(_bound_by(line, "for"), _bound_by(line, "as"))
     return frozenset(found)
+
+
+def _bound_by(line: str, keyword: str) -> set[str]:
+    """What a line binds by `for` or `as`."""
+    bound = (one["names"] for one in _BINDS.finditer(line) if one["by"] == keyword)
+    return {name.strip() for names in bound for name in re.split(r"\bin\b", names)[0].split(",")}
 
 
 def _same_signature(cursor: _Cursor) -> str | None:
@@ -520,7 +538,7 @@ def _only_name(cursor: _Cursor) -> str | None:
 
 
 def _namesake(cursor: _Cursor) -> str | None:
-    """`from module import `, where an open file of that name has few functions and classes, and a class that is called as the module is."""
+    """`from module import `, where an open file of that name has few functions and classes, and a class that is called as the module is, or as one of its plural."""
     match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
     module = match["module"].lstrip(".") if match else ""
     if not module or cursor.rest.strip():
@@ -528,7 +546,8 @@ def _namesake(cursor: _Cursor) -> str | None:
     text = _module_text(module, cursor, packages=False) or ""
     defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text, re.MULTILINE)
     name = module.rpartition(".")[2].replace("_", "").lower()
-    same = [one for one in re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE) if one.lower() == name]
+    classes = re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE)
+    same = [one for one in classes if one.lower() == name] or [one for one in classes if name in _plurals(one.lower())]
     if len(same) != 1 or len(defined) > _FEW or re.search(rf"\b{same[0]}\b", cursor.left):
         return None
     return same[0]
@@ -628,6 +647,63 @@ def _said_of(named: re.Match[str], name: str) -> str | None:
     return said if whole and said != value else None
 
 
+def _default_factory(cursor: _Cursor) -> str | None:
+    """`rooms: list[Room] = field(`: `default_factory=list`."""
+    match = _FIELD.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    return f"default_factory={match['kind'].lower()}" + ("" if cursor.rest.strip() else ")")
+
+
+def _member(cursor: _Cursor) -> str | None:
+    """`rooms.append(`: the variable `room`, where one of the two lines above has it; not that of a loop, which is mostly for something else."""
+    match = _TO_COLLECTION.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    name = next((one for one in sorted(_variables(cursor)) if match["many"] in _plurals(one)), None)
+    if name is None:
+        return None
+    near = itertools.islice((line for line in reversed(cursor.above) if line.strip()), 2)
+    if not any(re.search(rf"(?<![\w.]){name}\b", line) for line in near):
+        return None
+    own = _indent(cursor.line)
+    function = itertools.takewhile(
+        lambda line: _indent(line) >= own or _DEF.match(line) is None, reversed(cursor.above)
+    )
+    if any(name in _bound_by(line, "for") for line in function):
+        return None
+    return name + ("" if cursor.rest.strip() else ")")
+
+
+def _main(cursor: _Cursor) -> str | None:
+    """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
+    if cursor.line.strip() or not cursor.line or cursor.rest.strip() or "main(" in cursor.right[:_MAX_ABOVE]:
+        return None
+    if not _IF_MAIN.match(next((line for line in reversed(cursor.above) if line.strip()), "")):
+        return None
+    match = _MAIN.search(cursor.left[-_MAX_CHARS:])
+    if match is None or any(part[:1] != "*" and "=" not in part for part in _parts(match["parameters"])):
+        return None
+    if match["gives"].strip() not in ("", "-> None"):
+        return None
+    body = re.split(r"^\S", cursor.left[-_MAX_CHARS:][match.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+    if re.search(r"^[ \t]+return[ \t]+\S", body, re.MULTILINE):
+        return None
+    if match["async"]:
+        return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
+    return "main()"
+
+
+def _raised_above(cursor: _Cursor) -> str | None:
+    """`pytest.raises(`: the exception of the last two above, or of the only one."""
+    match = next((one for one in _RAISES.finditer(cursor.line) if one.end() == len(cursor.line)), None)
+    if match is None or match["error"] or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    above = [one["error"] for one in _RAISES.finditer(cursor.left[-_MAX_ABOVE : len(cursor.left) - len(cursor.line)])]
+    last = above[-2:]
+    return last[0] or None if last and len(set(last)) == 1 else None
+
+
 def _module(cursor: _Cursor) -> str | None:
     """`import `: a standard module that the file uses and does not import yet."""
     if not _IMPORT.fullmatch(cursor.line) or cursor.rest.strip():
@@ -660,6 +736,10 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "analogous": _analogous,
     "sibling": _sibling,
     "test above": _test_above,
+    "default factory": _default_factory,
+    "member": _member,
+    "main": _main,
+    "raised above": _raised_above,
 }
 
 

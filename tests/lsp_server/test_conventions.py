@@ -15,6 +15,8 @@ METHODS = (
     "    async def three(self, request) -> None:\n        pass\n\n"
 )
 BODY = "):\n        pass\n"
+IF_MAIN = 'if __name__ == "__main__":\n'
+RAISES = "def test():\n    with pytest.raises(OSError):\n        f()\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
 
 
@@ -167,6 +169,38 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         ("from elsewhere import |\n\nprint(json.dumps(1))\n", None, None),
         ("from collections import *\nfrom collections import |\n\ndeque()\n", None, None),
         ("x = 1|\n", None, None),
+        ("class A:\n    rooms: list[Room] = field(|)\n", "default factory", "default_factory=list"),
+        ("class A:\n    rooms: Dict[str, Room] = dataclasses.field(de|\n", "default factory", "fault_factory=dict)"),
+        ("class A:\n    rooms: Optional[list[Room]] = field(|)\n", None, None),
+        ("class A:\n    rooms: list[Room] or None = field(|)\n", None, None),
+        ("class A:\n    rooms: tuple[Room, ...] = field(|)\n", None, None),
+        ("def f(rooms):\n    room = Room()\n    rooms.append(|)\n", "member", "room"),
+        ("def f(self, room):\n    if room.size:\n        self._rooms.add(|\n", "member", "room)"),
+        ("def f(self, room):\n    if size:\n        log()\n        self.rooms.add(|)\n", None, None),
+        (
+            "def f(other):\n    for room in other:\n        pass\n\n\ndef g(rooms, room):\n    rooms.append(|)\n",
+            "member",
+            "room",
+        ),
+        ("def f(rooms, other):\n    for room in other:\n        rooms.append(|)\n", None, None),
+        ("def f(rooms):\n    room = Room()\n    rooms.insert(|)\n", None, None),
+        ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "main()"),
+        ("def main(argv=None, *more) -> None:\n    return\n\n\n" + IF_MAIN + "    ma|\n", "main", "in()"),
+        ("import asyncio\n\nasync def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "asyncio.run(main())"),
+        ("async def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+        ("def main(argv):\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+        ("def main() -> int:\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+        ("def main():\n    return 1\n\n\n" + IF_MAIN + "    |\n", None, None),
+        ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n    main()\n", None, None),
+        ("def main():\n    pass\n\n\n" + IF_MAIN + "    setup()\n    |\n", None, None),
+        (RAISES + "    with pytest.raises(|):\n        pass\n", "raised above", "OSError"),
+        (RAISES + "    with pytest.raises(OS|):\n        pass\n", "raised above", "Error"),
+        (
+            RAISES + "    with pytest.raises(KeyError):\n        f()\n    with pytest.raises(|):\n        pass\n",
+            None,
+            None,
+        ),
+        ("def test():\n    with pytest.raises(|):\n        pass\n", None, None),
         ("|", None, None),
     ],
 )
@@ -220,8 +254,8 @@ def test_a_convention_is_shown_at_once_or_last() -> None:
     ("path", "module", "said"),
     [
         ("/w/people.py", "class Person:\n    name = 1\n\n\ndef _helper():\n    pass\n", "Person"),
-        ("/w/people.py", "class Person:\n    pass\n\n\nclass Place:\n    pass\n", None),
-        ("/w/people.py", "LIMIT = 3\n\n\nclass Person:\n    pass\n", None),
+        ("/w/people.py", "class Guest:\n    pass\n\n\nclass Place:\n    pass\n", None),
+        ("/w/people.py", "LIMIT = 3\n\n\nclass Guest:\n    pass\n", None),
         ("/w/people/__init__.py", "class Person:\n    pass\n", None),  # where modules are imported, too
         ("/w/places.py", "class Person:\n    pass\n", None),
     ],
@@ -238,6 +272,7 @@ def test_the_only_public_name_of_a_module_is_imported(path: str, module: str, sa
         ("class Entry: ...\n\n\nclass BigLedger: ...\n", "BigLedger"),
         ("import json\n\nLIMIT = 1\n\n\nclass BigLedger: ...\n", "BigLedger"),
         ("class Entry: ...\n\n\nclass Ledger: ...\n", None),
+        ("class Entry: ...\n\n\nclass BigLedgers: ...\n", None),
         ("class BigLedger: ...\n" + "".join(f"def f{n}(): ...\n" for n in range(4)), None),
     ],
 )
@@ -246,6 +281,19 @@ def test_the_class_that_is_called_as_its_module_is_imported(module: str, said: s
     found = conventional("from big_ledger import ", "\n", others)
     assert (None if found is None else found.text) == said
     assert conventional("from x import BigLedger\nfrom big_ledger import ", "\n", others) is None
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("class BadReading: ...\n\n\nclass Reading: ...\n", "Reading"),
+        ("class Readings: ...\n\n\nclass Reading: ...\n", "Readings"),
+        ("class Reading: ...\n" + "".join(f"def f{n}(): ...\n" for n in range(4)), None),
+    ],
+)
+def test_the_class_of_which_a_module_is_called_as_the_plural_is_imported(module: str, said: str | None) -> None:
+    found = conventional("from .readings import ", "\n", [("/w/readings.py", module)])
+    assert (None if found is None else (found.rule, found.text)) == (said and ("namesake", said))
 
 
 def test_what_is_imported_already_is_not_proposed_again() -> None:
