@@ -23,6 +23,7 @@ from ...common.possessive import compiled
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
 _MOST_PARAMETERS = 5
+_NEARBY = 30  # lines above in which the same is said of other members
 _FEW = 4  # functions and classes of a module
 _MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
@@ -55,6 +56,8 @@ _NAMED = re.compile(
     r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
 )
 _NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
+_MEMBER = re.compile(r"(?<![\w.])_*(?P<name>[A-Z]\w*)\.$")
+_MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 _OF_MAPPINGS = ("items", "keys", "values")
 _IMPORT = re.compile(r"import[ \t]$")
 _FIELD = re.compile(
@@ -97,6 +100,7 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "keeps next": 0.69,
+    "next member": 0.69,
     "main": 0.93,
     "analogous": 0.9,
     "default factory": 0.9,
@@ -675,6 +679,49 @@ def _member(cursor: _Cursor) -> str | None:
     return name + ("" if cursor.rest.strip() else ")")
 
 
+def _next_member(cursor: _Cursor) -> str | None:
+    """`return Level.` below `return Level.LOW`: the next member of the enumeration in the direction of the lines above, or the only one left."""
+    match = _MEMBER.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", *")]},:"):
+        return None
+    start, own = cursor.line.strip(), _indent(cursor.line)
+    function = itertools.takewhile(
+        lambda line: _indent(line) >= own or _DEF.match(line) is None, reversed(cursor.above[-_NEARBY:])
+    )
+    after = (line.strip()[len(start) :] for line in function if line.strip().startswith(start))
+    used = [word[0] for rest in after if (word := re.match(r"\w+", rest))]
+    members = _members_of(match.group().rstrip("."), cursor) if used else []
+    left = [name for name in members if name not in used]
+    if used and len(left) == 1:
+        return left[0]
+    at = [members.index(name) for name in used[:2] if name in members]
+    if len(at) != min(len(used), 2) or not left:
+        return None
+    ends = {0: 1, len(members) - 1: -1}
+    step = at[0] - at[1] if len(at) == 2 else ends.get(at[0], 0)
+    following = at[0] + step
+    known = abs(step) == 1 and 0 <= following < len(members) and members[following] in left
+    return members[following] if known else None
+
+
+def _members_of(name: str, cursor: _Cursor) -> list[str]:
+    """The members of an enumeration of this file or an open one, in their order."""
+    header = re.compile(
+        rf"^class[ \t]+{name}\([\w., \t]*\b(?:Enum|IntEnum|StrEnum|Flag|IntFlag)\)[ \t]*:.*$", re.MULTILINE
+    )
+    for text in (
+        cursor.left[-_MAX_CHARS:],
+        cursor.right[:_MAX_CHARS],
+        *(text[:_MAX_CHARS] for _, text in cursor.others),
+    ):
+        start = header.search(text)
+        if start:
+            body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+            blank = next((one["blank"] for one in _MEMBERS.finditer(body)), "")
+            return re.findall(rf"^{blank}([^\W_]\w*)[ \t]*=(?!=)", body, re.MULTILINE) if blank else []
+    return []
+
+
 def _main(cursor: _Cursor) -> str | None:
     """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
     if cursor.line.strip() or not cursor.line or cursor.rest.strip() or "main(" in cursor.right[:_MAX_ABOVE]:
@@ -738,6 +785,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "test above": _test_above,
     "default factory": _default_factory,
     "member": _member,
+    "next member": _next_member,
     "main": _main,
     "raised above": _raised_above,
 }

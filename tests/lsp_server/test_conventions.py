@@ -15,6 +15,16 @@ METHODS = (
     "    async def three(self, request) -> None:\n        pass\n\n"
 )
 BODY = "):\n        pass\n"
+LEVELS = """class Level(enum.IntEnum):
+    LOW = 1
+    MIDDLE = 2
+    HIGH = 3
+    HIGHEST = 4
+
+    def other(self):
+        x = 1
+
+"""
 IF_MAIN = 'if __name__ == "__main__":\n'
 RAISES = "def test():\n    with pytest.raises(OSError):\n        f()\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
@@ -184,6 +194,22 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         ),
         ("def f(rooms, other):\n    for room in other:\n        rooms.append(|)\n", None, None),
         ("def f(rooms):\n    room = Room()\n    rooms.insert(|)\n", None, None),
+        (LEVELS + "use(Level.HIGHEST)\nuse(Level.HIGH)\nuse(Level.|)\n", "next member", "MIDDLE"),
+        (
+            LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGHEST\n    if n > 8:\n        return Level.|\n",
+            "next member",
+            "HIGH",
+        ),
+        (
+            LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGH\n    if n > 8:\n        return Level.|\n",
+            None,
+            None,
+        ),
+        (LEVELS + "def f():\n    return Level.LOW\n\ndef g():\n    return Level.|\n", None, None),
+        (LEVELS + "use(Level.HIGHEST)\nuse(Level.LOW)\nuse(Level.|)\n", None, None),
+        (LEVELS + "use(Level.HIGH)\nuse(Level.LOW)\nuse(Level.MIDDLE)\nuse(Level.|)\n", "next member", "HIGHEST"),
+        (LEVELS + "use(Level.LOW)\nuse(Level.UNKNOWN)\nuse(Level.|)\n", None, None),
+        (LEVELS + "use(Level.LOW)\nothers(Level.|)\n", None, None),
         ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "main()"),
         ("def main(argv=None, *more) -> None:\n    return\n\n\n" + IF_MAIN + "    ma|\n", "main", "in()"),
         ("import asyncio\n\nasync def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "asyncio.run(main())"),
