@@ -91,6 +91,18 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(vscode: Start, script: S
     assert window.saved() == "x = area(width, height)\n"
 
 
+def test_the_bracket_of_a_call_is_typed_over(vscode: Start, script: Script) -> None:
+    script.rules({"before": "x =", "items": [" area(width)"], "behind": 1})
+    window = vscode("x |\n", path=script.command)
+    wait_until_ready(window)
+    window.type("=")
+    window.wait_for_rows(["x =[ area(width)]", ""])
+    window.press("Tab")
+    window.wait_for_rows(["x = area(width)", ""])
+    window.type(") + 1")
+    window.wait_for_rows(["x = area(width) + 1", ""])
+
+
 def test_a_block_stands_below_its_head(vscode: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     window = vscode("if x|\nw = 3\n", path=script.command)
