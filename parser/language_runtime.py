@@ -27,8 +27,11 @@ class Imports(Protocol):
         """Ask for what a text imports, so that `read` finds it."""
         ...
 
-    def read(self, seconds: float) -> None:
-        """Read modules that were asked for and are unknown so far, for about so long."""
+    def read(self, seconds: float, stop: Callable[[], bool] | None = None) -> None:
+        """Read modules that were asked for and are unknown so far, for about so long.
+
+        A module that takes longer is put aside, and read by a call with `stop`, which is asked often whether to stop: where nobody waits.
+        """
         ...
 
 

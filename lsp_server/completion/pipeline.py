@@ -34,8 +34,9 @@ MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
 FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
 _READ_S = 0.03
-"""Seconds for which modules are read before a suggestion; one that is begun is read to its end."""
-_WARM_READ_S = 1.0
+"""Seconds for which modules are read before a suggestion."""
+_PAUSE_READ_S = 1.0
+"""Seconds for which they are read while nobody waits."""
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
@@ -424,11 +425,15 @@ class CompletionEngine:
                     session.hole(place.text, offset, cancelled)
         except Cancelled:
             return
-        if session.imports is not None and place.attributes is None:
-            session.imports.want(place.text)
-            end_s = time.monotonic() + _WARM_READ_S
-            while not cancelled() and time.monotonic() < end_s:
-                session.imports.read(_READ_S)
+        if place.attributes is None:
+            self.read_imports(place, cancelled)
+
+    def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
+        imports = self._session(place).imports if has_grammar(place.language) else None
+        if imports is not None:
+            imports.want(place.text)
+            imports.read(_PAUSE_READ_S, cancelled)
 
     def _read_imports(self, place: CursorContext, *, at_once: bool) -> None:
         """Read modules that the file imports, or that earlier suggestions have asked about; for a short time, unless it is done at once."""

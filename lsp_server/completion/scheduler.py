@@ -136,6 +136,7 @@ class CompletionScheduler:
     def closed(self, document: str) -> None:
         """Forget a document."""
         self._outdate(document)
+        self._backend.worker.cancel("read imports")
         for flight in self._flights:
             if flight.place.document == document:
                 flight.job.cancel()
@@ -148,6 +149,7 @@ class CompletionScheduler:
         """Answer all requests with nothing, and make no suggestion any more that is in the making."""
         self._stop_reading()
         self._backend.worker.cancel("read ahead")
+        self._backend.worker.cancel("read imports")
         for document in list(self._asking):
             self._outdate(document)
         for flight in self._flights:
@@ -235,6 +237,7 @@ class CompletionScheduler:
             return Answer(outcome="outdated", waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         answer = Answer(() if found is None else (found,), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
+        self._read_imports(place)
         self._read_ahead(place)
         return answer
 
@@ -372,6 +375,13 @@ class CompletionScheduler:
         if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):
             self._start(after, ahead=True)
 
+    def _read_imports(self, place: CursorContext) -> None:
+        """Read modules of which a request has put off the reading, once there is nothing else to do."""
+        engine = self._backend.engine
+        self._backend.worker.submit(
+            "read imports", lambda cancelled: engine.read_imports(place, cancelled), background=True
+        )
+
     def _read_ahead(self, place: CursorContext) -> None:
         """Let a model that reads slowly read more of what is around a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
@@ -394,6 +404,7 @@ class CompletionScheduler:
         self._stop_reading()
         self._backend.worker.cancel("warm")
         self._backend.worker.cancel("read ahead")
+        self._backend.worker.cancel("read imports")
         for flight in self._flights:
             if flight.ahead:
                 flight.job.cancel()

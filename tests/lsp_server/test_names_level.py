@@ -104,6 +104,18 @@ def test_modules_are_read_when_a_document_is_opened(tmp_path: Path) -> None:
     assert engine.first_that_fits(at, ["totl()", "total()"]) == "total()"
 
 
+def test_modules_are_read_while_nobody_waits(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(_SHOP + "0\n", encoding="utf-8")
+    text = "from shop import Cart\ncart = Cart()\ncart.\n"
+    at = CursorContext("file:///a.py", "python", text, len(text) - 1, path=str(tmp_path / "a.py"))
+    engine = CompletionEngine(Settings())
+    engine.read_imports(at, lambda: True)
+    assert engine.first_that_fits(at, ["totl()", "total()"]) == "totl()"
+    engine.read_imports(at, lambda: False)
+    assert engine.first_that_fits(at, ["totl()", "total()"]) == "total()"
+    engine.read_imports(CursorContext("file:///a.rs", "rust", "", 0), lambda: False)
+
+
 def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "a.go").write_text("package p\n\nfunc other() {}\n", encoding="utf-8")
     engine = CompletionEngine(Settings())

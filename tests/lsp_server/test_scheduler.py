@@ -37,6 +37,10 @@ class CompletionEngine:
         self.gate.set()
         self.started = threading.Event()
         self.error: Exception | None = None
+        self.reading = threading.Event()  # of modules
+        self.may_read = threading.Event()
+        self.may_read.set()
+        self.read: list[bool] = []  # for each reading of modules: was it cut short?
 
     def suggest(self, place, cancelled, on_text):
         left = place.text[: place.offset]
@@ -63,6 +67,12 @@ class CompletionEngine:
 
     def warm(self, place, cancelled):
         self.asked.append("warm")
+
+    def read_imports(self, place, cancelled):
+        self.reading.set()
+        while not self.may_read.wait(0.001) and not cancelled():
+            pass
+        self.read.append(cancelled())
 
     reads_ahead = False
 
@@ -381,6 +391,21 @@ async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(s
         await stage.ask(marked)
     await asyncio.sleep(0.3)
     assert stage.engine.asked.count("read ahead") == 1 and stage.engine.asked[-1] == "read ahead"
+
+
+async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"x = ": "foo", "y = ": "bar", "z = ": "baz"}
+    await stage.check("x = |\n", "foo")
+    await asyncio.to_thread(stage.engine.reading.wait, 5)
+    assert stage.engine.asked == ["x = ", "x = foo"]
+    stage.engine.reading.clear()
+    stage.engine.may_read.clear()
+    await stage.check("y = |\n", "bar")
+    await asyncio.to_thread(stage.engine.reading.wait, 5)
+    await stage.check("z = |\n", "baz")  # although the reading was not at its end
+    assert stage.engine.read == [False, True]
+    stage.engine.may_read.set()
 
 
 async def test_nothing_in_a_word_in_secret_files_or_for_what_was_rejected(stage):

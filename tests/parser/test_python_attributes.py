@@ -6,10 +6,12 @@ import random
 import re
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 from suture.parser import Hole, Imports, imports_for, language
+from suture.parser.languages.python.semantics import modules as modules_module
 from suture.parser.languages.python.semantics.facts import Class, Gathered
 from suture.parser.languages.python.semantics.library_names import library_names
 from suture.parser.languages.python.semantics.lines import parse_file
@@ -342,6 +344,31 @@ def test_modules_are_unknown_until_they_are_read(tmp_path: Path) -> None:
     modules.want("import json\nfrom .cart import (Cart)\nfrom . import base\n")
     modules.read(10)
     assert all(modules.get(name) is not None for name in ("json", "shop.cart", "shop"))
+
+
+def test_a_module_that_takes_longer_than_there_is_time_is_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "large.py").write_text("x = 1\n" * 10_000)
+    (tmp_path / "small.py").write_text("y = 1\n")
+    clock = count()
+    monkeypatch.setattr(modules_module, "monotonic", lambda: next(clock) / 100)
+    modules = modules_for(tmp_path / "a.py", (3, 11))
+
+    def known() -> list[bool]:
+        modules.want("import large, small\nimport small\n")
+        return [modules.get(name) is not None for name in ("large", "small")]
+
+    assert known() == [False, False]
+    modules.read(0.5)
+    assert known() == [False, False]
+    modules.read(10)  # the large one is not tried again where somebody waits
+    assert known() == [False, True]
+    stops = iter([False] * 20)
+    modules.read(10, lambda: next(stops, True))
+    assert known() == [False, True]
+    modules.read(10, lambda: False)
+    assert known() == [True, True]
 
 
 def test_a_module_that_has_changed_is_read_again(tmp_path: Path) -> None:

@@ -64,6 +64,9 @@ class StagedEngine(CompletionEngine):
     def warm(self, place: Any, cancelled: Any) -> None:
         pass
 
+    def read_imports(self, place: Any, cancelled: Any) -> None:
+        pass
+
     def other_texts(self, place: Any) -> tuple[()]:
         return ()
 

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from os import PathLike, scandir
@@ -71,8 +71,8 @@ _modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = Bo
 """(time and size of the file, what its facts count for, they)"""
 
 
-def facts_of(path: Path) -> Gathered | None:
-    """The facts of a file, read again when it has changed; None where it cannot be read."""
+def facts_of(path: Path, stop: Callable[[], bool] | None = None) -> Gathered | None:
+    """The facts of a file, read again when it has changed; None where it cannot be read. Raises Interrupted once `stop` says so."""
     try:
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
@@ -82,7 +82,7 @@ def facts_of(path: Path) -> Gathered | None:
         text = untrusted.read_text(path, MAX_BYTES, "replace")
     except (OSError, ValueError):
         return None
-    facts = _facts_in(text)
+    facts = _facts_in(text, stop)
     _modules[path] = stamp, _BASE_SIZE + len(text), facts
     return facts
 
@@ -91,13 +91,19 @@ class _TooMuch(Exception):
     """A module takes too long to read."""
 
 
-def _facts_in(text: str) -> Gathered | None:
+class Interrupted(Exception):
+    """There is no time to read a module now."""
+
+
+def _facts_in(text: str, stop: Callable[[], bool] | None) -> Gathered | None:
     """The facts of a source; None where it is nested too deep, or takes too long."""
     end_s = thread_time() + _MAX_READ_S
 
     def ask() -> None:
         if thread_time() > end_s:
             raise _TooMuch
+        if stop is not None and stop():
+            raise Interrupted
 
     try:
         content = parse_file(text, Dialect(sys.version_info[:2]), ask)
@@ -121,6 +127,7 @@ class Modules:
         self.at_once = at_once
         self._found: BoundedDict[str, tuple[float, Module | None]] = BoundedDict(_MAX_FOUND)
         self._wanted: dict[str, None] = {}
+        self._large: dict[str, None] = {}  # of those that were wanted, which take longer than there was time
 
     def for_any_version(self) -> Modules:
         """The same for a file that asks for the version of Python: what the standard library has is unknown."""
@@ -146,38 +153,49 @@ class Modules:
             return known[1]
         if self.at_once:
             return self._look(name)
-        if len(self._wanted) < _MAX_WANTED:
-            self._wanted[name] = None
+        self._want(name)
         return known[1] if known is not None else None  # what it was still counts until it is read again
 
     def want(self, text: str) -> None:
         """See Imports in language_runtime.py."""
         for found in _IMPORTS.finditer(text):
             name = self.absolute(found["module"], self.package)
-            if name is not None and name not in self._found and len(self._wanted) < _MAX_WANTED:
-                self._wanted[name] = None
+            if name is not None and name not in self._found:
+                self._want(name)
 
-    def read(self, seconds: float) -> None:
+    def _want(self, name: str) -> None:
+        if name not in self._large and len(self._wanted) + len(self._large) < _MAX_WANTED:
+            self._wanted[name] = None
+
+    def read(self, seconds: float, stop: Callable[[], bool] | None = None) -> None:
         """See Imports in language_runtime.py."""
         end = monotonic() + seconds
-        while self._wanted and monotonic() < end:
-            name = next(iter(self._wanted))
-            del self._wanted[name]
-            self._look(name)
 
-    def _look(self, name: str) -> Module | None:
+        def over() -> bool:
+            return monotonic() > end or (stop is not None and stop())
+
+        for names in (self._wanted,) if stop is None else (self._wanted, self._large):
+            while names and not over():
+                name = next(iter(names))
+                del names[name]
+                try:
+                    self._look(name, over)
+                except Interrupted:
+                    (self._large if stop is None else names)[name] = None
+
+    def _look(self, name: str, stop: Callable[[], bool] | None = None) -> Module | None:
         found = None
         parts = name.split(".")
         if len(parts) <= _MAX_PARTS and all(part.isidentifier() for part in parts):
             roots = self.roots if self.library is None else (*self.roots, self.library)
             places = [place for root in roots if (place := _place(root, parts[0])) is not None]
             if name == "os.path" and self._is_library(places, "os"):
-                found = self._look(_OS_PATH)
+                found = self._look(_OS_PATH, stop)
             elif name in library_names() and self._is_library(places, name):
                 folder = places[0] if places and untrusted.is_folder(places[0]) else None
                 found = Module(name, name if folder is not None else "", _listed_facts(name), folder)
             elif len(places) == 1 and places[0] != Path():
-                found = _read(places[0], parts)
+                found = _read(places[0], parts, stop)
         self._found[name] = monotonic(), found
         return found
 
@@ -215,8 +233,8 @@ def _listed_facts(name: str) -> Gathered:
     return replace(NOTHING, made=made)
 
 
-def _read(place: Path, parts: list[str]) -> Module | None:
-    """A module by its name's parts; place: of the first of them."""
+def _read(place: Path, parts: list[str], stop: Callable[[], bool] | None) -> Module | None:
+    """A module by its name's parts; place: of the first of them. Raises Interrupted."""
     for number, part in enumerate(parts[1:], 1):
         if not untrusted.is_folder(place):
             return None
@@ -228,7 +246,7 @@ def _read(place: Path, parts: list[str]) -> Module | None:
             return None
     name = ".".join(parts)
     is_package = untrusted.is_folder(place)
-    facts = facts_of(place / "__init__.py" if is_package else place)
+    facts = facts_of(place / "__init__.py" if is_package else place, stop)
     if facts is None or (is_package and _entries(place) is None):
         return None
     return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
