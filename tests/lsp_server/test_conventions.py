@@ -25,6 +25,7 @@ LEVELS = """class Level(enum.IntEnum):
         x = 1
 
 """
+FILLED = "def f(a) -> {}:  # why\n    rows = {}\n    for b in a:\n        rows += b\n"
 IF_MAIN = 'if __name__ == "__main__":\n'
 RAISES = "def test():\n    with pytest.raises(OSError):\n        f()\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
@@ -37,6 +38,16 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         ("def f(a):\n    total = a + 1\n    return to|\n", "returned", "tal"),
         ("def f(a):\n    rows.append(a)\n    return |\n", "returned", "rows"),
         ("def f(a):\n    rows = []\n    for b in a:\n        rows.append(b)\n    return |\n", "collected", "rows"),
+        (FILLED.format("list[int]", "[]") + "    return |\n", "as annotated", "rows"),
+        (FILLED.format("'typing.Dict[str, int]'", "{}") + "    return r|\n", "as annotated", "ows"),
+        (FILLED.format("int", "0") + "    return |\n", "as annotated", "rows"),
+        (FILLED.format("Any", "[]") + "    return |\n", "collected", "rows"),
+        (FILLED.format("Report", "None") + "    return |\n", "collected", "rows"),
+        (FILLED.format("str", "[]") + "    return |\n", None, None),
+        (FILLED.format("Report", "[]") + "    return |\n", None, None),
+        ("def f(a) -> str:\n    rows = [a, a]\n    return |\n", None, None),
+        ("def f(a) -> Report:\n    rows = {}\n    rows[a] = 1\n    return |\n", None, None),
+        ("def f(a) -> list[int]:\n    rows = [a, a]\n    return |\n", "returned", "rows"),
         (METHOD + "self.name = |\n", "kept", "name"),
         (METHOD + "self._size: int = |\n", "kept", "size"),
         (METHOD + "self.options = op|\n", "kept", "tions"),
