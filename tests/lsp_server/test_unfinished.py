@@ -144,7 +144,7 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
         ast.parse(left + found.text + right)
 
 
-SQUARE = "def square(x):\n    return x * x\n\n\ndef main():\n    print(square(2))\n\n\n"
+SQUARE = "def square(x):\n    return x * x\n\n\ndef double(x):\n    return 2 * x\n\n\ndef main():\n    print(square(2))\n\n\n"
 HEADERS = [
     (METHODS + "    def __repr__(", "self):\n        "),  # by convention
     (SQUARE + "def cube(", "x):\n    "),
