@@ -99,7 +99,7 @@ def _constrained(request: Request, position: DecodingState, started: float, left
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
     reranked = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
     chosen = reranked[0] if reranked else max(outcomes, key=rank)
-    return replace(chosen, first=outcomes[0].points)
+    return replace(chosen, first=outcomes[0].points, given_up=outcomes[0].given_up)
 
 
 def ranker_for(model: Model, options: Options) -> Ranker | None:
@@ -312,7 +312,7 @@ def without_remainder(outcome: Outcome, request: Request, constraint: Constraint
 
 def _completion(outcome: Outcome, request: Request, started: float) -> Completion:
     first = () if request.remainder else outcome.first or outcome.points
-    written = first[-1].text if first else ""
+    written = (outcome.given_up or first[-1].text) if first else ""
     return Completion(
         text=outcome.text,
         tokens=outcome.tokens,

@@ -99,6 +99,7 @@ class Outcome:
     score: float | None = None  # None where another pass of the model would be needed to know it
     points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
     first: tuple[StopPoint, ...] = ()  # where the first of several generations has been
+    given_up: str = ""  # what the first had written when it was given up, its last token included
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if walk.among < request.options.least_log_prob:
             return _given_up(request, walk)
         if normalised(walk.log_prob, request.most) < request.least_score:
-            return _nothing(walk.points)
+            return _nothing(walk)
         walk = arrived(request, walk)
         keep(walk, None)
         if (copied := _first_copy_end(request, walk)) is not None:
@@ -612,7 +613,7 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     if earlier is not None:
         return _at_earlier(request, walk, earlier)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
-        return _nothing(points)
+        return _nothing(walk)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
     bridged = choose_bridge(points[: walk.first_eos_wish], request.driver, request.clock, deadline, request.cancelled)
     if bridged is None and walk.first_eos_wish is not None:
@@ -654,12 +655,14 @@ def _given_up(request: Request, walk: Hypothesis) -> Outcome:
         wanted = point.text and point.among >= least and (point.complete or point.ready)
         if wanted and not breaks_off(point.text, walk.text[len(point.text) :]):
             text = point.text if point.complete else point.text + request.remainder
-            return Outcome(text, point.tokens, "uncertain", True, score=_score(point), points=walk.points)
-    return _nothing(walk.points)
+            score = _score(point)
+            return Outcome(text, point.tokens, "uncertain", True, score=score, points=walk.points, given_up=walk.text)
+    return _nothing(walk)
 
 
-def _nothing(points: tuple[StopPoint, ...]) -> Outcome:
-    return Outcome("", 0, "uncertain", bool(points) and points[0].complete, points=points)
+def _nothing(walk: Hypothesis) -> Outcome:
+    points = walk.points
+    return Outcome("", 0, "uncertain", bool(points) and points[0].complete, points=points, given_up=walk.text)
 
 
 def _cancelled(walk: Hypothesis) -> Outcome:

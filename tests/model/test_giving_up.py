@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from suture.model import Completion, Model, complete, load
+from suture.lsp_server.completion.certainty import certain
+from suture.model import Certainty, Completion, Model, complete, load
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, scripted
@@ -54,6 +55,14 @@ def test_it_stops_where_the_text_is_too_improbable(llama: Model) -> None:
 
 def test_it_does_not_end_within_a_word(llama: Model) -> None:
     check(llama, "+yzw", "a", "\n", 0.2, "+", 2)
+
+
+def test_what_was_written_does_not_end_within_a_word_either(llama: Model) -> None:
+    for looks in (1, 2):
+        done, _ = ask(llama, "(xyz", "a", "\n", 0.2, looks)
+        assert done.written == "(xy" and [passed.length for passed in done.written_trail] == [1, 2]
+        found = certain(done, Certainty(), 0.2, closing=lambda begun: ")" if begun == "(x" else "")
+        assert found is None or found.text != "(x"
 
 
 def test_no_bridge_is_looked_for(llama: Model) -> None:
