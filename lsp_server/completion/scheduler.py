@@ -53,6 +53,7 @@ class PendingGeneration:
 
     place: CursorContext
     ahead: bool  # nobody has asked for it yet
+    behind: int = 0  # characters behind its cursor that close the suggestion which is shown
     job: Job = field(init=False)
     landed: asyncio.Task[Suggestion | None] = field(init=False)
     pieces: list[str] = field(default_factory=list[str])
@@ -75,11 +76,13 @@ class PendingGeneration:
         """Could it still serve later? A generation ahead does when the rest of what is shown is typed or accepted."""
         if self.serves(text):
             return True
-        missing = len(self.place.text) - len(text)
-        end = self.place.offset
-        start = end - missing
-        on_the_way = self.ahead and 0 <= start <= end
-        return on_the_way and text[start:] == self.place.text[end:] and text[:start] == self.place.text[:start]
+        whole, end = self.place.text, self.place.offset
+        # What closes the suggestion stands behind the cursor where the editor has closed its brackets, too, or it was accepted.
+        for right in (whole[end:], whole[end + self.behind :]):
+            start = len(text) - len(right)
+            if self.ahead and 0 <= start <= end and text.endswith(right) and whole.startswith(text[:start]):
+                return True
+        return False
 
     def may_serve_document(self, text: str) -> bool:
         """The same for a document's own text, in which what its suggestion replaces still stands behind the cursor."""
@@ -314,8 +317,10 @@ class CompletionScheduler:
 
     # -- generations
 
-    def _start(self, place: CursorContext, on_piece: OnPiece | None = None, ahead: bool = False) -> PendingGeneration:
-        engine, flight = self._backend.engine, PendingGeneration(place, ahead)
+    def _start(
+        self, place: CursorContext, on_piece: OnPiece | None = None, ahead: bool = False, behind: int = 0
+    ) -> PendingGeneration:
+        engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind)
 
         def read(piece: str) -> None:
             flight.pieces.append(piece)
@@ -373,7 +378,7 @@ class CompletionScheduler:
         )
         known = self._recall.find(after.document, after.text, after.offset) is not None
         if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):
-            self._start(after, ahead=True)
+            self._start(after, ahead=True, behind=behind)
 
     def _read_imports(self, place: CursorContext) -> None:
         """Read modules of which a request has put off the reading, once there is nothing else to do."""

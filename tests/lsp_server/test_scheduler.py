@@ -165,6 +165,27 @@ async def test_what_follows_is_made_for_where_the_cursor_stays(stage):
     assert [one.text for one in answer.suggestions] == [", b"] and answer.source in ("foreseen", "memory")
 
 
+async def test_work_ahead_inside_of_brackets_goes_on_while_typing_along(stage, monkeypatch):
+    suggest, ahead = stage.engine.suggest, threading.Event()
+
+    def held(place, cancelled, on_text):
+        if place.text == "x = foo(a)\n":
+            stage.engine.gate.clear()
+            ahead.set()
+        return suggest(place, cancelled, on_text)
+
+    monkeypatch.setattr(stage.engine, "suggest", held)
+    stage.settings = Settings(ahead=True)
+    stage.engine.says, stage.engine.behind = {"x = ": "foo(a)"}, 1
+    await stage.check("x = |\n", "foo(a)")
+    assert await asyncio.to_thread(ahead.wait, 5)
+    for marked, rest in [("x = f|\n", "oo(a)"), ("x = fo|\n", "o(a)"), ("x = foo(|)\n", "a")]:
+        stage.edit(marked)
+        await stage.check(marked, rest, "memory")
+        await asyncio.sleep(0.01)
+    assert (stage.engine.asked, stage.engine.stopped) == (["x = ", "x = foo(a"], [])
+
+
 async def test_what_is_typed_instead_of_suggestions_is_counted_for_the_line(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = b": "ase", "x = ba": "r", "x = bat": "h"}
     for marked in ("x = |\n", "x = b|\n", "x = ba|\n", "x = bat|\n", "x = bath|\n", "x = bath.|\n", "x = bath.\n|\n"):
