@@ -116,7 +116,10 @@ def suggest(
         closing = closing_in(hole) if inside and not body else None
         sure = certain(completion, model.certainty, certainty, goes_on=bool(body), closing=closing)
         if sure is not None and not sure.complete and closing is not None:
-            return _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
+            inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
+            if inner is not None:
+                return inner
+            sure = certain(completion, model.certainty, certainty)  # without what is there already
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):

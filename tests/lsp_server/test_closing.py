@@ -2,17 +2,22 @@
 
 import ast
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from suture import parser
+from suture.lsp_server.completion import suggestion
 from suture.lsp_server.completion.closing import closers_of, closing_in
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, remainder
 from suture.lsp_server.handlers.inline import snippet
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Certainty, Completion, Options
+from suture.model.decoding.types import Passed
 
 
 @pytest.mark.parametrize(
@@ -120,3 +125,19 @@ def test_the_beginning_of_a_call_is_shown_to_clients_that_can_go_on_in_it() -> N
     ast.parse(LEFT + found.text + "\n")
     plain = engine.suggest(CursorContext("a", "python", LEFT + "\n", len(LEFT)), lambda: False)
     assert plain is None or plain.behind == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "shown", "behind"), [("\n", "area(width)", 1), ("\nx = area(width)\n", "area.width", 0)]
+)
+def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
+    monkeypatch: pytest.MonkeyPatch, right: str, shown: str, behind: int
+) -> None:
+    passed = tuple(Passed(length, -0.05, False) for length in (5, 10))
+    whole = Completion("area.width", 3, "model", True, 0.0, 0.0, 0.0, trail=(Passed(10, -0.5, True),))
+    made = replace(whole, written="area(width", written_trail=passed)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: made)
+    model = SimpleNamespace(certainty=Certainty(threshold=0.1), ranker=None)
+    session = parser.language("python").session(None)
+    found = suggestion.suggest("x = " + right, 4, session, model, Options(), lambda: False, None, 0.1, inside=True)  # type: ignore[arg-type]
+    assert found is not None and (found.text, found.behind) == (shown, behind)
