@@ -220,3 +220,32 @@ async def test_a_header_takes_the_place_of_the_bracket_that_the_editor_has_close
     (item,) = await editor.ask(len(left) + 1)
     assert item.range == types.Range(editor.position(len(left) + 1), editor.position(len(left) + 1))
     assert item.insert_text.startswith(":\n")
+
+
+@pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
+async def going_on_inside(lsp_client: LanguageClient):
+    """A client that takes texts that say where the cursor goes."""
+    options = {"snippets": True, "certainty": 0.12}
+    await lsp_client.initialize_session(
+        types.InitializeParams(capabilities=types.ClientCapabilities(), initialization_options=options)
+    )
+    lsp_client.encoding = "utf-16"  # type: ignore[attr-defined]
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def test_the_cursor_stays_inside_of_a_call_that_goes_on(going_on_inside):
+    left = (
+        "import unittest\n\n\nclass TestArea(unittest.TestCase):\n    def test_square(self):\n        shape = Square(3)\n"
+        "        self.assertEqual(shape.area(), 9)\n\n    def test_circle(self):\n        shape = Circle(2)\n        self"
+    )
+    editor = Editor(going_on_inside, left + "\n")
+    (item,) = await editor.ask(len(left))
+    assert item.insert_text.kind == "snippet"
+    begun, closers = item.insert_text.value.split("$0")
+    assert begun.startswith(".assertEqual(") and closers == ")" and item.filter_text == begun + closers
+    ast.parse(left + item.filter_text + "\n")
+    editor.edit(len(left), len(left), item.filter_text)
+    for following in await editor.ask(len(left + begun)):  # with what stands behind the cursor
+        text = following.filter_text or following.insert_text
+        ast.parse(left + begun + text + closers + "\n")
