@@ -179,7 +179,8 @@ class Modules:
                 name = next(iter(names))
                 del names[name]
                 try:
-                    self._look(name, over)
+                    # Where nobody waits it is read to its end: begun anew after each pause, a large one never would be.
+                    self._look(name, over if stop is None else stop)
                 except Interrupted:
                     (self._large if stop is None else names)[name] = None
 
