@@ -227,6 +227,7 @@ class CompletionScheduler:
         flight = next((flight for flight in self._flights if flight.serves(place.text, place.offset)), None)
         if flight is not None:
             flight.ahead = False
+            self._backend.worker.cancel("read imports")  # behind which it may still wait
             await self._landing(flight, outdated)
             answer = None if outdated.done() else self._remembered(place, "foreseen")
             if answer is not None:

@@ -429,6 +429,18 @@ async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(s
     stage.engine.may_read.set()
 
 
+async def test_work_ahead_that_is_asked_for_does_not_wait_for_modules(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"x = ": "foo", "x = foo": "(1)", "x = foo(1)": " + 2"}
+    stage.engine.may_read.clear()
+    await stage.check("x = |\n", "foo")
+    assert await asyncio.to_thread(stage.engine.reading.wait, 5)
+    await asyncio.sleep(0.01)
+    await stage.check("x = foo|\n", "(1)", "memory")
+    await asyncio.wait_for(stage.check("x = foo(1)|\n", " + 2", "foreseen"), 5)
+    assert stage.engine.read == [True]
+
+
 async def test_nothing_in_a_word_in_secret_files_or_for_what_was_rejected(stage):
     stage.engine.says = {"x = ": "foo", "x = fo": "o"}
     await stage.check("x = fo|o\n", None)
