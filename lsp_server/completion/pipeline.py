@@ -257,7 +257,7 @@ class CompletionEngine:
             other = 0.0
             if found is not None:
                 probability = probability_of(found.completion, model.certainty)
-                other = expected_gain(probability, found.text.removesuffix(body))
+                other = expected_gain(probability, found.to_cursor.removesuffix(body))
             if gain <= other:
                 return found
             return self._with_block(place, known[0], model, options, least, cancelled)

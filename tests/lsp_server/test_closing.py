@@ -1,6 +1,7 @@
 """A beginning of a call fits with what closes it, and the cursor stays inside."""
 
 import ast
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from suture import parser
-from suture.lsp_server.completion import suggestion
+from suture.lsp_server.completion import pipeline, suggestion
 from suture.lsp_server.completion.closing import closers_of, closing_in
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, remainder
@@ -141,3 +142,24 @@ def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
     session = parser.language("python").session(None)
     found = suggestion.suggest("x = " + right, 4, session, model, Options(), lambda: False, None, 0.1, inside=True)  # type: ignore[arg-type]
     assert found is not None and (found.text, found.behind) == (shown, behind)
+
+
+def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule's text of six letters is worth more than five letters and a bracket that the model is as certain of."""
+
+    def said(text: str, behind: int) -> suggestion.Suggestion:
+        made = Completion(text, 2, "model", True, 0.0, 0.0, 0.0, trail=(Passed(5, math.log(0.6), True),))
+        return suggestion.Suggestion(text, made, "none", 0.0, behind)
+
+    engine = CompletionEngine(Settings(certainty=0.1))
+    model = SimpleNamespace(certainty=Certainty(), ranker=None)
+    monkeypatch.setattr(engine, "_asked", lambda ask: ask(model))
+    monkeypatch.setattr(engine, "_ready", lambda *_: True)
+    monkeypatch.setattr(engine, "least_certainty", lambda *_: 0.1)
+    monkeypatch.setattr(engine, "options", lambda *_: Options())
+    monkeypatch.setattr(engine, "_conventional", lambda *_: (said("widths", 0), 0.6))
+    place = CursorContext("a", "python", "x = \n", 4, inside=True)
+    for behind, shown in [(0, "f(wid)"), (1, "widths")]:
+        monkeypatch.setattr(pipeline, "suggest", lambda *_, behind=behind, **__: said("f(wid)", behind))
+        found = engine.suggest(place, lambda: False)
+        assert found is not None and found.text == shown
