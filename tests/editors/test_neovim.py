@@ -115,6 +115,20 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(neovim: Start, script: S
     editor.wait_for_text("x = area(width, height|)")
 
 
+def test_the_brackets_of_a_call_are_typed_over(neovim: Start, script: Script, native: bool) -> None:
+    if native:
+        return
+    script.rules({"before": "x = ", "items": ["area([width])"], "behind": 2})
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.wait_for_ghost("area([width])")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("x = area([width|])")
+    editor.type(", a[1]")
+    editor.wait_for_text("x = area([width, a[1]|])")
+    editor.type("]) + (1)")
+    editor.wait_for_text("x = area([width, a[1]]) + (1)|")
+
+
 def test_a_call_that_goes_on_is_typed_along_and_its_bracket_alone_not_shown(
     neovim: Start, script: Script, native: bool
 ) -> None:

@@ -1,4 +1,5 @@
 --- Puts accepted text into the buffer, as one change that `u` takes back.
+local overtype = require('suture.overtype')
 local text = require('suture.text')
 
 local M = {}
@@ -23,6 +24,9 @@ function M.replace(row, col, end_col, inserted, behind)
   vim.api.nvim_buf_set_text(0, row, col, row, end_col, lines)
   local last = lines[#lines]
   vim.api.nvim_win_set_cursor(0, { row + #lines, (#lines == 1 and col + #last or #last) - (behind or 0) })
+  if behind and behind > 0 then
+    overtype.expect(behind)
+  end
   end_undo_step() -- so that what is typed from here on is taken back first, and alone
 end
 
