@@ -14,7 +14,7 @@ from benchmarks.keystrokes import Editor, Typist
 
 
 class Engine:
-    """Suggests what a test says, by the text before the cursor."""
+    """Suggests what a test says, by the text before the cursor; `^` stands where the cursor stays."""
 
     def __init__(self, says: Callable[[str], str]) -> None:
         self.says, self.asked = says, list[str]()
@@ -22,7 +22,8 @@ class Engine:
     def suggest(self, place: Any, cancelled: Callable[[], bool]) -> SimpleNamespace | None:
         self.asked.append(place.text[: place.offset] + "|" + place.text[place.offset :])
         said = self.says(place.text[: place.offset])
-        return SimpleNamespace(text=said) if said else None
+        text, _, behind = said.partition("^")
+        return SimpleNamespace(text=text + behind, behind=len(behind)) if said else None
 
     def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
         return next(iter(texts), None)
@@ -60,6 +61,12 @@ def test_what_is_typed_along_stays_and_nothing_is_asked() -> None:
     letters, keys, engine = typed("abcdef", lambda left: "abcx" if not left else "")
     assert (letters, keys) == (6, 6)
     assert engine.asked == ["|\n", "abcd|\n", "abcde|\n"]
+
+
+def test_what_closes_a_suggestion_is_behind_the_cursor() -> None:
+    letters, keys, engine = typed("f(a, b)", lambda left: "f(a^)" if not left else "")
+    assert (letters, keys) == (7, 1 + len(", b)"))
+    assert engine.asked == ["|\n", "f(a|)\n", "f(a,|)\n", "f(a, |)\n", "f(a, b|)\n"]
 
 
 def test_right_words_can_be_accepted() -> None:

@@ -1,4 +1,4 @@
---- Types over the brackets that an accepted suggestion has closed behind the cursor, as an editor does that closes brackets itself.
+--- Types over the brackets that an accepted suggestion has closed behind the cursor, as editors do that close brackets.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('suture.overtype')
