@@ -454,7 +454,10 @@ def test_frozen_garbage_is_freed_in_a_pause_or_after_long(here, monkeypatch, pau
         end_s = time.monotonic() + 60
         while knot() is not None:
             assert time.monotonic() < end_s
-            time.sleep(0.02)
+            time.sleep(0.5)
+            here.items(
+                A, character=4
+            )  # another thread may have frozen it again in between: then the next pause frees it
     finally:
         gc.unfreeze()
 
