@@ -6,9 +6,9 @@
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
 of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save
 something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
-line (`lsp_server/completion/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the editor makes is no letter. A suggestion may take the place of what the
-editor has closed in a header, unless `--keep-closers` says that the client cannot do that, and may leave the cursor before what closes its
-brackets, unless `--no-snippets` does.
+line (`lsp_server/completion/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the
+editor makes is no letter. A suggestion may take the place of what the editor has closed in a header, unless `--keep-closers` says that the
+client cannot do that, and may leave the cursor before what closes its brackets, unless `--no-snippets` does.
 
 The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
 `benchmarks.places`; up to five files of the project are open. The files of `--project` are typed in the order of their names, or in that of

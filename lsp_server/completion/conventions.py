@@ -70,7 +70,7 @@ _NAMED = re.compile(
     r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
 )
 _NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
-_MEMBER = re.compile(r"(?<![\w.])_*(?P<name>[A-Z]\w*)\.$")
+_MEMBER = re.compile(r"(?<![\w.])_*[A-Z]\w*\.$")
 _MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 _OF_MAPPINGS = ("items", "keys", "values")
 _IMPORT = re.compile(r"import[ \t]$")
@@ -191,7 +191,10 @@ def _as_annotated(cursor: _Cursor) -> str | None:
 
 
 def _collected(cursor: _Cursor) -> str | None:
-    """After `return` behind a loop or another block: what was empty before it and is named in it; nothing where the function is annotated to give something else."""
+    """After `return` behind a loop or another block: what was empty before it and is named in it.
+
+    Nothing where the function is annotated to give something else.
+    """
     name = _filled(cursor)
     return name if name and _annotated_as_it(name, cursor) is None else None
 
@@ -586,7 +589,10 @@ def _only_name(cursor: _Cursor) -> str | None:
 
 
 def _namesake(cursor: _Cursor) -> str | None:
-    """`from module import `, where an open file of that name has few functions and classes, and a class that is called as the module is, or as one of its plural."""
+    """`from module import `, where an open file of that name has few functions and classes: the class that is called as the module is.
+
+    Or the class `Reading` of the module `readings`.
+    """
     match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
     module = match["module"].lstrip(".") if match else ""
     if not module or cursor.rest.strip():
@@ -704,7 +710,10 @@ def _default_factory(cursor: _Cursor) -> str | None:
 
 
 def _member(cursor: _Cursor) -> str | None:
-    """`rooms.append(`: the variable `room`, where one of the two lines above has it; not that of a loop, which is mostly for something else."""
+    """`rooms.append(`: the variable `room`, where one of the two lines above has it.
+
+    Not that of a loop, which is mostly for something else.
+    """
     match = _TO_COLLECTION.search(cursor.line)
     if match is None or cursor.rest.strip()[:1] not in ("", ")"):
         return None
@@ -724,7 +733,7 @@ def _member(cursor: _Cursor) -> str | None:
 
 
 def _next_member(cursor: _Cursor) -> str | None:
-    """`return Level.` below `return Level.LOW`: the next member of the enumeration in the direction of the lines above, or the only one left."""
+    """`return Level.` below `return Level.LOW`: the next member in the direction of the lines above, or the only one left."""
     match = _MEMBER.search(cursor.line)
     if match is None or cursor.rest.strip()[:1] not in ("", *")]},:"):
         return None

@@ -62,9 +62,8 @@ class CursorContext:
     inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
     # The folder outside which no file is read that the document depends on; None: any may be.
     workspace: str | None = None
-    replaced: str = (
-        ""  # what an editor has closed behind the cursor: no part of the text, since a suggestion takes its place
-    )
+    # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
+    replaced: str = ""
 
 
 class ServerAway(Unavailable):
