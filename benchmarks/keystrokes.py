@@ -1,6 +1,7 @@
 """What somebody saves who types with suggestions on: letter by letter, against the server's own path.
 
     python -m benchmarks.keystrokes --sources FOLDER [--lines 60]   # lines of reserved projects, typed into their files
+    python -m benchmarks.keystrokes --sources FOLDER --files 12     # short files of such projects, each from top to bottom
     python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
 
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
@@ -11,23 +12,28 @@ editor makes is no letter. A suggestion may take the place of what the editor ha
 client cannot do that, and may leave the cursor before what closes its brackets, unless `--no-snippets` does.
 
 The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
-`benchmarks.places`; up to five files of the project are open. The files of `--project` are typed in the order of their names, or in that of
-a file `order.txt` beside them; nothing is below the cursor, and those that are written are open. `--out` writes each suggestion, and each
-place where none came, as a line of JSON.
+`benchmarks.places`; up to five files of the project are open. With `--files` whole files of them are typed into empty ones, one of a
+project, of 20 to 70 lines that a person would have written so: not minified, and mostly code. The files of `--project` are typed in the
+order of their names, or in that of a file `order.txt` beside them; nothing is below the cursor, and those that are written are open. `--out`
+writes each suggestion, and each place where none came, as a line of JSON.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import keyword
 import random
 import re
 import sys
 import tempfile
 import time
+import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 
 from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
@@ -48,6 +54,9 @@ _REMOVAL = 2  # keys, such as Shift+Home and Delete
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 _SHORTEST_LINE, _LONGEST_LINE = 8, 100  # of code that is typed, without its indentation
+_SHORTEST_FILE, _LONGEST_FILE = 20, 70  # lines
+_MOST_PROSE = 0.3  # of the characters of a file, in comments and docstrings
+_SHORTEST_NAME = 3  # letters, in the median
 
 
 @dataclass(frozen=True)
@@ -298,6 +307,40 @@ def _line_to_type(rng: random.Random, text: str) -> tuple[int, int] | None:
     return None
 
 
+def files_to_type(files: Sequence[File], count: int, seed: int) -> list[File]:
+    """Short files that are written from top to bottom in one go, one of a project."""
+    rng = random.Random(seed)
+    projects: dict[str, list[File]] = {}
+    for file in sorted(files, key=lambda file: (file.project, file.path)):
+        if _SHORTEST_FILE <= file.text.count("\n") <= _LONGEST_FILE and _is_typed(file.text):
+            projects.setdefault(file.project, []).append(file)
+    chosen = [rng.choice(listed) for listed in projects.values()]
+    return rng.sample(chosen, min(count, len(chosen)))
+
+
+def _is_typed(text: str) -> bool:
+    """Whether a person types a file so: spaces, one statement in a line, names that say something, and mostly code."""
+    prose, names, expected = 0, list[int](), True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and expected):
+            prose += len(token.string)
+        elif token.type == tokenize.NAME and not keyword.iskeyword(token.string):
+            names.append(len(token.string))
+        elif token.type == tokenize.OP and token.string == ";":
+            return False
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            expected = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return "\t" not in text and prose <= _MOST_PROSE * len(text) and median(names or [0]) >= _SHORTEST_NAME
+
+
+def type_files(typist: Typist, files: Sequence[File], root: Path) -> Iterator[tuple[str, Typing]]:
+    """Type whole files into empty ones, in projects that hold nothing else."""
+    for file in files:
+        path = root / file.project / Path(file.path).name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield f"{file.project}/{file.path}", typist.type(path, "", file.text.rstrip() + "\n", "", ())
+
+
 def type_lines(
     typist: Typist, files: Sequence[File], chosen: Sequence[tuple[File, int, int]], root: Path
 ) -> Iterator[tuple[str, Typing]]:
@@ -335,6 +378,7 @@ def main() -> int:
     )
     arguments.add_argument("--no-snippets", action="store_true", help="the cursor goes to the end of what is accepted")
     arguments.add_argument("--lines", type=int, default=60)
+    arguments.add_argument("--files", type=int, default=0, help="of --sources: type so many short files, not lines")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
     options = arguments.parse_args()
@@ -352,10 +396,13 @@ def main() -> int:
         else:
             card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
             files = files_in(options.sources, trained_on(card))
-            typings = type_lines(typist, files, lines_of(files, options.lines, options.seed), Path(folder))
+            if options.files:
+                typings = type_files(typist, files_to_type(files, options.files, options.seed), Path(folder))
+            else:
+                typings = type_lines(typist, files, lines_of(files, options.lines, options.seed), Path(folder))
         for name, typing in typings:
             everything.add(typing)
-            if options.project:
+            if options.project or options.files:
                 print(f"| {name} {typing.row()}", flush=True)
             if options.out:
                 with options.out.open("a", encoding="utf-8") as out:

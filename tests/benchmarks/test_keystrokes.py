@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.settings.spec import Settings
+from suture.model.training.editing_places import File
 
-from benchmarks.keystrokes import Editor, Typist
+from benchmarks.keystrokes import Editor, Typist, files_to_type
 
 
 class Engine:
@@ -90,3 +91,30 @@ def test_the_words_of_an_editor_that_has_closed() -> None:
     editor = Editor("f(", "\n", ")")
     assert editor.text == "f()\n"
     assert editor.type(")") == (1, 1, 1) and editor.text == "f()\n"
+
+
+LINE = "    result = compute_something(value)\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(LINE * 10, id="too short"),
+        pytest.param(LINE * 80, id="too long"),
+        pytest.param("\tresult = compute_something(value)\n" * 30, id="tabs"),
+        pytest.param("    a = b(c)\n" * 30, id="minified names"),
+        pytest.param("    result = None; value = None\n" * 30, id="statements in one line"),
+        pytest.param((LINE + "    # What is said here takes more room than what is done.\n") * 15, id="prose"),
+    ],
+)
+def test_only_files_that_a_person_would_type_are_typed(body: str):
+    first = "def compute(value):\n"
+    assert files_to_type([File("good", "good.py", first + LINE * 30), File("bad", "bad.py", first + body)], 5, 1) == [
+        File("good", "good.py", first + LINE * 30)
+    ]
+
+
+def test_one_file_of_each_project_is_typed():
+    files = [File(name, f"{number}.py", "if True:\n" + LINE * 30) for name in "abc" for number in range(4)]
+    assert sorted(file.project for file in files_to_type(files, 12, 1)) == ["a", "b", "c"]
+    assert len(files_to_type(files, 2, 1)) == 2
