@@ -6,7 +6,7 @@ What votes is the open document (`cache_lm`) and an n-gram model (`ngram_lm`), e
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,16 +55,20 @@ def _weights(hidden: np.ndarray, last: np.ndarray) -> np.ndarray:
     return np.exp(np.minimum(hidden @ last[:-1] + last[-1], _HIGHEST))
 
 
-def read_gate(path: Path, features: int, more: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:
+def read_gate(
+    path: Path, features: int, more: Mapping[str, int] | None = None, older: Collection[int] = ()
+) -> dict[str, np.ndarray]:
     """The numbers in a JSON file: those of a VoteGate for so many features, and `more` vectors (name to length).
 
-    Raises ModelError where one is missing, is of another size or is not finite.
+    older: numbers of features for which gates were fitted before others were added behind them; they do not heed the others. Raises ModelError where one is missing, is of another size or is not finite.
     """
     try:
         values = untrusted.read_json(path, _MAX_BYTES)
         vectors = dict(more or {})
         found = {name: np.array(values[name], dtype=np.float64) for name in ("hidden", "token", "end", *vectors)}
-        width = found["hidden"].shape[1]
+        known, width = found["hidden"].shape[0] - 1, found["hidden"].shape[1]
+        if known in older:
+            found["hidden"] = np.insert(found["hidden"], [known] * (features - known), 0.0, axis=0)
         shapes = {"hidden": (features + 1, width), "token": (width + 1,), "end": (width + 1,)}
         shapes |= {name: (length,) for name, length in vectors.items()}
         wrong = [name for name, array in found.items() if array.shape != shapes[name] or not np.isfinite(array).all()]

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from .certainty import certain, certain_ends, is_worth_showing, probability_of
 from .closing import closing_in
+from .headers import as_header
 from .repetition import cuts, is_next_line, says_nothing
 from .selection import FILLER, by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
 from .unfinished import mended_right
 
 if TYPE_CHECKING:
+    from ...common.constraint import Constraint
     from ...model import Completion, Model, Options
     from ...parser import Hole, Session
 
@@ -379,9 +381,9 @@ def fill(
         if options.mode == "constrained":
             return Completion("", 0, "nothing", False, 0.0, 0.0, 0.0)
         constraint = NoConstraint(complete=False)
-    return complete(
-        model, constraint, with_newline(left), with_newline(right), options, cancelled=cancelled, on_text=on_text
-    )
+    left, right = with_newline(left), with_newline(right)
+    constraint = _of_line(constraint, left, right, options)
+    return complete(model, constraint, left, right, options, cancelled=cancelled, on_text=on_text)
 
 
 def fill_several(
@@ -400,7 +402,13 @@ def fill_several(
         return [fill(hole, left, right, model, options, cancelled)]
     left, right = with_newline(left), with_newline(right)
     budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
-    return candidates(model, hole.state, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
+    constraint = _of_line(hole.state, left, right, options)
+    return candidates(model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
+
+
+def _of_line(constraint: Constraint, left: str, right: str, options: Options) -> Constraint:
+    """The constraint of what is asked for: where that is one line, of a line."""
+    return as_header(constraint, left, right) if options.max_lines == 0 and options.language == "python" else constraint
 
 
 def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:

@@ -22,8 +22,9 @@ from ..vote_gate import VoteGate, read_gate
 from .words import FAR, HERE, Word, Words, read_words
 
 FILE = "names.json"  # in a model's folder: how far names are trusted
-_OF_WORD, _OF_PLACE, _OF_BOTH = 20, 13, 7
-FEATURES = _OF_WORD + _OF_PLACE + _OF_BOTH
+_OF_WORD, _OF_PLACE, _OF_BOTH, _OF_NEED = 20, 13, 7, 6
+_BEFORE_NEEDS = _OF_WORD + _OF_PLACE + _OF_BOTH
+FEATURES = _BEFORE_NEEDS + _OF_NEED
 MOST = 40
 """Words that vote at one position."""
 _MOST_NAMES = 240
@@ -40,6 +41,8 @@ _TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
 _PATH = re.compile(r"[\w.]*\Z")
 _BASE = re.compile(r"([^\W\d]\w*)\.\Z")
 _KEYWORDS = frozenset(keyword.kwlist)
+_LOOP = Word("for")
+"""Votes at the beginning of a statement, where something is needed: mostly it is a variable of a loop."""
 _BEFORE_NAME = frozenset(
     (
         *("return", "in", "not", "and", "or", "if", "elif", "else", "while", "is", "await", "yield", "assert"),
@@ -53,7 +56,7 @@ _SIGNS = frozenset(" \t\n([{,=+-*/%<>&|^~@:;!")
 
 def load_name_gate(path: Path) -> VoteGate:
     """The gate in a JSON file; raises ModelError."""
-    return VoteGate(**read_gate(path, FEATURES))
+    return VoteGate(**read_gate(path, FEATURES, older=(_BEFORE_NEEDS,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,9 @@ class NameVoter:
         of = place.is_attribute, base[1] if base else ""
         ranked = self._ranked.get(of)
         if ranked is None:
-            ranked = self._ranked[of] = _Ranked(self._rank(*of), of[1], self._bound)
+            words = self._rank(*of)
+            assert self._words is not None
+            ranked = self._ranked[of] = _Ranked(words, of[1], self._bound, self._words.needs_header)
         voted = self._voting(ranked, place, rest)
         if not len(voted.tokens):
             return NONE
@@ -121,7 +126,9 @@ class NameVoter:
         features[:, until + 1] = max(float(logp.max()), -6.0) / 2 + 1
         features[:, until + 2] = math.log2(len(tokens)) / 3 - 1
         features[:, until + 3] = voted.shares
-        features[:, until + 4 :] = 0
+        features[:, until + 4 : _BEFORE_NEEDS] = 0
+        features[:, _BEFORE_NEEDS:-3] = voted.needs
+        features[:, -3:] = ranked.is_needed, ranked.needs_header, place.ahead.rstrip().endswith("for")
         ahead = place.ahead
         before_path = _PATH.sub("", ahead) if place.is_attribute else ahead
         target = _TARGET.search(before_path) if before_path.rstrip().endswith("=") else None
@@ -134,7 +141,8 @@ class NameVoter:
 
     def _voting(self, ranked: _Ranked, place: _Place, rest: bytes) -> _Voting:
         """The words that may stand at a place."""
-        key = place.word, place.gap, rest
+        begins = not place.ahead.strip() and not place.gap
+        key = place.word, place.gap, rest, begins
         known = ranked.voting.get(key)
         if known is not None:
             return known
@@ -142,6 +150,8 @@ class NameVoter:
         kept: list[int] = []
         tokens: list[int] = []
         for number in ranked.begun(place.word):
+            if ranked.words[number] is _LOOP and not begins:
+                continue
             token = self._first_token((place.gap + ranked.texts[number][size:]).encode())
             if token >= 0 and (not rest or (self._spellings[token] or b"").startswith(rest)):
                 kept.append(number)
@@ -152,6 +162,7 @@ class NameVoter:
             [ranked.texts[number] for number in kept],
             ranked.features(kept),
             np.array([2 * times[token] / len(tokens) - 1 for token in tokens]),
+            np.array([_of_need(ranked.words[number]) for number in kept]).reshape(-1, 3),
         )
         return found
 
@@ -168,7 +179,8 @@ class NameVoter:
             found = list(self._words.attributes.values())
             return sorted(found, key=lambda one: (-one.bases.get(base, 0), -one.last))
         found = [one for one in self._words.names.values() if one.text not in _KEYWORDS]
-        return sorted(found, key=lambda one: -one.last - _NEAR * one.times[HERE])[:_MOST_NAMES]
+        found = sorted(found, key=lambda one: (-one.needed, -one.last - _NEAR * one.times[HERE]))[:_MOST_NAMES]
+        return [_LOOP, *found] if found and found[0].needed else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +191,19 @@ class _Voting:
     texts: list[str]
     features: np.ndarray  # (n, _OF_WORD)
     shares: np.ndarray  # (n,): how many of them vote for the same token
+    needs: np.ndarray  # (n, 3)
 
 
 class _Ranked:
     """The words that may stand at places of a kind, the likely ones first, and what they are, as far as that was asked."""
 
-    def __init__(self, words: list[Word], base: str, bound: list[int]) -> None:
+    def __init__(self, words: list[Word], base: str, bound: list[int], needs_header: bool) -> None:
         self.words = words
+        self.is_needed = bool(words) and words[0] is _LOOP
+        self.needs_header = needs_header
         self.texts = [one.text for one in words]
-        self.voting: dict[
-            tuple[str, str, bytes], _Voting
-        ] = {}  # by the word so far, the gap, and what is spelled again
+        # by the word so far, the gap, what is spelled again, and whether a statement begins
+        self.voting: dict[tuple[str, str, bytes, bool], _Voting] = {}
         self._begun: dict[str, list[int]] = {}
         self._base = base
         self._bound = bound
@@ -270,6 +284,11 @@ def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
         math.log2(1 + one.bases.get(base, 0)) / 2 if base else 0.0,
         base != "" and base in one.bases,
     )
+
+
+def _of_need(one: Word) -> tuple[float, ...]:
+    """Whether a word is what the code behind the cursor lacks."""
+    return one.needed > 0, one.needed, one is _LOOP
 
 
 def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from .needed import needed_names
+
 REACH_LEFT, REACH_RIGHT = 6000, 3000
 """Characters that are read on each side."""
 FAR = 4000
 """Words or lines; what is farther away is as far."""
 BEFORE, HERE, BELOW, AFTER = range(4)
 """Where a word stands: before the function, in it before the cursor, in it behind the cursor, behind it."""
+_BINDING_REACH = 100_000
+"""Characters on each side that are searched for what binds a name."""
 _MODULE_REACH = 2500
 """Characters before the cursor that count as its function at module level."""
 _WORD = re.compile(
@@ -25,6 +29,8 @@ _KEPT_LINES = 4000
 _lines: dict[str, list[tuple[str, ...]]] = {}
 """The words of lines that were read before; emptied where there are too many."""
 _HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
+_BLOCK = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
+_CODE_BELOW = re.compile(r"\n([ \t]*)(?![ \t]*(?:\n|#|\Z))")
 _HEADER_END = re.compile(r"\)[^()\n]*:[ \t]*(?:#.*)?\n")
 _PARAMETER = re.compile(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
 _BINDS = frozenset(("for", "as", "global", "nonlocal"))
@@ -47,6 +53,9 @@ class Word:
     calls: int = 0  # times before a parenthesis
     dots: int = 0  # times before a dot
     bases: dict[str, int] = field(default_factory=dict[str, int])  # of an attribute: how often behind which word
+    needed: float = (
+        0.0  # where nothing binds a name that is read behind the cursor: 1 for the first such, 1/2 for the second
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +64,17 @@ class Words:
 
     names: dict[str, Word]
     attributes: dict[str, Word]
+    needs_header: bool = False  # is what follows the cursor's line indented deeper?
 
 
 def read_words(left: str, right: str) -> Words:
     """The words before and behind a place, at which no word is begun."""
-    start, depth = _function(left)
+    below = _CODE_BELOW.search(right)
+    indent = below[1] if below is not None else ""
+    # A whole line that is missing has the indentation of what follows it, as far as anybody knows.
+    start, depth = _function(left if left[-1:] not in ("", "\n") else left + indent)
     end = _function_end(right, depth)
-    words = Words({}, {})
+    words = Words({}, {}, _is_deeper(indent, left))
     zones = (left[max(0, len(left) - REACH_LEFT) : start], left[start:], right[:end], right[end:REACH_RIGHT])
     read = [_words_in(text) for text in zones]
     count = -len(read[BEFORE]) - len(read[HERE])
@@ -74,7 +87,34 @@ def read_words(left: str, right: str) -> Words:
             one = words.names.get(match[1])
             if one is not None:
                 one.is_parameter, one.bound = True, max(one.bound, one.last if sum(one.times) == 1 else -FAR // 2)
+    outer = _enclosing_function(left, start, depth)
+    around, rest = left[max(0, outer - _BINDING_REACH) : outer], right[end : end + _BINDING_REACH]
+    whole = end if end < len(right) and right[end] == "\n" else max(0, right.rfind("\n", 0, end))  # lines
+    for rank, name in enumerate(needed_names(left[outer:], around, right[:whole], rest)):
+        if name in words.names:
+            words.names[name].needed = 1 / (1 + rank)
     return words
+
+
+def _is_deeper(indent: str, left: str) -> bool:
+    """Whether code with this indentation lies deeper than a line at the cursor."""
+    line = left[left.rfind("\n") + 1 :]
+    if line:
+        return len(indent) > len(line) - len(line.lstrip(" \t"))
+    above = left.rstrip()
+    line = above[above.rfind("\n") + 1 :]
+    return len(indent) > len(line) - len(line.lstrip(" \t")) + line.endswith(":")
+
+
+def _enclosing_function(left: str, start: int, depth: int) -> int:
+    """Where the outermost function begins that holds the one with a header at `start`, indented by `depth`."""
+    while depth > 0:
+        around = left[max(0, start - REACH_LEFT) : start]
+        header = next((one for one in reversed(list(_BLOCK.finditer(around))) if len(one[1]) < depth), None)
+        if header is None or header[2] == "class":
+            break
+        start, depth = start - len(around) + header.start(), len(header[1])
+    return start
 
 
 def _words_in(text: str) -> list[tuple[str, ...]]:

@@ -1,0 +1,114 @@
+"""The names that the code behind the cursor reads and nothing binds: what is written at the cursor mostly binds one of them.
+
+Nothing is parsed; lines are read with regular expressions, since the code on either side of a cursor is seldom whole.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterator
+
+_MOST = 6
+"""Names that are given."""
+_KNOWN = frozenset((*keyword.kwlist, *dir(builtins), "self", "cls", "match", "case", "type", "_", "__file__"))
+_STRING = re.compile(
+    r"(?P<prefix>\b[a-zA-Z]{1,2})?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?)",
+    re.DOTALL,
+)
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_COMMENT = re.compile(r"#.*")
+_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)")
+_KEYWORD_ARGUMENT = re.compile(r"[(,]\s*([^\W\d]\w*)\s*=(?!=)")
+_TARGETS = re.compile(r"\s*((?:\(?[*\w ,]+\)?))(?::[^=]*)?=(?!=)")
+_BINDS = re.compile(
+    r"\bfor\s+(?P<loop>[\w ,()*]+?)\s+in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|(?P<walrus>\w+)\s*:="
+    r"|\b(?:def|class)\s+(?P<defined>\w+)|\b(?:import|global|nonlocal)\s+(?P<imported>[\w ,().]+)"
+)
+_PARAMETERS = re.compile(r"\bdef\s+\w+\s*\((.*)")
+_IMPORT = re.compile(r"\s*(?:from|import)\b")
+_TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
+
+
+def needed_names(function: str, around: str, right: str, rest: str) -> list[str]:
+    """The names that are read behind the cursor and that nothing binds, in the order of their first use.
+
+    function: the text from the header of the cursor's function to the cursor; around: the text before that. right: the text behind the
+    cursor to the end of the function; rest: the text behind that.
+    """
+    before = around + function
+    if "import *" in before or before.count('"""') % 2 or before.count("'''") % 2:  # any name may come; no name does
+        return []
+    function = _code(function)
+    needed: list[str] = []
+    for name in _read_and_not_bound(right):
+        if not _occurs(name, function) and not _is_global(name, around) and not _is_global(name, rest):
+            needed.append(name)
+            if len(needed) == _MOST:
+                break
+    return needed
+
+
+def _read_and_not_bound(code: str) -> Iterator[str]:
+    bound = set(_KNOWN)
+    given = set[str]()
+    for line in _code(code).split("\n"):
+        if _IMPORT.match(line):
+            bound.update(_NAME.findall(line))
+            continue
+        bound.update(
+            name for match in _BINDS.finditer(line) for text in match.groups() if text for name in _NAME.findall(text)
+        )
+        header = _PARAMETERS.search(line)
+        if header is not None:
+            bound.update(_NAME.findall(header[1]))
+            continue
+        targets = _TARGETS.match(line)
+        keywords = set(_KEYWORD_ARGUMENT.findall(line))
+        for name in _NAME.findall(line, targets.end() if targets else 0):
+            if name not in bound and name not in given and name not in keywords:
+                given.add(name)
+                yield name
+        if targets:
+            bound.update(_NAME.findall(targets[1]))
+
+
+def _code(text: str) -> str:
+    """A text without comments, and with strings that hold no more than what they read."""
+    return _COMMENT.sub("", _STRING.sub(_fields, text))
+
+
+def _fields(string: re.Match[str]) -> str:
+    """What a string reads: the fields of one that is formatted."""
+    if "f" not in (string["prefix"] or "").lower():
+        return '""'
+    return " ".join(field.split(":")[0].split("!")[0] for field in _FIELD.findall(string[0]))
+
+
+def _occurs(name: str, text: str) -> bool:
+    return name in text and re.search(rf"(?<![\w.]){name}\b", text) is not None
+
+
+def _is_global(name: str, text: str) -> bool:
+    """Whether the module binds a name in a part of it; a name in brackets that are open at a line's start counts as imported."""
+    at = text.find(name)
+    while at >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        line = text[start : end if end >= 0 else len(text)]
+        if line[:1] not in (" ", "\t"):
+            match = _TOP.match(line)
+            if (match is not None and name in _NAME.findall(match[1] or match[2])) or _binds(name, line):
+                return True
+        elif _IMPORT.match(line) or line.strip().rstrip(",") == name:
+            if re.search(rf"\b{name}\b", line):
+                return True
+        at = text.find(name, at + len(name))
+    return False
+
+
+def _binds(name: str, line: str) -> bool:
+    return any(name in _NAME.findall(text) for match in _BINDS.finditer(line) for text in match.groups() if text) or (
+        _IMPORT.match(line) is not None and re.search(rf"\b{name}\b", line) is not None
+    )

@@ -1,0 +1,83 @@
+"""A line above a block that lies deeper is the block's header."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from pathlib import Path
+
+import pytest
+from suture import parser
+from suture.common.constraint import Constraint
+from suture.lsp_server.completion.headers import as_header
+
+LOOP = "def total(numbers):\n    result = 0\n    "
+BELOW = "\n        result += number\n    return result\n"
+
+
+def line(left: str, right: str) -> Constraint:
+    state = parser.language("python").hole(left, right).state
+    assert state is not None
+    return as_header(state, left, right)
+
+
+def fits(constraint: Constraint, text: str) -> bool:
+    """Whether a line is taken, letter by letter and at once."""
+    state: Constraint | None = constraint
+    for char in text:
+        state = state.advance(char) if state is not None else None
+    at_once = constraint.advance(text)
+    assert (state is not None and state.complete) == (at_once is not None and at_once.complete)
+    return at_once is not None and at_once.complete
+
+
+@pytest.mark.parametrize(
+    "text", ["for number in numbers:", "while True:", "if result: # why", "with lock:", "async def f():", "class A:"]
+)
+def test_headers_fit(text: str):
+    assert fits(line(LOOP, BELOW), text) or "async" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["result = 1", "# for number in numbers", "form = 1", "f", "iffy()", "é = 1", "pass", '"""Text."""']
+)
+def test_nothing_else_does(text: str):
+    state = line(LOOP, BELOW).advance(text)
+    assert state is None or not state.complete
+    assert line(LOOP, BELOW).advance(text + "\n") is None
+
+
+def test_a_line_without_indentation_may_stand_in_the_block_or_be_its_header():
+    state = line("def total(numbers):\n    for number in numbers:\n", "\n        print(number)\n")
+    assert fits(state, "        result = number")
+    assert not fits(state, "    result = number")
+    state = line("def total(numbers):\n    result = 0\n", BELOW)
+    assert fits(state, "    for number in numbers:") and not fits(state, "    number = 0")
+    assert not fits(state, "    # a remark")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "text"),
+    [
+        pytest.param("x = [\n    ", "\n        1, 2]\n", "0,", id="in brackets"),
+        pytest.param("def f():\n    ", "\n    return 1\n", "x = 1", id="nothing deeper"),
+        pytest.param("if a:\n    b()\n", "\n    c()\n", "    d()", id="in the block"),
+        pytest.param("if a:\n    b()\n", "", "c()", id="nothing below"),
+        pytest.param("def f():\n    '''Text\n    ", "\n        more.\n    '''\n", "and", id="in a string"),
+        pytest.param("if a:\n    b()\n    ", "\n        # deeper, but a remark\n    c()\n", "d()", id="a remark"),
+    ],
+)
+def test_elsewhere_everything_fits_as_before(left: str, right: str, text: str):
+    assert fits(line(left, right), text)
+
+
+def test_no_header_of_real_code_is_refused():
+    lines = ast.unparse(ast.parse(Path(statistics.__file__).read_text(encoding="utf-8"))).split("\n")
+    depths = [len(text) - len(text.lstrip()) for text in lines]
+    headers = [at for at, text in enumerate(lines[:-1]) if text.endswith(":") and depths[at + 1] > depths[at]]
+    assert len(headers) > 60
+    for at in headers[::4]:
+        for begun in (depths[at], 0):
+            left, right = "\n".join([*lines[:at], lines[at][:begun]]), "\n" + "\n".join(lines[at + 1 :])
+            after = line(left, right).advance(lines[at][begun:])
+            assert after is not None and after.complete, lines[at]

@@ -1,0 +1,81 @@
+"""Names that the code behind the cursor reads and nothing binds."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suture.model.name_lm.needed import needed_names
+from suture.model.name_lm.words import read_words
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "wanted"),
+    [
+        ("def total(numbers):\n    ", "\n    for number in numbers:\n        total += number\n    return total\n", []),
+        (
+            "def add(numbers):\n    ",
+            "\n    for number in numbers:\n        total += number\n    return total\n",
+            ["total"],
+        ),
+        ("def add(numbers):\n    total = 0\n    ", "\n        total += number\n    return total\n", ["number"]),
+        ("def first(pairs):\n    ", "\n        yield key, value\n", ["key", "value"]),
+        ("", "\n\ndef read(path):\n    return json.loads(path.read_text())\n", ["json"]),
+        ("import json\n", "\n\ndef read(path):\n    return json.loads(path.read_text())\n", []),
+        (
+            "from json import (\n    dumps,\n    loads,\n)\n\ndef f(x):\n    ",
+            "\n    return loads(x), load(x)\n",
+            ["load"],
+        ),
+        ("from json import *\n\ndef f(x):\n    ", "\n    return loads(x)\n", []),
+        ("def f(x):\n    ", "\n    return helper(x)\n\n\ndef helper(x):\n    return x\n", []),
+        ("def f(x):\n    ", "\n    return LIMIT\n\n\nLIMIT: int = 3\n", []),
+        ("def f(x):\n    ", "\n    return [one for one in found if one is not x]\n", ["found"]),
+        ("def f(x):\n    ", "\n    return sorted(found, key=lambda one: one.size, reverse=True)\n", ["found"]),
+        ("def f(x):\n    ", "\n    with open(path) as file:\n        return file.read()\n", ["path"]),
+        ("def f(x):\n    ", "\n    found = found + [x]\n    return found\n", ["found"]),
+        ("def f(x):\n    ", '\n    print("words that nobody binds")  # and here\n', []),
+        ("def f(x):\n    ", '\n    print(f"{name!r}: {x:{width}}")\n', ["name", "width"]),
+        ("def f(x):\n    ", "\n    return x.name\n", []),
+        ("def f():\n    'The mean of it.'\n    ", "\n    return mean\n", ["mean"]),
+        ("def g():\n    mean = 1\n    return mean\n\n\ndef f():\n    ", "\n    return mean\n", ["mean"]),
+        ("def outer():\n    limit = 1\n    def f():\n        ", "\n        return limit\n", []),
+        (
+            "def other():\n    limit = 1\n\n\nclass A:\n    def f(self):\n        ",
+            "\n        return limit\n",
+            ["limit"],
+        ),
+        ('def f():\n    """Says\n    ', '\n    how it is.\n    """\n    return mean\n', []),
+        ("def f():\n    try:\n        ", "\n    except OSError as error:\n        print(error)\n", []),
+    ],
+)
+def test_what_is_read_below_and_bound_nowhere_is_needed(left: str, right: str, wanted: list[str]):
+    found = [one for one in read_words(left, right).names.values() if one.needed]
+    assert [one.text for one in sorted(found, key=lambda one: -one.needed)] == wanted
+
+
+def test_of_finished_code_hardly_a_line_is_needed_that_is_there():
+    """In the standard library's `statistics`, of which a line is taken out: what is needed is in that line."""
+    tree = ast.parse(Path(statistics.__file__).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    lines = ast.unparse(tree).split("\n")
+    wrong = right = 0
+    for at, line in enumerate(lines):
+        words = read_words("\n".join(lines[:at]) + "\n", "\n" + "\n".join(lines[at + 1 :]))
+        needed = [one.text for one in words.names.values() if one.needed]
+        wrong += any(name not in line for name in needed)
+        right += any(name in line for name in needed)
+    assert wrong <= 0.06 * len(lines) and right >= 0.2 * len(lines), (wrong, right, len(lines))
+
+
+@given(
+    st.text(alphabet="abn =:()[]\n'\"{}f#,.\\", max_size=60), st.text(alphabet="abn =:()[]\n'\"{}f#,.\\", max_size=60)
+)
+def test_any_text_is_read(left: str, right: str):
+    assert needed_names(left, "", right, "") == list(dict.fromkeys(needed_names(left, "", right, "")))
