@@ -6,8 +6,8 @@ The grammar alone lets such a line be anything, since a header could follow in a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.constraint import Constraint
@@ -15,8 +15,21 @@ from ...common.constraint import Constraint
 if TYPE_CHECKING:
     from typing import Self
 
-_KEYWORDS = ("async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "try", "while", "with")
-_HEADERS = ("if 1:", "else:", "try:", "def a():", "class A:")  # one of them fits above any block that is a header's
+_HEADERS = {
+    "async": "async def a():",
+    "case": "case 1:",
+    "class": "class A:",
+    "def": "def a():",
+    "elif": "elif 1:",
+    "else": "else:",
+    "except": "except:",
+    "finally": "finally:",
+    "for": "for a in ():",
+    "if": "if 1:",
+    "try": "try:",
+    "while": "while 1:",
+    "with": "with 1:",
+}
 _FIRST_CODE = re.compile(r"\n(?P<indent>[ \t]*)(?![ \t]*(?:\n|#|\Z))")
 _WORD = re.compile(r"[a-z]*")
 
@@ -24,42 +37,90 @@ _WORD = re.compile(r"[a-z]*")
 def as_header(state: Constraint, left: str, right: str) -> Constraint:
     """The constraint of a line of Python, held to be a header where no other line of text fits; the same one elsewhere."""
     line = left[left.rfind("\n") + 1 :]
-    below = _FIRST_CODE.match(right) or _FIRST_CODE.search(right)
+    below = _FIRST_CODE.search(right)
     if line.strip() or right[:1] != "\n" or below is None or state.complete:
         return state
-    return _Begun(state, state, "") if _width(below["indent"]) > _width(line) else state
+    if len(below["indent"].expandtabs()) <= len(line.expandtabs()):
+        return state
+    beginnings: dict[str, frozenset[str] | None] = {}
+    for indent in _indents(left[: len(left) - len(line)], below["indent"]):
+        if indent.startswith(line):
+            blanks = indent.removeprefix(line)
+            words = _keywords(state, blanks)
+            if words is None or words:
+                beginnings[blanks] = words
+    return _Line(state, beginnings, "") if any(beginnings.values()) else state
 
 
-def _width(indent: str) -> int:
-    return len(indent.expandtabs())
+def _indents(left: str, below: str) -> list[str]:
+    """The indentations that a line may have: those of the blocks that are open, of a new one, and of what follows."""
+    found = [below]
+    for line in reversed(left.split("\n")):
+        code = line.lstrip(" \t")
+        indent = line[: len(line) - len(code)]
+        if code and code[0] != "#" and (len(found) == 1 or len(indent) < len(found[-1])):
+            found.append(indent)
+            if not indent:
+                break
+    return list(dict.fromkeys(found))
+
+
+def _keywords(state: Constraint, blanks: str) -> frozenset[str] | None:
+    """The words with which a line of this indentation may begin, where it can only be a header; None where it can be another line."""
+    simple = state.advance(blanks + "pass")
+    if simple is not None and simple.complete:
+        return None
+    after = ((word, state.advance(blanks + header)) for word, header in _HEADERS.items())
+    return frozenset(word for word, one in after if one is not None and one.complete)
 
 
 @dataclass(frozen=True)
-class _Begun(Constraint):
-    """The constraint until the line's first word is known."""
+class _Line(Constraint):
+    """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
 
-    first: Constraint
     inner: Constraint
+    beginnings: Mapping[str, frozenset[str] | None] | None  # the words by the blanks before them; None once they are known
     text: str
 
     def advance(self, text: str) -> Self | None:
         """Take more text, if it can be a header's."""
         inner = self.inner.advance(text)
-        text = self.text + text
-        code = text.lstrip(" \t")
-        if inner is None or code[:1] == "#":
+        if inner is None:
             return None
-        if code and not _needs_header(self.first, text[: len(text) - len(code)]):
-            return inner  # type: ignore[return-value] - what is decided needs no watching
-        word = _WORD.match(code)
-        assert word is not None
-        if word.end() < len(code):
-            return inner if word[0] in _KEYWORDS else None  # type: ignore[return-value]
-        return type(self)(self.first, inner, text) if any(one.startswith(word[0]) for one in _KEYWORDS) else None
+        if self.beginnings is None:
+            return self._behind(text, inner)
+        line = self.text + text
+        code = line.lstrip(" \t")
+        if not code:
+            fits = any(blanks.startswith(line) for blanks in self.beginnings)
+            return replace(self, inner=inner, text=line) if fits else None
+        words = self.beginnings.get(line[: len(line) - len(code)], frozenset())
+        if words is None:
+            return inner  # type: ignore[return-value] - a line that may be another than a header
+        begun = _WORD.match(code)
+        assert begun is not None
+        if begun.end() == len(code):
+            return replace(self, inner=inner, text=line) if any(one.startswith(code) for one in words) else None
+        return self._behind(text, inner) if begun[0] in words else None
+
+    def _behind(self, text: str, inner: Constraint) -> Self | None:
+        """After more text of a header: nothing where code follows its colon, and no more to watch where a comment does."""
+        if self.inner.complete:
+            behind = text.lstrip(" \t")
+        else:
+            behind = ""
+            for colon in re.finditer(r":(?=[ \t]*\S)", text):
+                header = self.inner.advance(text[: colon.end()])
+                if header is not None and header.complete:
+                    behind = text[colon.end() :].lstrip(" \t")
+                    break
+        if behind[:1] == "#":
+            return inner  # type: ignore[return-value]
+        return replace(self, inner=inner, beginnings=None) if behind[:1] in ("", "\n") else None
 
     def admits(self, partial: bytes) -> bool:
-        """No header begins with a character of several bytes."""
-        return False
+        """See Constraint."""
+        return self.beginnings is None and self.inner.admits(partial)
 
     @property
     def complete(self) -> bool:
@@ -76,15 +137,20 @@ class _Begun(Constraint):
         """See Constraint."""
         return self.inner.missing
 
+    @property
+    def doubtful(self) -> bool:
+        """See Constraint."""
+        return self.inner.doubtful
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """See Constraint."""
+        return self.inner.next_words
+
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """See Constraint."""
         return self.inner.bridges(stop)
 
-
-def _needs_header(state: Constraint, blanks: str) -> bool:
-    """Whether a line with this indentation fits only as a header."""
-    simple = state.advance(blanks + "pass")
-    if simple is None or simple.complete:
-        return False
-    headers = (state.advance(blanks + header) for header in _HEADERS)
-    return any(header is not None and header.complete for header in headers)
+    def refusal(self, text: str) -> str | None:
+        """See Constraint."""
+        return self.inner.refusal(text)
