@@ -1,10 +1,10 @@
 """How often the ranker chooses the exact text among several (`model/reranking`): hole by hole, beside the choice of two texts by score.
 
-    python -m benchmarks.ranking collect --sources FOLDER --out TEXTS.jsonl [--reserved] [--rests 500] [--places 70]
+    python -m benchmarks.ranking collect --sources FOLDER --out TEXTS.jsonl [--reserved] [--rests 500] [--lines 300] [--places 70]
     python -m benchmarks.ranking fit TEXTS.jsonl --out model/embedded/ranking.json
     python -m benchmarks.ranking compare TEXTS.jsonl
 
-`collect` cuts holes of one line out of the projects in FOLDER (archives or folders): rests of lines, and places where people stop. It
+`collect` cuts holes of one line out of the projects in FOLDER (archives or folders): rests of lines, whole lines, and places where people stop. It
 writes the texts for each, as the embedded model writes them at level `names` in single files. It can be interrupted and goes on
 where it was. Of reserved projects it takes only those, with `--reserved`, else none. `fit` prints what other projects' numbers choose
 in each project (six folds), and then fits on all. `compare` uses the numbers that the model has.
@@ -29,7 +29,7 @@ from suture.model.reranking.ranker import MARGIN, Ranker
 from suture.model.training.archives import archives_in, read_archive
 from suture.model.training.corpus import is_everyday_code
 from suture.model.training.editing_places import File, choose
-from suture.model.training.evaluate import line_holes
+from suture.model.training.evaluate import line_holes, whole_line_holes
 from suture.model.training.fit_ranking import Choice, fit_ranking
 from suture.model.training.reserved import is_reserved, normalized_project
 
@@ -61,8 +61,8 @@ class Texts(NamedTuple):
     exact: np.ndarray  # (n,) bool
 
 
-def holes_in(folder: Path, rests: int, places: int, seed: int, *, reserved: bool) -> list[Hole]:
-    """Rests of lines, as many of each project, and places of each kind, in an order of their own."""
+def holes_in(folder: Path, rests: int, lines: int, places: int, seed: int, *, reserved: bool) -> list[Hole]:
+    """Rests of lines and whole lines, as many of each project, and places of each kind, in an order of their own."""
     files = [file for file in _files(folder) if is_reserved(file.project) == reserved]
     files = [file for file in files if _SHORTEST < len(file.text) < _LONGEST and is_everyday_code(file.text)]
     projects = sorted({file.project for file in files})
@@ -71,6 +71,8 @@ def holes_in(folder: Path, rests: int, places: int, seed: int, *, reserved: bool
         texts = [file.text for file in files if file.project == project]
         for hole in line_holes(texts, -(-rests // len(projects)), seed):
             found.append(Hole("rest of line", project, hole.left, hole.middle, hole.right))
+        for hole in whole_line_holes(texts, -(-lines // len(projects)), seed):
+            found.append(Hole("line", project, hole.left, hole.middle, hole.right))
     for at in choose(files, places, seed) if places else ():
         if at.kind in KINDS and "\n" not in at.taken:
             text = at.file.text
@@ -170,6 +172,7 @@ def main() -> int:
     collecting.add_argument("--sources", type=Path, required=True)
     collecting.add_argument("--out", type=Path, required=True)
     collecting.add_argument("--rests", type=int, default=500, help="of lines, in all projects together")
+    collecting.add_argument("--lines", type=int, default=300, help="whole ones, likewise")
     collecting.add_argument("--places", type=int, default=70, help="of each kind")
     collecting.add_argument("--reserved", action="store_true", help="of reserved projects, and of no others")
     collecting.add_argument("--seed", type=int, default=1)
@@ -180,7 +183,8 @@ def main() -> int:
     comparing.add_argument("texts", type=Path)
     given = arguments.parse_args()
     if given.command == "collect":
-        collect(holes_in(given.sources, given.rests, given.places, given.seed, reserved=given.reserved), given.out)
+        asked = given.sources, given.rests, given.lines, given.places, given.seed
+        collect(holes_in(*asked, reserved=given.reserved), given.out)
         return 0
     texts = read(given.texts)
     if given.command == "fit":

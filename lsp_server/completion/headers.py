@@ -79,7 +79,9 @@ class _Line(Constraint):
     """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
 
     inner: Constraint
-    beginnings: Mapping[str, frozenset[str] | None] | None  # the words by the blanks before them; None once they are known
+    beginnings: (
+        Mapping[str, frozenset[str] | None] | None
+    )  # the words by the blanks before them; None once they are known
     text: str
 
     def advance(self, text: str) -> Self | None:

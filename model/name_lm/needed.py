@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _MOST = 6
 """Names that are given."""
@@ -50,7 +50,21 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
     return needed
 
 
+def uses_of(line: str, names: Sequence[str]) -> tuple[int, int]:
+    """How many of some names a line binds, and how many it reads without having bound them."""
+    read = set(_read_and_not_bound(line))
+    targets = _TARGETS.match(line)
+    bound = set(_NAME.findall(targets[1])) if targets else set[str]()
+    bound.update(
+        name for match in _BINDS.finditer(line) for text in match.groups() if text for name in _NAME.findall(text)
+    )
+    if _IMPORT.match(line):
+        bound.update(_NAME.findall(line))
+    return sum(name in bound for name in names), sum(name in read for name in names)
+
+
 def _read_and_not_bound(code: str) -> Iterator[str]:
+    """The names that some lines read, before any of them binds one."""
     bound = set(_KNOWN)
     given = set[str]()
     for line in _code(code).split("\n"):

@@ -69,11 +69,8 @@ class Words:
 
 def read_words(left: str, right: str) -> Words:
     """The words before and behind a place, at which no word is begun."""
-    below = _CODE_BELOW.search(right)
-    indent = below[1] if below is not None else ""
-    # A whole line that is missing has the indentation of what follows it, as far as anybody knows.
-    start, depth = _function(left if left[-1:] not in ("", "\n") else left + indent)
-    end = _function_end(right, depth)
+    indent = _indent_below(right)
+    start, depth, end = _bounds(left, right, indent)
     words = Words({}, {}, _is_deeper(indent, left))
     zones = (left[max(0, len(left) - REACH_LEFT) : start], left[start:], right[:end], right[end:REACH_RIGHT])
     read = [_words_in(text) for text in zones]
@@ -87,13 +84,34 @@ def read_words(left: str, right: str) -> Words:
             one = words.names.get(match[1])
             if one is not None:
                 one.is_parameter, one.bound = True, max(one.bound, one.last if sum(one.times) == 1 else -FAR // 2)
-    outer = _enclosing_function(left, start, depth)
-    around, rest = left[max(0, outer - _BINDING_REACH) : outer], right[end : end + _BINDING_REACH]
-    whole = end if end < len(right) and right[end] == "\n" else max(0, right.rfind("\n", 0, end))  # lines
-    for rank, name in enumerate(needed_names(left[outer:], around, right[:whole], rest)):
+    for rank, name in enumerate(_needed(left, right, start, depth, end)):
         if name in words.names:
             words.names[name].needed = 1 / (1 + rank)
     return words
+
+
+def needed_at(left: str, right: str) -> list[str]:
+    """The names that the function reads behind the cursor and that nothing binds (`needed`)."""
+    return _needed(left, right, *_bounds(left, right, _indent_below(right)))
+
+
+def _needed(left: str, right: str, start: int, depth: int, end: int) -> list[str]:
+    outer = _enclosing_function(left, start, depth)
+    around, rest = left[max(0, outer - _BINDING_REACH) : outer], right[end : end + _BINDING_REACH]
+    whole = end if end < len(right) and right[end] == "\n" else max(0, right.rfind("\n", 0, end))  # lines
+    return needed_names(left[outer:], around, right[:whole], rest)
+
+
+def _indent_below(right: str) -> str:
+    below = _CODE_BELOW.search(right)
+    return below[1] if below is not None else ""
+
+
+def _bounds(left: str, right: str, indent: str) -> tuple[int, int, int]:
+    """Where the cursor's function begins, how far its header is indented, and where it ends in the right context."""
+    # A whole line that is missing has the indentation of what follows it, as far as anybody knows.
+    start, depth = _function(left if left[-1:] not in ("", "\n") else left + indent)
+    return start, depth, _function_end(right, depth)
 
 
 def _is_deeper(indent: str, left: str) -> bool:

@@ -18,6 +18,8 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from ..decoding.repetition import only_repeats
+from ..name_lm.needed import uses_of
+from ..name_lm.words import needed_at
 
 FEATURES = (
     "score",  # the model's own (`decoding.scoring`)
@@ -33,7 +35,10 @@ FEATURES = (
     "namesake",  # words that the target of an assignment shares with its value
     "repeats",  # it only says what a line nearby says
     "same argument",  # arguments that a call has twice
+    "binds needed",  # names that it binds, and that the code below reads and nothing binds
+    "reads needed",  # names of these that it reads
 )
+ADDED = frozenset(("binds needed", "reads needed"))  # since the first release: files of that time lack them
 _ABOVE, _BELOW = 200, 100  # lines
 _LINE = 200  # characters of a line that are read
 _BEGINNING = 4  # tokens, by which lines begin alike
@@ -74,6 +79,7 @@ class Place:
         self._left, self._right = left, right
         above = [line[:_LINE] for line in above if line.strip()]
         below = [line[:_LINE] for line in below if line.strip()]
+        self._needed = needed_at(left, right)
         self._near = [line.strip() for line in (*above[-_SIMILAR_ABOVE:], *below[:_SIMILAR_BELOW])]
         self._bound = {_target(line) for line in (*above[-_BOUND_ABOVE:], *below[:_BOUND_BELOW])} - {""}
         lines = [_TOKEN.findall(line) for line in (*above, *below)]
@@ -99,6 +105,7 @@ class Place:
         calls = list(_calls(line))
         target = _target(line)
         value = line.partition("=")[2] if target else ""
+        binds, reads = uses_of(line, self._needed) if self._needed else (0, 0)
         numbers = {
             "score": candidate.score,
             "tokens": math.log(max(1, candidate.tokens)),
@@ -113,8 +120,10 @@ class Place:
             "namesake": len(_parts(target.rpartition(".")[2]) & _parts(value)),
             "repeats": only_repeats(self._left, text, self._right),
             "same argument": sum(len(arguments) - len(set(arguments)) for _, arguments in calls),
+            "binds needed": binds,
+            "reads needed": reads,
         }
-        counted = ("arguments", "new names", "namesake", "same argument")
+        counted = ("arguments", "new names", "namesake", "same argument", *ADDED)
         return np.array([min(float(numbers[name]), _MOST) if name in counted else numbers[name] for name in FEATURES])
 
     def _share_of_shape(self, tokens: list[str]) -> float:

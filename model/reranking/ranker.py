@@ -16,7 +16,7 @@ import numpy as np
 
 from ...common import untrusted
 from ..errors import ModelError, first_line
-from .features import FEATURES, Candidate, Place
+from .features import ADDED, FEATURES, Candidate, Place
 
 FILE = "ranking.json"  # in a model's folder
 LOOKS = 4
@@ -48,7 +48,7 @@ def load_ranker(path: Path) -> Ranker:
     """The numbers in a JSON file; raises ModelError where one is missing or out of range."""
     try:
         values = untrusted.read_json(path, _MAX_BYTES)
-        weights = [float(values[name]) for name in FEATURES]
+        weights = [float(values.get(name, 0.0) if name in ADDED else values[name]) for name in FEATURES]
         if not all(math.isfinite(weight) and abs(weight) <= _LARGEST for weight in weights):
             raise ValueError("numbers out of range")
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:

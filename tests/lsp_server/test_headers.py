@@ -32,14 +32,28 @@ def fits(constraint: Constraint, text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "text", ["for number in numbers:", "while True:", "if result: # why not", "with lock:", "async def f():", "class A:"]
+    "text",
+    ["for number in numbers:", "while True:", "if result: # why not", "with lock:", "async def f():", "class A:"],
 )
 def test_headers_fit(text: str):
     assert fits(line(LOOP, BELOW), text) or "async" in text
 
 
 @pytest.mark.parametrize(
-    "text", ["result = 1", "# for number in numbers", "form = 1", "f", "iffy()", "é = 1", "pass", '"""Text."""', "if result: pass", "def f(): return 1", "else:"]
+    "text",
+    [
+        "result = 1",
+        "# for number in numbers",
+        "form = 1",
+        "f",
+        "iffy()",
+        "é = 1",
+        "pass",
+        '"""Text."""',
+        "if result: pass",
+        "def f(): return 1",
+        "else:",
+    ],
 )
 def test_nothing_else_does(text: str):
     state = line(LOOP, BELOW).advance(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.model.name_lm.needed import needed_names
+from suture.model.name_lm.needed import needed_names, uses_of
 from suture.model.name_lm.words import read_words
 
 
@@ -79,3 +79,20 @@ def test_of_finished_code_hardly_a_line_is_needed_that_is_there():
 )
 def test_any_text_is_read(left: str, right: str):
     assert needed_names(left, "", right, "") == list(dict.fromkeys(needed_names(left, "", right, "")))
+
+
+@pytest.mark.parametrize(
+    ("line", "uses"),
+    [
+        ("total = 0", (1, 0)),
+        ("total += 1", (0, 1)),
+        ("total = total + number", (1, 2)),
+        ("for number in total:", (1, 1)),
+        ("import total, number", (2, 0)),
+        ("totals = numbers", (0, 0)),
+        ("print([total for total in number])", (1, 1)),
+        ("with open(number) as total:", (1, 1)),
+    ],
+)
+def test_what_a_line_does_with_them(line: str, uses: tuple[int, int]):
+    assert uses_of(line, ["total", "number"]) == uses
