@@ -116,16 +116,16 @@ class Ngrams:
 
 
 def answers(
-    method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole]
+    method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole], level: str = "syntax"
 ) -> Iterator[tuple[str, float]]:
-    """The answer of a method to each hole, and the milliseconds it took."""
+    """The answer of a method to each hole, held to a level of strictness, and the milliseconds it took."""
     python = parser.language("python")
     options = model.Options(max_lines=0, max_tokens=64, looks_ms=_PATIENCE_MS, language="python")
     if method in loaded and not method.endswith("greedy"):
         options = replace(options, looks=looks_for(loaded[method], options))
     for hole in holes:
         start = time.perf_counter()
-        constraint = python.hole(hole.left, hole.right)
+        constraint = python.hole(hole.left, hole.right, level=level)
         if method == "copy":
             text = _valid_prefix(constraint.state, copy_from_file(hole))
         else:
@@ -208,12 +208,12 @@ def line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, in
 
 
 def human_eval(method: str, loaded: dict[str, model.Model], tasks: Sequence[dict]) -> dict[str, float]:
-    """Exact answers, and answers that pass the tests, of single-line holes."""
+    """Exact answers, and answers that pass the tests, of single-line holes, at the level at which the server asks."""
     holes = [EvaluationHole(task["prompt"], task["canonical_solution"], task["suffix"]) for task in tasks]
     exact = passed = 0
     # The line's own newline belongs to the hole there; the rest of the line is what is asked for.
     holes = [replace_newline(hole) for hole in holes]
-    for task, hole, (text, _) in zip(tasks, holes, answers(method, loaded, holes), strict=True):
+    for task, hole, (text, _) in zip(tasks, holes, answers(method, loaded, holes, "names"), strict=True):
         exact += text.rstrip() == hole.middle.rstrip()
         program = f"{hole.left}{text}{hole.right}\n{task['test']}\ncheck({task['entry_point']})\n"
         passed += passes(program)

@@ -146,6 +146,35 @@ def test_a_damaged_file_is_said(tmp_path: Path) -> None:
         load_name_gate(tmp_path / FILE)
 
 
+def test_numbers_without_features_that_came_later_are_read(tmp_path: Path) -> None:
+    width, before = 3, FEATURES - 6
+    rng = np.random.default_rng(1)
+    older = VoteGate(rng.normal(size=(before + 1, width)), rng.normal(size=width + 1), rng.normal(size=width + 1))
+    older.save(tmp_path / FILE)
+    features = rng.normal(size=(5, FEATURES))
+    found = load_name_gate(tmp_path / FILE).token_weights(features)
+    assert found == pytest.approx(older.token_weights(features[:, :before]), rel=1e-2)
+
+
+def test_what_is_needed_votes_and_the_loop_that_may_bind_it() -> None:
+    spellings, voter = _tokens([b"for", b"total", b"numbers", b" total", b" numbers"])
+    logp = np.log(np.full(5, 0.2))
+
+    def needed(left: str, right: str, line: str) -> dict[bytes, tuple[float, float]]:
+        voter.read(left, right)
+        votes = voter.votes(line.encode(), b"", logp)
+        return {spellings[token]: (row[-6], row[-4]) for token, row in zip(votes.tokens, votes.features, strict=True)}
+
+    left, below = "def add(numbers):\n    ", "\n        total += numbers\n"
+    assert needed(left, below, "    ") == {b"for": (0, 1), b"total": (1, 0), b"numbers": (0, 0)}
+    assert needed(left, below, "    for") == {b" total": (1, 0), b" numbers": (0, 0)}
+    assert needed(left + "total = 0\n    ", below, "    ") == {b"total": (0, 0), b"numbers": (0, 0)}
+    voter.read(left, below)
+    assert set(voter.votes(b"    for ", b"", logp).features[:, -3:].flat) == {1}
+    voter.read(left, below.replace("        ", "    "))
+    assert set(voter.votes(b"    ", b"", logp).features[:, -2:].flat) == {0}
+
+
 def test_the_embedded_model_tells_unused_parameters_from_others() -> None:
     model = load(None, device="cpu")
     copier = model.reader

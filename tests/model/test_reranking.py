@@ -17,7 +17,7 @@ from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, scripted
 
 LEFT = "def f(size, name):\n    self.size = size\n    add(size, 1)\n    print('a')\n"
-RIGHT = "\n    self.depth = 2\n    return size\n"
+RIGHT = "\n    self.depth = 2\n    return size + total\n"
 
 
 def feature(name: str, text: str, left: str = LEFT + "    ", right: str = RIGHT) -> float:
@@ -41,6 +41,9 @@ def feature(name: str, text: str, left: str = LEFT + "    ", right: str = RIGHT)
         ("repeats", "print('a')", "print('b')"),
         ("same argument", "add(name, name)", "add(name, size)"),
         ("same argument", "add((1, 2), (1, 2))", "add((1, 2), 1, 2)"),
+        ("binds needed", "total = 0", "total += 1"),
+        ("binds needed", "for total in range(3):", "for one in range(3):"),
+        ("reads needed", "total += 1", "total = 1"),
     ],
 )
 def test_what_a_text_has_more_of_than_another(name: str, more: str, less: str) -> None:
