@@ -38,17 +38,16 @@ def as_header(state: Constraint, left: str, right: str) -> Constraint:
     """The constraint of a line of Python, held to be a header where no other line of text fits; the same one elsewhere."""
     line = left[left.rfind("\n") + 1 :]
     below = _FIRST_CODE.search(right)
-    if line.strip() or right[:1] != "\n" or below is None or state.complete:
+    if line.strip() or right[:1] != "\n" or below is None:
         return state
-    if len(below["indent"].expandtabs()) <= len(line.expandtabs()):
+    if len(below["indent"].expandtabs()) <= len(line.expandtabs()) or (state.complete and not line):
         return state
+    # Blanks before the cursor are the indentation that is meant. Without them the whole line is missing.
     beginnings: dict[str, frozenset[str] | None] = {}
-    for indent in _indents(left[: len(left) - len(line)], below["indent"]):
-        if indent.startswith(line):
-            blanks = indent.removeprefix(line)
-            words = _keywords(state, blanks)
-            if words is None or words:
-                beginnings[blanks] = words
+    for blanks in [""] if line else _indents(left, below["indent"]):
+        words = _keywords(state, blanks)
+        if words is None or words:
+            beginnings[blanks] = words
     return _Line(state, beginnings, "") if any(beginnings.values()) else state
 
 
@@ -107,7 +106,7 @@ class _Line(Constraint):
 
     def _behind(self, text: str, inner: Constraint) -> Self | None:
         """After more text of a header: nothing where code follows its colon, and no more to watch where a comment does."""
-        if self.inner.complete:
+        if self.beginnings is None and self.inner.complete:
             behind = text.lstrip(" \t")
         else:
             behind = ""

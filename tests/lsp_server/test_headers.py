@@ -70,6 +70,12 @@ def test_a_line_without_indentation_may_stand_in_the_block_or_be_its_header():
     assert not fits(state, "    # a remark")
 
 
+def test_blanks_before_the_cursor_are_the_indentation_that_is_meant():
+    state = line("def show(pairs):\n    ", "\n        print(key, value)\n")
+    assert fits(state, "for key, value in pairs:")
+    assert not fits(state, "    key = value") and state.advance("    ") is None
+
+
 @pytest.mark.parametrize(
     ("left", "right", "text"),
     [
