@@ -9,9 +9,13 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 _MOST = 6
 """Names that are given."""
+_KEPT_LINES = 4000
+"""Lines of which is kept what they do: nearly all were there at the last keystroke, too."""
 _KNOWN = frozenset((*keyword.kwlist, *dir(builtins), "self", "cls", "match", "case", "type", "_", "__file__"))
 _STRING = re.compile(
     r"(?P<prefix>\b[a-zA-Z]{1,2})?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?)",
@@ -40,10 +44,14 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
     before = around + function
     if "import *" in before or before.count('"""') % 2 or before.count("'''") % 2:  # any name may come; no name does
         return []
-    function = _code(function)
+    code: str | None = None
     needed: list[str] = []
-    for name in _read_and_not_bound(right):
-        if not _occurs(name, function) and not _is_global(name, around) and not _is_global(name, rest):
+    for name in _read_and_not_bound(_code(right)):
+        if _occurs(name, function):
+            code = _code(function) if code is None else code
+            if _occurs(name, code):
+                continue
+        if not _is_global(name, around) and not _is_global(name, rest):
             needed.append(name)
             if len(needed) == _MOST:
                 break
@@ -52,40 +60,47 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
 
 def uses_of(line: str, names: Sequence[str]) -> tuple[int, int]:
     """How many of some names a line binds, and how many it reads without having bound them."""
-    read = set(_read_and_not_bound(line))
-    targets = _TARGETS.match(line)
-    bound = set(_NAME.findall(targets[1])) if targets else set[str]()
-    bound.update(
-        name for match in _BINDS.finditer(line) for text in match.groups() if text for name in _NAME.findall(text)
-    )
-    if _IMPORT.match(line):
-        bound.update(_NAME.findall(line))
-    return sum(name in bound for name in names), sum(name in read for name in names)
+    read = _read_line(_code(line))
+    bound = {*read.first, *read.last}
+    return sum(name in bound for name in names), sum(name in set(_read_and_not_bound(line)) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a line does with names."""
+
+    first: frozenset[str]  # binds for all of the line: imports, loops, parameters
+    reads: tuple[str, ...]
+    last: tuple[str, ...]  # binds when it has read
 
 
 def _read_and_not_bound(code: str) -> Iterator[str]:
     """The names that some lines read, before any of them binds one."""
     bound = set(_KNOWN)
     given = set[str]()
-    for line in _code(code).split("\n"):
-        if _IMPORT.match(line):
-            bound.update(_NAME.findall(line))
-            continue
-        bound.update(
-            name for match in _BINDS.finditer(line) for text in match.groups() if text for name in _NAME.findall(text)
-        )
-        header = _PARAMETERS.search(line)
-        if header is not None:
-            bound.update(_NAME.findall(header[1]))
-            continue
-        targets = _TARGETS.match(line)
-        keywords = set(_KEYWORD_ARGUMENT.findall(line))
-        for name in _NAME.findall(line, targets.end() if targets else 0):
-            if name not in bound and name not in given and name not in keywords:
+    for text in code.split("\n"):
+        line = _read_line(text)
+        bound |= line.first
+        for name in line.reads:
+            if name not in bound and name not in given:
                 given.add(name)
                 yield name
-        if targets:
-            bound.update(_NAME.findall(targets[1]))
+        bound.update(line.last)
+
+
+@lru_cache(_KEPT_LINES)
+def _read_line(line: str) -> _Line:
+    if _IMPORT.match(line):
+        return _Line(frozenset(_NAME.findall(line)), (), ())
+    found = _BINDS.finditer(line)
+    first = {name for match in found for text in match.groups() if text for name in _NAME.findall(text)}
+    header = _PARAMETERS.search(line)
+    if header is not None:
+        return _Line(frozenset((*first, *_NAME.findall(header[1]))), (), ())
+    targets = _TARGETS.match(line) if "=" in line else None
+    keywords = _KEYWORD_ARGUMENT.findall(line) if "=" in line else ()
+    reads = [name for name in _NAME.findall(line, targets.end() if targets else 0) if name not in keywords]
+    return _Line(frozenset(first), tuple(reads), tuple(_NAME.findall(targets[1])) if targets else ())
 
 
 def _code(text: str) -> str:
@@ -101,7 +116,14 @@ def _fields(string: re.Match[str]) -> str:
 
 
 def _occurs(name: str, text: str) -> bool:
-    return name in text and re.search(rf"(?<![\w.]){name}\b", text) is not None
+    """Whether a text has a name, other than as an attribute. No regular expression: each name would need one of its own."""
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
+        if not (before.isalnum() or before in ("_", ".")) and not (after.isalnum() or after == "_"):
+            return True
+        at = text.find(name, at + len(name))
+    return False
 
 
 def _is_global(name: str, text: str) -> bool:
@@ -116,7 +138,7 @@ def _is_global(name: str, text: str) -> bool:
             if (match is not None and name in _NAME.findall(match[1] or match[2])) or _binds(name, line):
                 return True
         elif _IMPORT.match(line) or line.strip().rstrip(",") == name:
-            if re.search(rf"\b{name}\b", line):
+            if _occurs(name, line):
                 return True
         at = text.find(name, at + len(name))
     return False
@@ -124,5 +146,5 @@ def _is_global(name: str, text: str) -> bool:
 
 def _binds(name: str, line: str) -> bool:
     return any(name in _NAME.findall(text) for match in _BINDS.finditer(line) for text in match.groups() if text) or (
-        _IMPORT.match(line) is not None and re.search(rf"\b{name}\b", line) is not None
+        _IMPORT.match(line) is not None and _occurs(name, line)
     )
