@@ -256,7 +256,9 @@ def calibrate_folder(
     (folder / name_votes.FILE).unlink(missing_ok=True)  # these numbers are fitted when the others are there
     calibrate(plain, chosen, seed, say, voter).save(folder, language)
     if not language:
-        names = fit_names(load(str(folder), copying=True, threads=threads), chosen, seed, say)
+        # Whole lines too: what the code below a place lacks says most where nothing of the line is there.
+        lines = whole_line_holes(texts, holes // 2, seed + 1)
+        names = fit_names(load(str(folder), copying=True, threads=threads), [*chosen, *lines], seed, say)
         if names is not None:
             names.save(folder / name_votes.FILE)
         copies = load(str(folder), copying=True, threads=threads)
