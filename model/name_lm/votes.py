@@ -8,6 +8,7 @@ numbers are fitted on files that no model has seen (`training.fit_names`).
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import math
 import re
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from ..vote_gate import VoteGate, read_gate
 from .words import FAR, HERE, Word, Words, read_words
 
 FILE = "names.json"  # in a model's folder: how far names are trusted
-_OF_WORD, _OF_PLACE, _OF_BOTH, _OF_NEED = 20, 13, 7, 6
+_OF_WORD, _OF_PLACE, _OF_BOTH, _OF_NEED = 20, 13, 7, 8
 _BEFORE_NEEDS = _OF_WORD + _OF_PLACE + _OF_BOTH
 FEATURES = _BEFORE_NEEDS + _OF_NEED
 MOST = 40
@@ -39,8 +41,10 @@ _DIGITS = re.compile(r"\d*")
 _REST = re.compile(r"\w*")
 _TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
 _PATH = re.compile(r"[\w.]*\Z")
+_KEYWORD_BEFORE = re.compile(r"\b(for|def)[ \t]*\Z")
 _BASE = re.compile(r"([^\W\d]\w*)\.\Z")
 _KEYWORDS = frozenset(keyword.kwlist)
+_BUILTIN = frozenset(dir(builtins))
 _LOOP = Word("for")
 """Votes at the beginning of a statement, where something is needed: mostly it is a variable of a loop."""
 _BEFORE_NAME = frozenset(
@@ -78,6 +82,16 @@ class _Place:
     word: str  # as far as it is begun
     gap: str  # a blank that comes first
     is_attribute: bool
+    follows: str = ""  # `for` or `def`, if that comes before
+
+
+class _Of(NamedTuple):
+    """The words that may stand at some places."""
+
+    is_attribute: bool
+    base: str  # of an attribute
+    is_defined: bool  # behind `def`
+    is_indented: bool
 
 
 class NameVoter:
@@ -89,7 +103,7 @@ class NameVoter:
         self._spellings = spellings
         self._document = ("", "")
         self._words: Words | None = None
-        self._ranked: dict[tuple[bool, str], _Ranked] = {}
+        self._ranked: dict[_Of, _Ranked] = {}
         self._bound: list[int] = []
 
     def read(self, left: str, right: str) -> None:
@@ -108,12 +122,12 @@ class NameVoter:
         if place is None:
             return NONE
         base = _BASE.search(place.ahead) if place.is_attribute else None
-        of = place.is_attribute, base[1] if base else ""
+        of = _Of(place.is_attribute, base[1] if base else "", place.follows == "def", place.ahead[:1] in (" ", "\t"))
         ranked = self._ranked.get(of)
         if ranked is None:
-            words = self._rank(*of)
+            words = self._rank(of)
             assert self._words is not None
-            ranked = self._ranked[of] = _Ranked(words, of[1], self._bound, self._words.needs_header)
+            ranked = self._ranked[of] = _Ranked(words, of.base, self._bound, self._words.needs_header)
         voted = self._voting(ranked, place, rest)
         if not len(voted.tokens):
             return NONE
@@ -127,8 +141,8 @@ class NameVoter:
         features[:, until + 2] = math.log2(len(tokens)) / 3 - 1
         features[:, until + 3] = voted.shares
         features[:, until + 4 : _BEFORE_NEEDS] = 0
-        features[:, _BEFORE_NEEDS:-3] = voted.needs
-        features[:, -3:] = ranked.is_needed, ranked.needs_header, place.ahead.rstrip().endswith("for")
+        features[:, _BEFORE_NEEDS:-4] = voted.needs
+        features[:, -4:] = ranked.is_needed, ranked.needs_header, place.follows == "for", place.follows == "def"
         ahead = place.ahead
         before_path = _PATH.sub("", ahead) if place.is_attribute else ahead
         target = _TARGET.search(before_path) if before_path.rstrip().endswith("=") else None
@@ -162,11 +176,11 @@ class NameVoter:
             [ranked.texts[number] for number in kept],
             ranked.features(kept),
             np.array([2 * times[token] / len(tokens) - 1 for token in tokens]),
-            np.array([_of_need(ranked.words[number]) for number in kept]).reshape(-1, 3),
+            np.array([_of_need(ranked.words[number]) for number in kept]).reshape(-1, 4),
         )
         return found
 
-    def _rank(self, is_attribute: bool, base: str) -> list[Word]:
+    def _rank(self, of: _Of) -> list[Word]:
         """The words that may stand at places of a kind, the likely ones first."""
         if self._words is None:
             left, right = self._document
@@ -175,9 +189,12 @@ class NameVoter:
             self._words = read_words(left[: len(left) - len(_word_at_end(left[-_LINE:]))], right[rest.end() :])
             bound = (one.bound for one in self._words.names.values() if one.bound > -FAR)
             self._bound = sorted(bound, reverse=True)
-        if is_attribute:
+        if of.is_attribute:
             found = list(self._words.attributes.values())
-            return sorted(found, key=lambda one: (-one.bases.get(base, 0), -one.last))
+            return sorted(found, key=lambda one: (-one.bases.get(of.base, 0), -one.last))
+        if of.is_defined:
+            called = self._words.attributes if of.is_indented else self._words.names
+            return [one for one in called.values() if _lacks(one)][:_MOST_NAMES]
         found = [one for one in self._words.names.values() if one.text not in _KEYWORDS]
         found = sorted(found, key=lambda one: (-one.needed, -one.last - _NEAR * one.times[HERE]))[:_MOST_NAMES]
         return [_LOOP, *found] if found and found[0].needed else found
@@ -191,7 +208,7 @@ class _Voting:
     texts: list[str]
     features: np.ndarray  # (n, _OF_WORD)
     shares: np.ndarray  # (n,): how many of them vote for the same token
-    needs: np.ndarray  # (n, 3)
+    needs: np.ndarray  # (n, 4)
 
 
 class _Ranked:
@@ -242,19 +259,20 @@ def _place_in(line: str) -> _Place | None:
     """What stands before a position in a line; None where no name comes next."""
     word = _word_at_end(line)
     ahead = line[: len(line) - len(word)]
+    follows = _KEYWORD_BEFORE.search(ahead if ahead[-1:] in (" ", "\t") else line)
     if word in _BEFORE_NAME:
-        return _Place(line, "", " ", False)
+        return _Place(line, "", " ", False, follows[1] if follows else "")
     last, second = ahead[-1:] or "\n", ahead[-2:-1]
     if last == ".":
         behind_value = second.isalnum() or (second != "" and second in "_)]\"'")
         return _Place(ahead, word, "", True) if behind_value or len(ahead) == 1 else None
     if word:
-        return _Place(ahead, word, "", False)
+        return _Place(ahead, word, "", False, follows[1] if follows else "")
     if last not in _SIGNS or ahead.lstrip().startswith("#"):
         return None
     doubled = second == " " or (second != "" and second in "=+-*/%<>&|!:")
     gap = " " if last in ",:;" or (last in "=+-*/%<>&|" and doubled) else ""
-    return _Place(ahead, "", gap, False)
+    return _Place(ahead, "", gap, False, follows[1] if follows else "")
 
 
 def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
@@ -286,9 +304,15 @@ def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
     )
 
 
+def _lacks(one: Word) -> bool:
+    """Whether a function is called, and nothing around the cursor makes it: one of the module, or of the object itself."""
+    known = one.is_defined or one.is_imported or one.is_parameter or one.bound > -FAR or one.text in _BUILTIN
+    return one.calls > 0 and not known and (not one.bases or "self" in one.bases or "cls" in one.bases)
+
+
 def _of_need(one: Word) -> tuple[float, ...]:
-    """Whether a word is what the code behind the cursor lacks."""
-    return one.needed > 0, one.needed, one is _LOOP
+    """Whether a word is what the code around the cursor lacks."""
+    return one.needed > 0, one.needed, one is _LOOP, _lacks(one)
 
 
 def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:

@@ -147,7 +147,7 @@ def test_a_damaged_file_is_said(tmp_path: Path) -> None:
 
 
 def test_numbers_without_features_that_came_later_are_read(tmp_path: Path) -> None:
-    width, before = 3, FEATURES - 6
+    width, before = 3, FEATURES - 8
     rng = np.random.default_rng(1)
     older = VoteGate(rng.normal(size=(before + 1, width)), rng.normal(size=width + 1), rng.normal(size=width + 1))
     older.save(tmp_path / FILE)
@@ -163,16 +163,27 @@ def test_what_is_needed_votes_and_the_loop_that_may_bind_it() -> None:
     def needed(left: str, right: str, line: str) -> dict[bytes, tuple[float, float]]:
         voter.read(left, right)
         votes = voter.votes(line.encode(), b"", logp)
-        return {spellings[token]: (row[-6], row[-4]) for token, row in zip(votes.tokens, votes.features, strict=True)}
+        return {spellings[token]: (row[-8], row[-6]) for token, row in zip(votes.tokens, votes.features, strict=True)}
 
     left, below = "def add(numbers):\n    ", "\n        total += numbers\n"
     assert needed(left, below, "    ") == {b"for": (0, 1), b"total": (1, 0), b"numbers": (0, 0)}
     assert needed(left, below, "    for") == {b" total": (1, 0), b" numbers": (0, 0)}
     assert needed(left + "total = 0\n    ", below, "    ") == {b"total": (0, 0), b"numbers": (0, 0)}
     voter.read(left, below)
-    assert set(voter.votes(b"    for ", b"", logp).features[:, -3:].flat) == {1}
+    assert set(voter.votes(b"    for ", b"", logp).features[:, -4:-1].flat) == {1}
     voter.read(left, below.replace("        ", "    "))
-    assert set(voter.votes(b"    ", b"", logp).features[:, -2:].flat) == {0}
+    assert set(voter.votes(b"    ", b"", logp).features[:, -3:].flat) == {0}
+
+
+def test_behind_def_what_is_called_and_made_nowhere_votes() -> None:
+    spellings, voter = _tokens([b"load", b"_check", b"save", b"run", b"print"])
+    logp = np.log(np.full(5, 0.2))
+    left = "def save(x):\n    print(load(x))\n\nclass A:\n    def run(self):\n        self._check(self.run())\n\n"
+    for line, wanted in (("def ", {b"load"}), ("    def ", {b"_check"}), ("    def s", set())):
+        voter.read(left + line, "\n")
+        votes = voter.votes(line.encode(), b"", logp)
+        assert {spellings[token] for token in votes.tokens} == wanted
+        assert all(row[-5] == row[-1] == 1 for row in votes.features)
 
 
 def test_the_embedded_model_tells_unused_parameters_from_others() -> None:
