@@ -44,6 +44,7 @@ from suture.model.runtime.torch_runtime import describe  # noqa: F401 - before t
 from suture.model.training.corpus import Source, load_corpus
 from suture.model.training.evaluate import EvaluationHole, copy_from_file, line_holes, whole_line_holes
 from suture.model.training.fit_copying import FITTED_ON
+from suture.parser import Level
 from suture.parser.hole import HoleState
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
@@ -116,7 +117,7 @@ class Ngrams:
 
 
 def answers(
-    method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole], level: str = "syntax"
+    method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole], level: Level = "syntax"
 ) -> Iterator[tuple[str, float]]:
     """The answer of a method to each hole, held to a level of strictness, and the milliseconds it took."""
     python = parser.language("python")

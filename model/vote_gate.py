@@ -60,7 +60,7 @@ def read_gate(
 ) -> dict[str, np.ndarray]:
     """The numbers in a JSON file: those of a VoteGate for so many features, and `more` vectors (name to length).
 
-    older: numbers of features for which gates were fitted before others were added behind them; they do not heed the others. Raises ModelError where one is missing, is of another size or is not finite.
+    older: numbers of features for which gates were fitted before others were added behind them; such gates ignore the later ones. Raises ModelError where one is missing, is of another size or is not finite.
     """
     try:
         values = untrusted.read_json(path, _MAX_BYTES)

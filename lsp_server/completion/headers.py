@@ -1,6 +1,6 @@
-"""A single line above a block that lies deeper: it can only be the block's header.
+"""A single line above a block that is indented deeper: it is taken to be the block's header.
 
-The grammar alone lets such a line be anything, since a header could follow in a line of its own. Where one line is asked for, none follows.
+The grammar alone lets such a line be anything, since a header could follow on a line of its own. Where one line is asked for, none follows.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _HEADERS = {
     "elif": "elif 1:",
     "else": "else:",
     "except": "except:",
+    "except*": "except* A:",
     "finally": "finally:",
     "for": "for a in ():",
     "if": "if 1:",
@@ -30,38 +31,42 @@ _HEADERS = {
     "while": "while 1:",
     "with": "with 1:",
 }
-_FIRST_CODE = re.compile(r"\n(?P<indent>[ \t]*)(?![ \t]*(?:\n|#|\Z))")
-_WORD = re.compile(r"[a-z]*")
+_FIRST_CODE = re.compile(r"\n(?P<indent>[ \t]*)(?=[^ \t\n#])")
+_MOST_INDENTS = 8
+_WORD = re.compile(r"\w*")
 
 
 def as_header(state: Constraint, left: str, right: str) -> Constraint:
     """The constraint of a line of Python, held to be a header where no other line of text fits; the same one elsewhere."""
     line = left[left.rfind("\n") + 1 :]
+    plain: Constraint = getattr(
+        state, "inner", state
+    )  # names, where they count: the headers that are tried have others
     below = _FIRST_CODE.search(right)
     if line.strip() or right[:1] != "\n" or below is None:
         return state
-    if len(below["indent"].expandtabs()) <= len(line.expandtabs()) or (state.complete and not line):
+    if len(below["indent"].expandtabs()) <= len(line.expandtabs()) or (plain.complete and not line):
         return state
     # Blanks before the cursor are the indentation that is meant. Without them the whole line is missing.
     beginnings: dict[str, frozenset[str] | None] = {}
     for blanks in [""] if line else _indents(left, below["indent"]):
-        words = _keywords(state, blanks)
+        words = _keywords(plain, blanks)
         if words is None or words:
             beginnings[blanks] = words
     return _Line(state, beginnings, "") if any(beginnings.values()) else state
 
 
 def _indents(left: str, below: str) -> list[str]:
-    """The indentations that a line may have: those of the blocks that are open, of a new one, and of what follows."""
+    """The indentations that a line may have: that of what follows, and those of the lines above, the nearest first."""
     found = [below]
     for line in reversed(left.split("\n")):
         code = line.lstrip(" \t")
         indent = line[: len(line) - len(code)]
-        if code and code[0] != "#" and (len(found) == 1 or len(indent) < len(found[-1])):
+        if code and code[0] != "#" and indent not in found:
             found.append(indent)
-            if not indent:
+            if len(found) == _MOST_INDENTS:
                 break
-    return list(dict.fromkeys(found))
+    return found
 
 
 def _keywords(state: Constraint, blanks: str) -> frozenset[str] | None:
@@ -70,7 +75,7 @@ def _keywords(state: Constraint, blanks: str) -> frozenset[str] | None:
     if simple is not None and simple.complete:
         return None
     after = ((word, state.advance(blanks + header)) for word, header in _HEADERS.items())
-    return frozenset(word for word, one in after if one is not None and one.complete)
+    return frozenset(word.rstrip("*") for word, one in after if one is not None and one.complete)
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class _Line(Constraint):
     beginnings: (
         Mapping[str, frozenset[str] | None] | None
     )  # the words by the blanks before them; None once they are known
-    text: str
+    text: str  # of the line; once its words are known, its last character
 
     def advance(self, text: str) -> Self | None:
         """Take more text, if it can be a header's."""
@@ -106,18 +111,19 @@ class _Line(Constraint):
 
     def _behind(self, text: str, inner: Constraint) -> Self | None:
         """After more text of a header: nothing where code follows its colon, and no more to watch where a comment does."""
-        if self.beginnings is None and self.inner.complete:
+        walrus = self.text.endswith(":") and text[:1] == "="
+        if self.beginnings is None and self.inner.complete and not walrus:
             behind = text.lstrip(" \t")
         else:
             behind = ""
-            for colon in re.finditer(r":(?=[ \t]*\S)", text):
+            for colon in re.finditer(r":(?!=)(?=[ \t]*\S)", text):
                 header = self.inner.advance(text[: colon.end()])
                 if header is not None and header.complete:
                     behind = text[colon.end() :].lstrip(" \t")
                     break
         if behind[:1] == "#":
             return inner  # type: ignore[return-value]
-        return replace(self, inner=inner, beginnings=None) if behind[:1] in ("", "\n") else None
+        return replace(self, inner=inner, beginnings=None, text=text[-1:]) if behind[:1] in ("", "\n") else None
 
     def admits(self, partial: bytes) -> bool:
         """See Constraint."""

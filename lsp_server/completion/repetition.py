@@ -17,6 +17,7 @@ _SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
 _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
+_AUGMENTED = re.compile(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 _RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
@@ -71,7 +72,7 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, or give a function `self`?"""
+    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?"""
     return (
         assigns_to_itself(left, suggestion, right)
         or imports_again(left, suggestion, right)
@@ -79,7 +80,17 @@ def says_nothing(left: str, suggestion: str, right: str) -> bool:
         or formats_again(left, suggestion)
         or gives_function_a_receiver(left, suggestion)
         or defines_again(left, suggestion)
+        or adds_to_nothing(left, suggestion, right)
     )
+
+
+def adds_to_nothing(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion add to a variable (`total += 1`) that nothing binds, and that the code below reads?"""
+    from ...model.name_lm.words import needed_at
+
+    line = _lines(left, suggestion)[0][0]
+    added = _AUGMENTED.match(line)
+    return added is not None and _AUGMENTED.match(_line_before(left)) is None and added[1] in needed_at(left, right)
 
 
 def defines_again(left: str, suggestion: str) -> bool:

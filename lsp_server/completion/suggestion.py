@@ -107,7 +107,8 @@ def suggest(
     options = shaped(options, text, offset, unasked=certainty > 0)
     if body:
         options = replace(options, max_lines=0)  # the block is another text
-    options = replace(options, looks=looks_for(model, options))
+    # Unasked, more texts than these are seldom worth their time: what is improbable is not shown anyway.
+    options = replace(options, looks=LOOKS if certainty > 0 else looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
     completion = fill(hole, text[:offset], right, model, options, cancelled, on_text)

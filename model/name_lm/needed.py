@@ -14,9 +14,28 @@ from functools import lru_cache
 
 _MOST = 6
 """Names that are given."""
+_LONGEST_LINE = 400
+"""Characters of a line that is read; longer ones are tables, and expressions for lines take long in them."""
+_MOST_LINES = 200
+"""Lines above one that are searched for the header of its block."""
 _KEPT_LINES = 4000
 """Lines of which is kept what they do: nearly all were there at the last keystroke, too."""
-_KNOWN = frozenset((*keyword.kwlist, *dir(builtins), "self", "cls", "match", "case", "type", "_", "__file__"))
+_KNOWN = frozenset(
+    (
+        *keyword.kwlist,
+        *dir(builtins),
+        "self",
+        "cls",
+        "match",
+        "case",
+        "type",
+        "_",
+        "__file__",
+        "__class__",
+        "__path__",
+        "__annotations__",
+    )
+)
 _STRING = re.compile(
     r"(?P<prefix>\b[a-zA-Z]{1,2})?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?)",
     re.DOTALL,
@@ -24,14 +43,19 @@ _STRING = re.compile(
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _COMMENT = re.compile(r"#.*")
 _NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)")
-_KEYWORD_ARGUMENT = re.compile(r"[(,]\s*([^\W\d]\w*)\s*=(?!=)")
-_TARGETS = re.compile(r"\s*((?:\(?[*\w ,]+\)?))(?::[^=]*)?=(?!=)")
+_KEYWORD_ARGUMENT = re.compile(r"([(,]\s*)[^\W\d]\w*\s*=(?!=)")
+_ANNOTATED = re.compile(r"\s*([^\W\d]\w*)\s*:\s*[^\s=:][^=:]*")
+_TARGETS = re.compile(
+    r"\s*+(?!(?:if|elif|else|for|while|with|try|except|finally|case|lambda)\b)((?:\(?[*\w ,]+\)?))(?::[^=]*)?=(?!=)"
+)
 _BINDS = re.compile(
-    r"\bfor\s+(?P<loop>[\w ,()*]+?)\s+in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|(?P<walrus>\w+)\s*:="
+    r"\bfor\s+(?P<loop>[\w(*][\w ,()*]{0,200}?)\s+in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|\b(?P<walrus>\w+) ?:="
     r"|\b(?:def|class)\s+(?P<defined>\w+)|\b(?:import|global|nonlocal)\s+(?P<imported>[\w ,().]+)"
 )
 _PARAMETERS = re.compile(r"\bdef\s+\w+\s*\((.*)")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
+_JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()]*\n[^()]*\)")
+_OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
 _TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
 
 
@@ -90,6 +114,8 @@ def _read_and_not_bound(code: str) -> Iterator[str]:
 
 @lru_cache(_KEPT_LINES)
 def _read_line(line: str) -> _Line:
+    if len(line) > _LONGEST_LINE:
+        return _Line(frozenset(), (), ())
     if _IMPORT.match(line):
         return _Line(frozenset(_NAME.findall(line)), (), ())
     found = _BINDS.finditer(line)
@@ -98,21 +124,22 @@ def _read_line(line: str) -> _Line:
     if header is not None:
         return _Line(frozenset((*first, *_NAME.findall(header[1]))), (), ())
     targets = _TARGETS.match(line) if "=" in line else None
-    keywords = _KEYWORD_ARGUMENT.findall(line) if "=" in line else ()
-    reads = [name for name in _NAME.findall(line, targets.end() if targets else 0) if name not in keywords]
-    return _Line(frozenset(first), tuple(reads), tuple(_NAME.findall(targets[1])) if targets else ())
+    bound = targets or _ANNOTATED.fullmatch(line)
+    value = line[targets.end() :] if targets else line[bound.end(1) :] if bound else line
+    reads = _NAME.findall(_KEYWORD_ARGUMENT.sub(r"\1", value) if "=" in value else value)
+    return _Line(frozenset(first), tuple(reads), tuple(_NAME.findall(bound[1])) if bound else ())
 
 
 def _code(text: str) -> str:
     """A text without comments, and with strings that hold no more than what they read."""
-    return _COMMENT.sub("", _STRING.sub(_fields, text))
+    return _JOINED.sub(lambda found: found[0].replace("\n", " "), _COMMENT.sub("", _STRING.sub(_fields, text)))
 
 
 def _fields(string: re.Match[str]) -> str:
     """What a string reads: the fields of one that is formatted."""
     if "f" not in (string["prefix"] or "").lower():
         return '""'
-    return " ".join(field.split(":")[0].split("!")[0] for field in _FIELD.findall(string[0]))
+    return " ".join(field.split(":")[0].split("!")[0].rstrip("= ") for field in _FIELD.findall(string[0]))
 
 
 def _occurs(name: str, text: str) -> bool:
@@ -132,7 +159,7 @@ def _is_global(name: str, text: str) -> bool:
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
-        line = text[start : end if end >= 0 else len(text)]
+        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
         if line[:1] not in (" ", "\t"):
             match = _TOP.match(line)
             if (match is not None and name in _NAME.findall(match[1] or match[2])) or _binds(name, line):
@@ -140,7 +167,25 @@ def _is_global(name: str, text: str) -> bool:
         elif _IMPORT.match(line) or line.strip().rstrip(",") == name:
             if _occurs(name, line):
                 return True
-        at = text.find(name, at + len(name))
+        else:
+            code = line.lstrip(" \t")
+            match = _TOP.match(code)
+            bound = match is not None and name in _NAME.findall(match[1] or match[2])
+            if (bound and _in_open_block(text, start)) or (code.startswith("global ") and _occurs(name, code)):
+                return True
+        at = text.find(name, end) if end >= 0 else -1
+    return False
+
+
+def _in_open_block(text: str, start: int) -> bool:
+    """Whether an indented line stands in an `if`, `try` and so on of the module."""
+    for _ in range(_MOST_LINES):
+        if start <= 0:
+            break
+        above = text.rfind("\n", 0, start - 1) + 1
+        if text[above : above + 1] not in (" ", "\t", "\n", "#", ")", "]", "}"):
+            return _OPEN.match(text, above) is not None
+        start = above
     return False
 
 

@@ -30,7 +30,7 @@ _lines: dict[str, list[tuple[str, ...]]] = {}
 """The words of lines that were read before; emptied where there are too many."""
 _HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
 _BLOCK = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
-_CODE_BELOW = re.compile(r"\n([ \t]*)(?![ \t]*(?:\n|#|\Z))")
+_CODE_BELOW = re.compile(r"\n([ \t]*)(?=[^ \t\n#])")
 _HEADER_END = re.compile(r"\)[^()\n]*:[ \t]*(?:#.*)?\n")
 _PARAMETER = re.compile(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
 _BINDS = frozenset(("for", "as", "global", "nonlocal"))
@@ -64,7 +64,9 @@ class Words:
 
     names: dict[str, Word]
     attributes: dict[str, Word]
-    needs_header: bool = False  # is what follows the cursor's line indented deeper?
+    needs_header: bool = (
+        False  # is the code below indented deeper than the cursor's line, as far as that has an indentation?
+    )
 
 
 def read_words(left: str, right: str) -> Words:

@@ -7,16 +7,18 @@ import statistics
 from pathlib import Path
 
 import pytest
-from suture import parser
+from suture import model, parser
 from suture.common.constraint import Constraint
 from suture.lsp_server.completion.headers import as_header
+from suture.lsp_server.completion.suggestion import fill
+from suture.parser import Level
 
 LOOP = "def total(numbers):\n    result = 0\n    "
 BELOW = "\n        result += number\n    return result\n"
 
 
-def line(left: str, right: str) -> Constraint:
-    state = parser.language("python").hole(left, right).state
+def line(left: str, right: str, level: Level = "syntax") -> Constraint:
+    state = parser.language("python").hole(left, right, level=level).state
     assert state is not None
     return as_header(state, left, right)
 
@@ -33,10 +35,19 @@ def fits(constraint: Constraint, text: str) -> bool:
 
 @pytest.mark.parametrize(
     "text",
-    ["for number in numbers:", "while True:", "if result: # why not", "with lock:", "async def f():", "class A:"],
+    [
+        "for number in numbers:",
+        "while True:",
+        "if result: # why not",
+        "with lock:",
+        "async def f():",
+        "class A:",
+        "while part := read():",
+        "if (a := 1) > 0:",
+    ],
 )
 def test_headers_fit(text: str):
-    assert fits(line(LOOP, BELOW), text) or "async" in text
+    assert fits(line(LOOP, BELOW), text)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +102,50 @@ def test_elsewhere_everything_fits_as_before(left: str, right: str, text: str):
     assert fits(line(left, right), text)
 
 
-def test_no_header_of_real_code_is_refused():
+@pytest.mark.parametrize(
+    ("left", "right", "text"),
+    [
+        pytest.param("try:\n    a()\nexcept* OSError:\n    b()\n", "\n    c()\n", "except* ValueError:", id="groups"),
+        pytest.param("class A:\n    def f(self):\n        b = 1\n        print('''\ntext\n''')\n", "\n            print(b)\n", "        for a in b:", id="a string that ends at the margin"),
+        pytest.param("def f(rows):\n    total = 0\n    ", "\n        total += row.price\n    return total\n", "for row in rows:", id="a loop"),
+        pytest.param("def f(x):\n    ", "\n        return fn(*args, **kwargs)\n    return wrapper\n", "def wrapper(*args, **kwargs):", id="a function"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("level", ["syntax", "names"])
+def test_a_header_may_bind_what_its_block_needs(left: str, right: str, text: str, level: Level):
+    state = line(left.replace("def f(x)", "def f(fn)"), right, level)
+    after = state.advance(text)
+    assert after is not None and after.complete
+
+
+def test_names_that_begin_like_a_keyword_are_none():
+    for text in ("if_x", "for_each(result)", "format"):
+        assert line(LOOP, BELOW).advance(text) is None
+    assert line("def total(numbers):\n    result = 0\n", BELOW).advance("    number = 0") is None
+
+
+def test_what_is_asked_for_one_line_is_held_to_it():
+    """A model that only ever wants to write `pass` writes a header, where one line is asked for, and else what it wants."""
+    loaded = model.load(None, device="cpu")
+    left, right = LOOP, BELOW
+    place = parser.language("python").hole(left, right, level="names")
+    text = fill(place, left, right, loaded, model.Options(max_lines=0, language="python")).text
+    assert text.startswith("for ") and text.endswith(":") and "\n" not in text
+
+
+def test_long_blanks_take_no_time():
+    for right in ("\n" + " " * 100_000, ("\n" + " " * 3000) * 40 + "\n        x = 1\n"):
+        assert as_header(line("def f():\n    ", "\n    pass\n"), "def f():\n    ", right) is not None
+
+
+@pytest.mark.parametrize("level", ["syntax", "names"])
+def test_no_header_of_real_code_is_refused(level: Level):
     lines = ast.unparse(ast.parse(Path(statistics.__file__).read_text(encoding="utf-8"))).split("\n")
     depths = [len(text) - len(text.lstrip()) for text in lines]
     headers = [at for at, text in enumerate(lines[:-1]) if text.endswith(":") and depths[at + 1] > depths[at]]
     assert len(headers) > 60
-    for at in headers[::4]:
+    for at in headers[:: 4 if level == "syntax" else 9]:
         for begun in (depths[at], 0):
             left, right = "\n".join([*lines[:at], lines[at][:begun]]), "\n" + "\n".join(lines[at + 1 :])
-            after = line(left, right).advance(lines[at][begun:])
+            after = line(left, right, level).advance(lines[at][begun:])
             assert after is not None and after.complete, lines[at]

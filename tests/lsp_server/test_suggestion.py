@@ -7,6 +7,7 @@ import pytest
 from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.repetition import (
+    adds_to_nothing,
     compares_with_itself,
     cuts,
     defines_again,
@@ -325,6 +326,22 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 def test_an_import_of_what_is_imported_says_nothing(left: str, said: str, again: bool) -> None:
     assert imports_again(left, said, "\n") == again
     assert not again or 0 in cuts(left, said, "\n")
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "to_nothing"),
+    [
+        ("def f(xs):\n    ", "total += 1", True),
+        ("def f(xs):\n    ", "total //= 2", True),
+        ("def f(xs):\n    ", "total = 0", False),
+        ("def f(xs):\n    ", "xs += 1", False),
+        ("def f(xs):\n    total = 0\n    ", "total += 1", False),
+        ("def f(xs):\n    total += ", "1", False),  # the user says so
+    ],
+)
+def test_nothing_is_added_to_what_nothing_binds(left: str, said: str, to_nothing: bool) -> None:
+    right = "\n    for x in xs:\n        total += x\n    return total\n"
+    assert adds_to_nothing(left, said, right) is to_nothing
 
 
 @pytest.mark.parametrize(

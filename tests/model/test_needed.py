@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import statistics
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.model.name_lm.needed import needed_names, uses_of
-from suture.model.name_lm.words import read_words
+from suture.model.name_lm.words import needed_at, read_words
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,17 @@ from suture.model.name_lm.words import read_words
             "\n        return limit\n",
             ["limit"],
         ),
+        ("def f():\n    ", "\n    return g(size=size, total=1)\n", ["g", "size"]),
+        ("def f():\n    ", "\n    if total: count += 1\n", ["total", "count"]),
+        ("def f():\n    ", "\n    print(f'{alpha=}')\n", ["alpha"]),
+        (
+            "def f():\n    ",
+            "\n    from json import (\n        loads,\n        dumps,\n    )\n    return loads, dumps\n",
+            [],
+        ),
+        ("try:\n    LIMIT = 1\nexcept OSError:\n    LIMIT = 2\n\ndef f():\n    ", "\n    return LIMIT\n", []),
+        ("def g():\n    global STATE\n    STATE = 1\n\ndef f():\n    ", "\n    return STATE\n", []),
+        ("@dataclass\nclass A:\n    ", "\n    size: int\n    area: int = size\n", []),
         ('def f():\n    """Says\n    ', '\n    how it is.\n    """\n    return mean\n', []),
         ("def f():\n    try:\n        ", "\n    except OSError as error:\n        print(error)\n", []),
     ],
@@ -74,11 +86,34 @@ def test_of_finished_code_hardly_a_line_is_needed_that_is_there():
     assert wrong <= 0.06 * len(lines) and right >= 0.2 * len(lines), (wrong, right, len(lines))
 
 
-@given(
-    st.text(alphabet="abn =:()[]\n'\"{}f#,.\\", max_size=60), st.text(alphabet="abn =:()[]\n'\"{}f#,.\\", max_size=60)
+_ODD = st.text(alphabet="abn =:()[]\n'\"{}f#,.\\", max_size=60)
+
+
+@given(_ODD, _ODD, _ODD, _ODD)
+def test_any_text_is_read(function: str, around: str, right: str, rest: str):
+    needed = needed_names(function, around, right, rest)
+    assert len(set(needed)) == len(needed) and all(name.isidentifier() and name in right for name in needed)
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        "for" + " " * 3000 + "x",
+        "a" * 3000,
+        "for " * 750,
+        "a, " * 1000,
+        "lambda " * 428,
+        "(" * 3000,
+        "\n".join("x = [" + "total(0), " * 30 for _ in range(300)),
+        "\n" + " " * 100_000 + "x",
+    ],
+    ids=range(8),
 )
-def test_any_text_is_read(left: str, right: str):
-    assert needed_names(left, "", right, "") == list(dict.fromkeys(needed_names(left, "", right, "")))
+def test_odd_lines_take_little_time(right: str):
+    started = time.process_time()
+    for around in ("", "DATA = [" + "total(0), a, " * 1000 + "]\n", "a" * 3000 + "\n"):
+        needed_at(around + "def f():\n    ", "\n    " + right + "\n    total + a + y\n")
+    assert time.process_time() - started < 2.0  # each took longer alone, or did not end
 
 
 @pytest.mark.parametrize(
