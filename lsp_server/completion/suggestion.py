@@ -136,7 +136,7 @@ def suggest(
         return replace(shown, text=shown.text + block)
     if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
-        others = suggest_several(text, offset, session, model, options, 2, cancelled)
+        others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled)
         shown = next((one for one in others if not certainty or _is_worth_it(one, model, certainty)), None)
         ends = certain_ends(completion, model.certainty, certainty) if shown is None and certainty > 0 else ()
         beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)

@@ -166,10 +166,10 @@ def test_every_request_is_answered_in_every_state_of_the_session(staged):
 
 
 def test_each_piece_can_still_become_a_valid_file_and_the_last_one_is_one(real):
-    left, right = "def area(width, height):\n    ", "\n\n\nprint(area(2, 3))\n"
+    left, right = "def total(numbers):\n    result = 0\n    for number in numbers:\n        ", "\n    return result\n"
     real.initialize(maxTokens=16)
     real.open("file:///a.py", left + right)
-    (item,) = real.items("file:///a.py", line=1, character=4, partialResultToken=1)
+    (item,) = real.items("file:///a.py", line=3, character=8, partialResultToken=1)
     pieces = real.said("suture/partialSuggestion")
     assert len(pieces) > 2 and [piece["done"] for piece in pieces] == [False] * (len(pieces) - 1) + [True]
     state = language("python").hole(left, right).state

@@ -145,9 +145,10 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
 
 
 SQUARE = "def square(x):\n    return x * x\n\n\ndef double(x):\n    return 2 * x\n\n\ndef main():\n    print(square(2))\n\n\n"
+HALF = SQUARE.replace("def main():\n    print(square(2))", "def half(x):\n    return x / 2")
 HEADERS = [
     (METHODS + "    def __repr__(", "self):\n        "),  # by convention
-    (SQUARE + "def cube(", "x):\n    "),
+    (HALF + "def cube(", "x):\n    "),
     (SQUARE + "if __name__ == ", '"__main__":\n    main()'),
     ("def f(people):\n    for person in ", "people:\n        "),
     (METHODS.replace("\n", "\r\n") + "    def __repr__(", "self):\r\n        "),
