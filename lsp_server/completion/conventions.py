@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from ...common.alike import Pattern, goes_on, next_name, pattern_of
 from ...common.possessive import compiled
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
@@ -27,6 +28,8 @@ _NEARBY = 30  # lines above in which the same is said of other members
 _FEW = 4  # functions and classes of a module
 _MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
+_MAX_LISTED = 20_000  # characters of a file whose listings are read
+_RECENT = 10  # lines on either side of the cursor that are not said again
 
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t]*\(")
 _SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")
@@ -115,6 +118,9 @@ PROBABILITIES: dict[str, float] = {
     "kept": 0.9,
     "keeps next": 0.69,
     "next member": 0.69,
+    "next alike": 0.69,
+    "goes on alike": 0.8,
+    "next listed": 0.55,
     "as annotated": 0.68,
     "main": 0.93,
     "analogous": 0.9,
@@ -701,6 +707,54 @@ def _said_of(named: re.Match[str], name: str) -> str | None:
     return said if whole and said != value else None
 
 
+def _goes_on_alike(cursor: _Cursor) -> str | None:
+    """The rest of a line that is begun as the two above are, each with one name of its own, where that rest has the name again."""
+    pattern = _pattern_above(cursor)
+    text = goes_on(pattern, cursor.line) if pattern is not None else None
+    return _before_rest(text, cursor) if text is not None else None
+
+
+def _next_alike(cursor: _Cursor) -> str | None:
+    """A line like the two above, which have one name each at two places or more, with the name that follows theirs in a listing."""
+    pattern = _pattern_above(cursor)
+    return _next_of(pattern, cursor) if pattern is not None and pattern.times > 1 else None
+
+
+def _next_listed(cursor: _Cursor) -> str | None:
+    """The same where each line has its name once."""
+    pattern = _pattern_above(cursor)
+    return _next_of(pattern, cursor) if pattern is not None and pattern.times == 1 else None
+
+
+def _pattern_above(cursor: _Cursor) -> Pattern | None:
+    """What the two lines directly above have in common."""
+    upper, lower = cursor.above[-2:] if len(cursor.above) > 1 else ("", "")
+    alike = _indent(upper) == _indent(lower) == _indent(cursor.line) and not upper.lstrip().startswith("#")
+    return pattern_of(upper, lower) if alike and upper.strip() and lower.strip() else None
+
+
+def _next_of(pattern: Pattern, cursor: _Cursor) -> str | None:
+    if not pattern.is_whole:
+        return None
+    near = (cursor.left[-_MAX_LISTED:], cursor.right[:_MAX_LISTED], *(text[:_MAX_LISTED] for _, text in cursor.others))
+    name = next_name(pattern, near)
+    whole = pattern.with_name(name) if name is not None else ""
+    around = (*cursor.above[-_RECENT:], *cursor.right[:_MAX_LISTED].split("\n")[1 : _RECENT + 1])
+    if not whole.startswith(cursor.line) or whole.strip() in (line.strip() for line in around):
+        return None
+    return _before_rest(whole[len(cursor.line) :], cursor)
+
+
+def _before_rest(text: str, cursor: _Cursor) -> str | None:
+    """A text without the brackets and quotes that stand behind the cursor already; None where it does not end with them."""
+    closed = cursor.rest.strip()
+    text = text.rstrip()
+    if closed:
+        text = text.rstrip(",") if not closed.endswith(",") else text
+        text = text.removesuffix(closed) if text.endswith(closed) else ""
+    return text or None
+
+
 def _default_factory(cursor: _Cursor) -> str | None:
     """`rooms: list[Room] = field(`: `default_factory=list`."""
     match = _FIELD.fullmatch(cursor.line)
@@ -835,6 +889,9 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "plural": _plural,
     "plural of": _plural_of,
     "analogous": _analogous,
+    "goes on alike": _goes_on_alike,
+    "next alike": _next_alike,
+    "next listed": _next_listed,
     "sibling": _sibling,
     "test above": _test_above,
     "default factory": _default_factory,

@@ -27,6 +27,7 @@ LEVELS = """class Level(enum.IntEnum):
 """
 FILLED = "def f(a) -> {}:  # why\n    rows = {}\n    for b in a:\n        rows += b\n"
 IF_MAIN = 'if __name__ == "__main__":\n'
+LISTED = "class Shift:\n    start: int\n    end: int\n    skill: str\n\n\n"
 RAISES = "def test():\n    with pytest.raises(OSError):\n        f()\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
 
@@ -238,6 +239,22 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             None,
         ),
         ("def test():\n    with pytest.raises(|):\n        pass\n", None, None),
+        (LISTED + 'f(\n    start=a.start,\n    end=a.end,\n    |\n)\n', "next alike", "skill=a.skill,"),
+        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    sk|\n)\n", "next alike", "ill=a.skill,"),
+        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    other|\n)\n", None, None),
+        (LISTED + 'x = {\n    "start": a.start,\n    "end": a.end,\n    |\n}\n', "next alike", '"skill": a.skill,'),
+        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n    skill=a.skill,\n)\n", None, None),
+        (LISTED + "f(\n    start=a.start,\n    end=b.end,\n    |\n)\n", None, None),
+        (LISTED + "f(\n    end=a.end,\n    start=a.start,\n    |\n)\n", None, None),
+        (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
+        (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
+        ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
+        ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "goes on alike", "args.c"),
+        ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "goes on alike", "c=1)"),
+        ("f(data['a'], a=1)\nf(data['b'], c=1)\nf(data['c'], |\n", None, None),
+        ("f(data['a'], 1)\nf(data['b'], 1)\nf(data['c'], |\n", None, None),  # the model's to say
+        ("f(data['a'], a)\nf(data['b'], b)\nf(data['c'], |]\n", None, None),
+        ("# a: a\n# b: b\n# c: |\n", None, None),
         ("|", None, None),
     ],
 )

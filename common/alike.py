@@ -1,0 +1,121 @@
+"""What lines that are alike go on with: `"end": shift.end,` below `"id": shift.id,` and `"start": shift.start,`.
+
+Two neighbouring lines that differ in one name only, wherever they have it, are a pattern. The name of the next line is the one that is
+written in it already, or the one that follows theirs in a listing: the parameters of a function, the fields of a class, the keys of a
+table. Nothing is parsed; a line is its words, blanks and signs.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_MAX_TOKENS = 80
+"""Words, blanks and signs of a line; longer lines are no pattern."""
+_MOST_LISTED = 400
+"""Words of a listing that are kept, the last ones."""
+_TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\s+|[^\w\s]")  # words, numbers, blanks and signs
+_LISTED = re.compile(r"""(?P<blank>[ \t]*)(?:self\.|["'])?(?P<name>[^\W\d]\w*)["']?[ \t]*(?::|=(?!=)|,)""")
+_PARAMETERS = re.compile(r"\bdef[ \t]+\w+[ \t]*\((?P<parameters>[^()]*)\)")
+_PARAMETER = re.compile(r"[^\W\d]\w*")
+_OWN = frozenset(("self", "cls"))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A line whose neighbour above is the same with another name."""
+
+    tokens: tuple[str, ...]  # of the lower line, as far as both are alike
+    upper: str  # the name in the upper line
+    lower: str
+    is_whole: bool  # are both lines alike to their ends?
+
+    @property
+    def times(self) -> int:
+        """How often the line has the name."""
+        return self.tokens.count(self.lower)
+
+    def with_name(self, name: str) -> str:
+        """The line with another name."""
+        return "".join(name if token == self.lower else token for token in self.tokens)
+
+
+def pattern_of(upper: str, lower: str) -> Pattern | None:
+    """The pattern that two lines have in common; None where they do not differ in exactly one name."""
+    first, second = tokens_of(upper.rstrip()), tokens_of(lower.rstrip())
+    if not first or not second or max(len(first), len(second)) > _MAX_TOKENS:
+        return None
+    pair: tuple[str, str] | None = None
+    alike = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            if pair is None and is_name(one) and is_name(other):
+                pair = one, other
+            if (one, other) != pair:
+                break
+        elif pair is not None and one == pair[0]:
+            break
+        alike += 1
+    if pair is None or pair[1] in first[: first.index(pair[0])]:
+        return None
+    return Pattern(second[:alike], *pair, alike == len(first) == len(second))
+
+
+def goes_on(pattern: Pattern, line: str) -> str | None:
+    """The rest of a line that is begun as a pattern is, with a name of its own; None where it is not, or does not have that name again."""
+    begun = tokens_of(line)
+    if not pattern.is_whole or pattern.lower not in pattern.tokens[len(begun) :]:
+        return None
+    # The last word may go on.
+    name = next((one for one, other in zip(begun[:-1], pattern.tokens, strict=False) if other == pattern.lower), "")
+    whole = pattern.with_name(name) if is_name(name) and name not in pattern.tokens else ""
+    return whole[len(line) :] if whole.startswith(line) else None
+
+
+@lru_cache(maxsize=2048)
+def tokens_of(line: str) -> tuple[str, ...]:
+    """The words, numbers, blanks and signs of a line."""
+    return tuple(_TOKEN.findall(line))
+
+
+def next_name(pattern: Pattern, texts: Iterable[str]) -> str | None:
+    """The name that follows those of a pattern in the listings of some texts; None where none does."""
+    following = Counter(
+        third
+        for text in texts
+        if pattern.upper in text and pattern.lower in text
+        for listing in listings(text)
+        for first, second, third in zip(listing, listing[1:], listing[2:], strict=False)
+        if (first, second) == (pattern.upper, pattern.lower)
+    )
+    return max(following, key=following.__getitem__, default=None)
+
+
+def listings(text: str) -> Iterator[Sequence[str]]:
+    """Names that are listed one behind the other: at the beginnings of neighbouring lines, and as parameters."""
+    run: list[str] = []
+    indent: str | None = None
+    for line in text.split("\n"):
+        match = _LISTED.match(line)
+        name = match["name"] if match and not keyword.iskeyword(match["name"]) else None
+        if match is None or name is None or (indent is not None and match["blank"] != indent):
+            if len(run) > 2:
+                yield run[-_MOST_LISTED:]
+            run = []
+        indent = match["blank"] if match is not None and name is not None else None
+        run += [name] if name is not None else []
+    if len(run) > 2:
+        yield run[-_MOST_LISTED:]
+    for match in _PARAMETERS.finditer(text):
+        names = [one[0] for part in match["parameters"].split(",") if (one := _PARAMETER.match(part.lstrip(" \t\n*")))]
+        if len(names) > 2:
+            yield [name for name in names if name not in _OWN]
+
+
+def is_name(token: str) -> bool:
+    """Whether a token is a word that is no keyword."""
+    return token.isidentifier() and not keyword.iskeyword(token)
