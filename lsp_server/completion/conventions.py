@@ -26,6 +26,7 @@ _LONGEST_WORD = 80
 _MOST_PARAMETERS = 5
 _NEARBY = 30  # lines above in which the same is said of other members
 _FEW = 4  # functions and classes of a module
+_MANY = 12  # in a module of which one is the only one that it does not use
 _MAX_ABOVE = 20_000  # characters that these are taken from
 _MAX_CHARS = 100_000  # of a file that is parsed for the names that it lacks
 _MAX_LISTED = 20_000  # characters of a file whose listings are read
@@ -64,15 +65,11 @@ _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
 _FROM = re.compile(r"from[ \t]++(?P<module>\.*+[\w.]*+)[ \t]++import[ \t]$")
+_ASSIGNED_IN_MODULE = re.compile(r"^[^\W\d_]\w*[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _BEGUN = re.compile(r"[^\W\d]\w*$")
 _CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
 _FOR = re.compile(r"\bfor[ \t]+(?P<name>[^\W\d]\w*)[ \t]+in[ \t]$")
 _BINDS = re.compile(r"(?:^|[ \t:(,])(?P<by>for|as)[ \t]+\(?(?P<names>[\w, \t]+)")
-# A name or key and what separates it from its value; the line above with its value.
-_NAMED = re.compile(
-    r"""(?P<open>[ \t]*+(?:[\w.]+\.|[\w.]*\[["']|["'])?)(?P<name>[^\W\d]\w*+)(?P<close>(?:["']\]?)?[ \t]*+(?:=|:)[ \t]?)"""
-)
-_NAMED_VALUE = re.compile(_NAMED.pattern + r"(?P<value>\S.*)")
 _MEMBER = re.compile(r"(?<![\w.])_*[A-Z]\w*\.$")
 _MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 _OF_MAPPINGS = ("items", "keys", "values")
@@ -118,12 +115,11 @@ PROBABILITIES: dict[str, float] = {
     "kept": 0.9,
     "keeps next": 0.69,
     "next member": 0.69,
-    "next alike": 0.69,
-    "goes on alike": 0.8,
-    "next listed": 0.55,
+    "next alike": 0.75,
+    "next listed": 0.6,
     "as annotated": 0.68,
     "main": 0.93,
-    "analogous": 0.9,
+    "analogous": 0.87,
     "default factory": 0.9,
     "passed": 0.88,
     "only name": 0.85,
@@ -142,6 +138,7 @@ PROBABILITIES: dict[str, float] = {
     "test above": 0.54,
     "sibling": 0.45,
     "collected": 0.38,
+    "only unused": 0.5,
     "returned": 0.21,
 }
 
@@ -582,16 +579,30 @@ def _imported(cursor: _Cursor) -> str | None:
 
 def _only_name(cursor: _Cursor) -> str | None:
     """`from module import `, where the module is an open file with one public function or class, and no other public name: this."""
-    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
-    module = match["module"].lstrip(".") if match else ""
-    if not module or cursor.rest.strip():
-        return None
-    text = _module_text(module, cursor, packages=False)
-    defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text or "", re.MULTILINE)
-    assigned = re.search(r"^[^\W\d_]\w*[ \t]*(?::[^=\n]+)?=(?!=)", text or "", re.MULTILINE)
-    if len(defined) != 1 or assigned or re.search(rf"\b{defined[0]}\b", cursor.left):
+    text = _imported_text(cursor)
+    defined = _public_functions(text)
+    if len(defined) != 1 or _ASSIGNED_IN_MODULE.search(text) or re.search(rf"\b{defined[0]}\b", cursor.left):
         return None
     return defined[0]
+
+
+def _only_unused(cursor: _Cursor) -> str | None:
+    """The same, where it has several: the only function or class that it does not use itself."""
+    text = _imported_text(cursor)
+    defined = _public_functions(text)
+    unused = [name for name in defined if len(re.findall(rf"\b{name}\b", text)) == 1] if 1 < len(defined) <= _MANY else []
+    return unused[0] if len(unused) == 1 and not re.search(rf"\b{unused[0]}\b", cursor.left) else None
+
+
+def _imported_text(cursor: _Cursor) -> str:
+    """Behind `from module import `: the module's text, if it is an open file."""
+    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
+    module = match["module"].lstrip(".") if match else ""
+    return (_module_text(module, cursor, packages=False) or "") if module and not cursor.rest.strip() else ""
+
+
+def _public_functions(text: str) -> list[str]:
+    return re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text, re.MULTILINE)
 
 
 def _namesake(cursor: _Cursor) -> str | None:
@@ -599,16 +610,12 @@ def _namesake(cursor: _Cursor) -> str | None:
 
     Or the class `Reading` of the module `readings`.
     """
-    match = _FROM.fullmatch(cursor.line.strip() + " ") if cursor.line.endswith((" ", "\t")) else None
-    module = match["module"].lstrip(".") if match else ""
-    if not module or cursor.rest.strip():
-        return None
-    text = _module_text(module, cursor, packages=False) or ""
-    defined = re.findall(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W_]\w*)", text, re.MULTILINE)
-    name = module.rpartition(".")[2].replace("_", "").lower()
-    classes = re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE)
+    text = _imported_text(cursor)
+    match = _FROM.fullmatch(cursor.line.strip() + " ") if text else None
+    name = match["module"].rpartition(".")[2].replace("_", "").lower() if match else ""
+    classes = re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE) if name else []
     same = [one for one in classes if one.lower() == name] or [one for one in classes if name in _plurals(one.lower())]
-    if len(same) != 1 or len(defined) > _FEW or re.search(rf"\b{same[0]}\b", cursor.left):
+    if len(same) != 1 or len(_public_functions(text)) > _FEW or re.search(rf"\b{same[0]}\b", cursor.left):
         return None
     return same[0]
 
@@ -685,33 +692,10 @@ def _test_above(cursor: _Cursor) -> str | None:
 
 
 def _analogous(cursor: _Cursor) -> str | None:
-    """A value that is to its name or key what those of the two lines above are to theirs: `c=data["c"]` below `a=data["a"]` and `b=data["b"]`."""
-    now = _NAMED.fullmatch(cursor.line)
-    if now is None or cursor.rest.strip()[:1] not in ("", *")]},"):
-        return None
-    lines = itertools.islice((line.rstrip() for line in reversed(cursor.above) if line.strip()), 2)
-    above = [_NAMED_VALUE.fullmatch(line) for line in lines]
-    if len(above) < 2 or (first := above[0]) is None or (second := above[1]) is None:
-        return None
-    alike = all((one["open"], one["close"]) == (now["open"], now["close"]) for one in (first, second))
-    if not alike or _said_of(second, first["name"]) != first["value"].rstrip(","):
-        return None
-    return _said_of(first, now["name"])
-
-
-def _said_of(named: re.Match[str], name: str) -> str | None:
-    """The value of a name, with another name in its place; None where the name is not in it."""
-    value = named["value"].rstrip(",")
-    said = re.sub(rf"(?<![\w-]){re.escape(named['name'])}(?![\w-])", name, value)
-    whole = all(said.count(one) == said.count(other) for one, other in ("()", "[]", "{}"))
-    return said if whole and said != value else None
-
-
-def _goes_on_alike(cursor: _Cursor) -> str | None:
     """The rest of a line that is begun as the two above are, each with one name of its own, where that rest has the name again."""
     pattern = _pattern_above(cursor)
     text = goes_on(pattern, cursor.line) if pattern is not None else None
-    return _before_rest(text, cursor) if text is not None else None
+    return _before_rest(text.removesuffix(","), cursor) if text is not None else None
 
 
 def _next_alike(cursor: _Cursor) -> str | None:
@@ -878,6 +862,7 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "imported": _imported,
     "only name": _only_name,
     "namesake": _namesake,
+    "only unused": _only_unused,
     "module": _module,
     "receiver below": _receiver_below,
     "used below": _used_below,
@@ -889,7 +874,6 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "plural": _plural,
     "plural of": _plural_of,
     "analogous": _analogous,
-    "goes on alike": _goes_on_alike,
     "next alike": _next_alike,
     "next listed": _next_listed,
     "sibling": _sibling,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -143,7 +144,7 @@ def order_in(texts: Iterable[str]) -> Order:
     order = Order()
     for text in texts:
         for listing in listings(text):
-            for first, second in zip(listing, listing[1:], strict=False):
+            for first, second in pairwise(listing):
                 order.after_one.setdefault(first, set()).add(second)
             for first, second, third in zip(listing, listing[1:], listing[2:], strict=False):
                 order.after_two.setdefault((first, second), set()).add(third)

@@ -239,7 +239,7 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
             None,
         ),
         ("def test():\n    with pytest.raises(|):\n        pass\n", None, None),
-        (LISTED + 'f(\n    start=a.start,\n    end=a.end,\n    |\n)\n', "next alike", "skill=a.skill,"),
+        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n)\n", "next alike", "skill=a.skill,"),
         (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    sk|\n)\n", "next alike", "ill=a.skill,"),
         (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    other|\n)\n", None, None),
         (LISTED + 'x = {\n    "start": a.start,\n    "end": a.end,\n    |\n}\n', "next alike", '"skill": a.skill,'),
@@ -249,8 +249,8 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
         (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
         ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
-        ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "goes on alike", "args.c"),
-        ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "goes on alike", "c=1)"),
+        ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "analogous", "args.c"),
+        ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "analogous", "c=1)"),
         ("f(data['a'], a=1)\nf(data['b'], c=1)\nf(data['c'], |\n", None, None),
         ("f(data['a'], 1)\nf(data['b'], 1)\nf(data['c'], |\n", None, None),  # the model's to say
         ("f(data['a'], a)\nf(data['b'], b)\nf(data['c'], |]\n", None, None),
@@ -318,6 +318,20 @@ def test_the_only_public_name_of_a_module_is_imported(path: str, module: str, sa
     found = conventional("from people import ", "\n", [(path, module)])
     assert (None if found is None else found.text) == said
     assert found is None or (found.rule, found.probability) == ("only name", PROBABILITIES["only name"])
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("def area(): ...\n\n\ndef report():\n    area()\n", "report"),
+        ("LIMIT = 1\n\n\ndef area(): ...\n\n\ndef report():\n    area()\n", "report"),
+        ("def area(): ...\n\n\ndef report(): ...\n", None),
+        ("def area(): ...\n\n\ndef report():\n    area()\n\n\n" + "def f(): ...\n" * 11 + "f()\n", None),
+    ],
+)
+def test_the_only_name_that_a_module_does_not_use_itself_is_imported(module: str, said: str | None) -> None:
+    found = conventional("from shapes import ", "\n", [("/w/shapes.py", module)])
+    assert (None if found is None else (found.rule, found.text)) == (said and ("only unused", said))
 
 
 @pytest.mark.parametrize(
