@@ -24,16 +24,19 @@ from suture.model.training.editing_places import EditingPlace, File, spans
 from .places import nearest
 
 _KEYWORD = re.compile(r"\s*\w+=")
+_ANNOTATED = re.compile(r"\w+: ")
 
 
 def cases(place: EditingPlace) -> Iterator[tuple[str, str, str]]:
-    """Left, right and what stands between: at the place, and behind the name of a keyword argument."""
+    """Left, right and what stands between: at the place, and behind the name of a keyword argument or an annotated parameter."""
     text = place.file.text
     left, right, taken = text[: place.start], text[place.end :], place.taken
     yield left, right, taken
     name = _KEYWORD.match(taken) if place.kind == "argument" else None
     if name:
         yield left + name[0], right, taken[name.end() :]
+    for name in _ANNOTATED.finditer(taken) if place.kind == "parameters" else ():
+        yield left + taken[: name.end()], right, taken[name.end() :]
 
 
 def is_right(said: str, taken: str) -> bool:

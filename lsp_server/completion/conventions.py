@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from ...common.alike import Pattern, goes_on, next_name, pattern_of
 from ...common.possessive import compiled
+from .alike import Pattern, goes_on, next_name, pattern_of
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
@@ -61,6 +61,11 @@ _RETURN = re.compile(r"[ \t]+return[ \t]$")
 _SELF = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
 _KEPT = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=]+)?[ \t]*=[ \t]*(?P<value>\w+)[ \t]*")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
+_BLOCK = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b")
+_TO_ANNOTATE = compiled(
+    r"[ \t]*+(?:async[ \t]++)?+def[ \t]++\w++[ \t]*+\((?:.*,)?[ \t]*(?P<name>[^\W\d]\w*+)[ \t]*+:[ \t]$"
+)
+_MADE = re.compile(r"class[ \t]+([A-Z]\w*)|from[ \t]+[\w.]+[ \t]+import[ \t]+(.*)")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
@@ -127,6 +132,9 @@ PROBABILITIES: dict[str, float] = {
     "first alike": 0.8,
     "plural of": 0.45,
     "member": 0.79,
+    "annotated before": 0.83,
+    "passed variable": 0.79,
+    "annotated as named": 0.78,
     "namesake": 0.78,
     "raised above": 0.74,
     "taken by base": 0.74,
@@ -271,15 +279,63 @@ def _keeps_next(cursor: _Cursor) -> str | None:
 
 def _passed(cursor: _Cursor) -> str | None:
     """`name=` in a call, where the function has something of that name."""
+    name = _keyword_called(cursor)
+    return name if name in _parameters(cursor) else None
+
+
+def _passed_variable(cursor: _Cursor) -> str | None:
+    """The same, where a variable of that name is bound above."""
+    name = _keyword_called(cursor)
+    if not name or name not in _variables(cursor):
+        return None
+    # Keywords of other calls look like variables that are bound, but for the blanks.
+    bound = re.compile(rf"[ \t]*(?:{name}(?:[ \t]*:[^=]+)?[ \t]+=[ \t]|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
+    return name if any(bound.match(line) for line in reversed(cursor.above)) else None
+
+
+def _keyword_called(cursor: _Cursor) -> str:
+    """The name of the keyword argument whose value comes next; "" for none."""
     match = _KEYWORD.search(cursor.line)
     if match is None or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return ""
+    if _BLOCK.match(cursor.line) or (match["alone"] and _open_brackets(cursor) < 1):
+        return ""
+    return match["name"] or match["alone"]
+
+
+def _annotated_before(cursor: _Cursor) -> str | None:
+    """After `name: ` in a header: how the last parameter of that name is annotated above."""
+    name = _parameter_annotated(cursor)
+    return _annotation_of(name, cursor) if name else None
+
+
+def _annotated_as_named(cursor: _Cursor) -> str | None:
+    """The same, where none is: the class of that name, `Shift` for `shift`, that is made or imported above."""
+    name = _parameter_annotated(cursor)
+    if not name or _annotation_of(name, cursor) is not None:
         return None
-    name = match["name"] or match["alone"]
-    if re.match(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b", cursor.line) or (
-        match["alone"] and _open_brackets(cursor) < 1
-    ):
-        return None
-    return name if name in _parameters(cursor) else None
+    wanted = name.replace("_", "")
+    known = (
+        one
+        for line in cursor.above
+        if (made := _MADE.match(line))
+        for one in re.findall(r"[A-Z]\w+", made[1] or made[2])
+    )
+    return next((one for one in known if one.lower() == wanted), None)
+
+
+def _parameter_annotated(cursor: _Cursor) -> str:
+    """The parameter of a header whose annotation comes next; "" for none."""
+    match = _TO_ANNOTATE.match(cursor.line)
+    return match["name"] if match and cursor.rest.strip()[:1] in ("", ")", ",", "=") else ""
+
+
+def _annotation_of(name: str, cursor: _Cursor) -> str | None:
+    found = re.compile(
+        rf"[(,][ \t]*{name}[ \t]*:[ \t]*(?P<annotation>[\w.]+(?:\[[^\]\n=]*\])*(?:[ ]\|[ ][\w.]+)*)[ \t]*[,)=]"
+    )
+    headers = (line for line in reversed((*cursor.above, cursor.line)) if _DEF.match(line))
+    return next((match["annotation"] for line in headers if (match := found.search(line))), None)
 
 
 def _handed_up(cursor: _Cursor) -> str | None:
@@ -590,7 +646,9 @@ def _only_unused(cursor: _Cursor) -> str | None:
     """The same, where it has several: the only function or class that it does not use itself."""
     text = _imported_text(cursor)
     defined = _public_functions(text)
-    unused = [name for name in defined if len(re.findall(rf"\b{name}\b", text)) == 1] if 1 < len(defined) <= _MANY else []
+    unused = (
+        [name for name in defined if len(re.findall(rf"\b{name}\b", text)) == 1] if 1 < len(defined) <= _MANY else []
+    )
     return unused[0] if len(unused) == 1 and not re.search(rf"\b{unused[0]}\b", cursor.left) else None
 
 
@@ -857,6 +915,9 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "kept": _kept,
     "keeps next": _keeps_next,
     "passed": _passed,
+    "passed variable": _passed_variable,
+    "annotated before": _annotated_before,
+    "annotated as named": _annotated_as_named,
     "taken by base": _taken,
     "handed up": _handed_up,
     "imported": _imported,

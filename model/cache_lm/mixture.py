@@ -31,7 +31,7 @@ END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
 _IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
 _KEPT_PIECES = 50_000
-NAMES_READ = 800  # bytes before a position that are read for the names that may come
+NAMES_READ = 300  # bytes before a position that are read for the names that may come
 _TELLING = 8  # bytes that agree, from which on what follows a place is drafted
 
 

@@ -21,14 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..vote_gate import VoteGate, read_gate
-from .alike import OF_ALIKE, Order, alike_at, order_in
-from .words import FAR, HERE, REACH_LEFT, REACH_RIGHT, Word, Words, read_words
+from .words import FAR, HERE, Word, Words, read_words
 
 FILE = "names.json"  # in a model's folder: how far names are trusted
 _OF_WORD, _OF_PLACE, _OF_BOTH, _OF_NEED = 20, 13, 7, 8
 _BEFORE_NEEDS = _OF_WORD + _OF_PLACE + _OF_BOTH
-_BEFORE_ALIKE = _BEFORE_NEEDS + _OF_NEED
-FEATURES = _BEFORE_ALIKE + OF_ALIKE
+FEATURES = _BEFORE_NEEDS + _OF_NEED
 MOST = 40
 """Words that vote at one position."""
 _MOST_NAMES = 240
@@ -62,7 +60,7 @@ _SIGNS = frozenset(" \t\n([{,=+-*/%<>&|^~@:;!")
 
 def load_name_gate(path: Path) -> VoteGate:
     """The gate in a JSON file; raises ModelError."""
-    return VoteGate(**read_gate(path, FEATURES, older=(_BEFORE_NEEDS, _BEFORE_ALIKE)))
+    return VoteGate(**read_gate(path, FEATURES, older=(_BEFORE_NEEDS,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,6 @@ class _Place:
     gap: str  # a blank that comes first
     is_attribute: bool
     follows: str = ""  # `for` or `def`, if that comes before
-    is_quoted: bool = False  # directly behind a quote
 
 
 class _Of(NamedTuple):
@@ -108,12 +105,11 @@ class NameVoter:
         self._words: Words | None = None
         self._ranked: dict[_Of, _Ranked] = {}
         self._bound: list[int] = []
-        self._order: Order | None = None
 
     def read(self, left: str, right: str) -> None:
         """Take up a request: the text on both sides."""
         if (left, right) != self._document:
-            self._document, self._words, self._order = (left, right), None, None
+            self._document, self._words = (left, right), None
             self._ranked.clear()
 
     def votes(self, before: bytes, rest: bytes, logp: np.ndarray) -> NameVotes:
@@ -121,17 +117,9 @@ class NameVoter:
 
         logp: (size,) the log probabilities of what is predicted already.
         """
-        written = before.decode(errors="ignore")
-        line = written[written.rfind("\n") + 1 :]
-        place = _place_in(line[-_LINE:])
+        line = before[-_LINE:].decode(errors="ignore")
+        place = _place_in(line[line.rfind("\n") + 1 :])
         if place is None:
-            return NONE
-        if self._order is None:
-            left, right = self._document
-            self._order = order_in((left[-REACH_LEFT:], right[:REACH_RIGHT]))
-        above = written[: len(written) - len(line)].split("\n")[1:-1]  # the first is seldom whole
-        alike = alike_at(line[: len(line) - len(place.word)] + place.gap, above, self._order)
-        if place.is_quoted and not alike.words:
             return NONE
         base = _BASE.search(place.ahead) if place.is_attribute else None
         of = _Of(place.is_attribute, base[1] if base else "", place.follows == "def", place.ahead[:1] in (" ", "\t"))
@@ -140,7 +128,7 @@ class NameVoter:
             words = self._rank(of)
             assert self._words is not None
             ranked = self._ranked[of] = _Ranked(words, of.base, self._bound, self._words.needs_header)
-        voted = self._voting(ranked, place, rest, alike.words)
+        voted = self._voting(ranked, place, rest)
         if not len(voted.tokens):
             return NONE
         tokens, texts = voted.tokens, voted.texts
@@ -153,14 +141,8 @@ class NameVoter:
         features[:, until + 2] = math.log2(len(tokens)) / 3 - 1
         features[:, until + 3] = voted.shares
         features[:, until + 4 : _BEFORE_NEEDS] = 0
-        features[:, _BEFORE_NEEDS : _BEFORE_ALIKE - 4] = voted.needs
-        features[:, _BEFORE_ALIKE:] = alike.features(texts)
-        features[:, _BEFORE_ALIKE - 4 : _BEFORE_ALIKE] = (
-            ranked.is_needed,
-            ranked.needs_header,
-            place.follows == "for",
-            place.follows == "def",
-        )
+        features[:, _BEFORE_NEEDS:-4] = voted.needs
+        features[:, -4:] = ranked.is_needed, ranked.needs_header, place.follows == "for", place.follows == "def"
         ahead = place.ahead
         before_path = _PATH.sub("", ahead) if place.is_attribute else ahead
         target = _TARGET.search(before_path) if before_path.rstrip().endswith("=") else None
@@ -171,20 +153,18 @@ class NameVoter:
         features[:, until + 6] = [text in ahead for text in texts]
         return NameVotes(tokens, features)
 
-    def _voting(self, ranked: _Ranked, place: _Place, rest: bytes, alike: frozenset[str]) -> _Voting:
-        """The words that may stand at a place; alike: those that vote however far they are."""
+    def _voting(self, ranked: _Ranked, place: _Place, rest: bytes) -> _Voting:
+        """The words that may stand at a place."""
         begins = not place.ahead.strip() and not place.gap
-        key = place.word, place.gap, rest, begins, alike
+        key = place.word, place.gap, rest, begins
         known = ranked.voting.get(key)
         if known is not None:
             return known
         size = len(place.word)
         kept: list[int] = []
         tokens: list[int] = []
-        for number in ranked.begun(place.word, alike):
-            if (ranked.words[number] is _LOOP and not begins) or (
-                place.is_quoted and ranked.texts[number] not in alike
-            ):
+        for number in ranked.begun(place.word):
+            if ranked.words[number] is _LOOP and not begins:
                 continue
             token = self._first_token((place.gap + ranked.texts[number][size:]).encode())
             if token >= 0 and (not rest or (self._spellings[token] or b"").startswith(rest)):
@@ -239,19 +219,18 @@ class _Ranked:
         self.is_needed = bool(words) and words[0] is _LOOP
         self.needs_header = needs_header
         self.texts = [one.text for one in words]
-        # by the word so far, the gap, what is spelled again, whether a statement begins, and what lines that are alike say
-        self.voting: dict[tuple[str, str, bytes, bool, frozenset[str]], _Voting] = {}
+        # by the word so far, the gap, what is spelled again, and whether a statement begins
+        self.voting: dict[tuple[str, str, bytes, bool], _Voting] = {}
         self._begun: dict[str, list[int]] = {}
         self._base = base
         self._bound = bound
         self._features = np.empty((len(words), _OF_WORD))
         self._known = [False] * len(words)
 
-    def begun(self, word: str, alike: frozenset[str] = frozenset()) -> Sequence[int]:
-        """Those that a word may become, as many as may vote; of those at empty places, `alike` are never too many."""
+    def begun(self, word: str) -> Sequence[int]:
+        """Those that a word may become, as many as may vote."""
         if not word:
-            most = min(MOST, len(self.texts))
-            return [*range(most), *(at for at in range(most, len(self.texts)) if self.texts[at] in alike)]
+            return range(min(MOST, len(self.texts)))
         first = self._begun.get(word[0])
         if first is None:
             first = self._begun[word[0]] = [at for at, text in enumerate(self.texts) if text[0] == word[0]]
@@ -289,8 +268,6 @@ def _place_in(line: str) -> _Place | None:
         return _Place(ahead, word, "", True) if behind_value or len(ahead) == 1 else None
     if word:
         return _Place(ahead, word, "", False, follows[1] if follows else "")
-    if last in "\"'":
-        return _Place(ahead, "", "", False, is_quoted=True)
     if last not in _SIGNS or ahead.lstrip().startswith("#"):
         return None
     doubled = second == " " or (second != "" and second in "=+-*/%<>&|!:")

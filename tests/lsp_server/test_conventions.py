@@ -249,6 +249,22 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
         (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
         ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
+        ("def f(rooms):\n    size = 1\n    g(rooms, size=|)\n", "passed variable", "size"),
+        ("def f(rooms):\n    for size in rooms:\n        g(size=|)\n", "passed variable", "size"),
+        ("def f(rooms):\n    g(\n        size=1,\n    )\n    h(size=|)\n", None, None),  # a keyword, no variable
+        ("def f(rooms):\n    g(size=|)\n    size = 1\n", None, None),
+        (
+            "def f(size: Optional[int] = 1): ...\n\n\ndef g(a, size: |):\n    pass\n",
+            "annotated before",
+            "Optional[int]",
+        ),
+        ("def f(size: list[int]): ...\n\n\ndef g(a: str, size: l|):\n    pass\n", "annotated before", "ist[int]"),
+        ("def f(size: int): ...\n\n\ndef g(size: str): ...\n\n\ndef h(size: |): ...\n", "annotated before", "str"),
+        ("def f(sizes: int): ...\n\n\ndef g(size: |): ...\n", None, None),
+        ("def f(size: int): ...\n\n\nsize: |\n", None, None),
+        ("from shop import Item, BigRoom\n\n\ndef f(big_room: |):\n    pass\n", "annotated as named", "BigRoom"),
+        ("class Room: ...\n\n\ndef f(a: int, room: |):\n    pass\n", "annotated as named", "Room"),
+        ("class Rooms: ...\n\n\ndef f(room: |):\n    pass\n", None, None),
         ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "analogous", "args.c"),
         ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "analogous", "c=1)"),
         ("f(data['a'], a=1)\nf(data['b'], c=1)\nf(data['c'], |\n", None, None),

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 from suture.model import ModelError, load
 from suture.model.cache_lm.mixture import Copier, with_names
 from suture.model.name_lm import words
-from suture.model.name_lm.alike import OF_ALIKE, aligned_at, alike_at, order_in
 from suture.model.name_lm.votes import FEATURES, FILE, MOST, NameVoter, NameVotes, load_name_gate
 from suture.model.name_lm.words import FAR, HERE, read_words
 from suture.model.training.fit_names import NamePosition, fit_gate
 from suture.model.vote_gate import VoteGate
-
-NEEDS = FEATURES - OF_ALIKE - 8  # the first of the features of what the code around lacks
 
 _SHOP = """from decimal import Decimal
 import json
@@ -150,7 +147,7 @@ def test_a_damaged_file_is_said(tmp_path: Path) -> None:
 
 
 def test_numbers_without_features_that_came_later_are_read(tmp_path: Path) -> None:
-    width, before = 3, NEEDS
+    width, before = 3, FEATURES - 8
     rng = np.random.default_rng(1)
     older = VoteGate(rng.normal(size=(before + 1, width)), rng.normal(size=width + 1), rng.normal(size=width + 1))
     older.save(tmp_path / FILE)
@@ -166,19 +163,16 @@ def test_what_is_needed_votes_and_the_loop_that_may_bind_it() -> None:
     def needed(left: str, right: str, line: str) -> dict[bytes, tuple[float, float]]:
         voter.read(left, right)
         votes = voter.votes(line.encode(), b"", logp)
-        return {
-            spellings[token]: (row[NEEDS], row[NEEDS + 2])
-            for token, row in zip(votes.tokens, votes.features, strict=True)
-        }
+        return {spellings[token]: (row[-8], row[-6]) for token, row in zip(votes.tokens, votes.features, strict=True)}
 
     left, below = "def add(numbers):\n    ", "\n        total += numbers\n"
     assert needed(left, below, "    ") == {b"for": (0, 1), b"total": (1, 0), b"numbers": (0, 0)}
     assert needed(left, below, "    for") == {b" total": (1, 0), b" numbers": (0, 0)}
     assert needed(left + "total = 0\n    ", below, "    ") == {b"total": (0, 0), b"numbers": (0, 0)}
     voter.read(left, below)
-    assert set(voter.votes(b"    for ", b"", logp).features[:, NEEDS + 4 : NEEDS + 7].flat) == {1}
+    assert set(voter.votes(b"    for ", b"", logp).features[:, -4:-1].flat) == {1}
     voter.read(left, below.replace("        ", "    "))
-    assert set(voter.votes(b"    ", b"", logp).features[:, NEEDS + 5 : NEEDS + 8].flat) == {0}
+    assert set(voter.votes(b"    ", b"", logp).features[:, -3:].flat) == {0}
 
 
 def test_behind_def_what_is_called_and_made_nowhere_votes() -> None:
@@ -189,7 +183,7 @@ def test_behind_def_what_is_called_and_made_nowhere_votes() -> None:
         voter.read(left + line, "\n")
         votes = voter.votes(line.encode(), b"", logp)
         assert {spellings[token] for token in votes.tokens} == wanted
-        assert all(row[NEEDS + 3] == row[NEEDS + 7] == 1 for row in votes.features)
+        assert all(row[-5] == row[-1] == 1 for row in votes.features)
 
 
 def test_the_embedded_model_tells_unused_parameters_from_others() -> None:
@@ -209,63 +203,3 @@ def test_the_embedded_model_tells_unused_parameters_from_others() -> None:
     height = max(chance for spelling, chance in chances.items() if "height".startswith(spelling))
     area = max(chance for spelling, chance in chances.items() if "area".startswith(spelling))
     assert height > area
-
-
-def _votes_of(left: str, line: str, words: list[bytes]) -> dict[bytes, list[float]]:
-    """What lines and listings say of some words behind a line."""
-    spellings, voter = _tokens(words)
-    voter.read(left + line, "")
-    votes = voter.votes((left + line).encode(), b"", np.log(np.full(len(words), 1 / len(words))))
-    found = {spellings[token]: row[-OF_ALIKE:] for token, row in zip(votes.tokens, votes.features, strict=True)}
-    return {word: [float(value) for value in row] for word, row in found.items() if word}
-
-
-_SHIFT = "import json\nclass Shift:\n    id: str\n    start: str\n    end: str\n\ndef row(shift):\n    return {\n"
-
-
-def test_a_name_stands_where_the_line_above_has_the_name_that_it_replaces() -> None:
-    left = _SHIFT + '        "start": shift.start,\n'
-    found = _votes_of(left, '        "end": shift.', [b"start", b"end", b"id"])
-    assert found[b"end"][:2] == [1, 0]
-    assert found[b"start"][:2] == [0, 1]
-    assert found[b"id"][:4] == [0, 0, 0, 0]
-
-
-def test_the_name_that_follows_in_a_listing_votes_at_the_place_of_those_before_it() -> None:
-    left = _SHIFT + '        "id": shift.id,\n        "start": shift.start,\n'
-    found = _votes_of(left, '        "', [b"start", b"end", b"id", b"shift"])
-    assert set(found) >= {b"end", b"start"}
-    assert found[b"end"][8] == 1
-    assert found[b"start"][8] == 0
-    assert b"shift" not in found  # behind a quote only what lines and listings name
-
-
-def test_the_name_that_follows_in_a_listing_votes_behind_a_comma() -> None:
-    found = _votes_of(_SHIFT, "    return Shift(id, start, ", [b"start", b"end", b"id"])
-    assert [found[word][9:] for word in (b"end", b"start", b"id")] == [[1, 1], [0, 0], [0, 0]]
-    found = _votes_of(_SHIFT, "    return Shift(id, ", [b"start", b"end", b"id"])
-    assert [found[word][9:] for word in (b"end", b"start", b"id")] == [[0, 0], [0, 1], [0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("begun", "above", "expected"),
-    [
-        ("    end = data.", ["    start = data.start"], ("start", "end")),
-        ("    end = data.", ["    start = data.other"], ("other", "other")),
-        ("    end = data.", ["        start = data.start"], None),  # another indentation
-        ("    end = data.", ["    start = data[0].start"], None),
-        ("    end += data.", ["    start = data.start"], None),
-        ("    end = data.", ["    start = data.start", "    print(1)"], ("start", "end")),  # the nearest that is alike
-        ("    end = data.", ["    start = data.start", "print(1)"], None),  # another block
-        ("a.", ["b.b"], ("b", "a")),
-    ],
-)
-def test_aligned_lines(begun: str, above: list[str], expected: tuple[str, str] | None) -> None:
-    found = aligned_at(begun, above)
-    assert (None if found is None else (found.word, found.here)) == expected
-
-
-@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=5))
-def test_any_lines_can_be_compared(begun: str, above: list[str]) -> None:
-    said = alike_at(begun, above, order_in(["\n".join(above)]))
-    assert said.features(sorted(said.words)).shape == (len(said.words), OF_ALIKE)

@@ -53,7 +53,7 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
     alike = 0
     for one, other in zip(first, second, strict=False):
         if one != other:
-            if pair is None and is_name(one) and is_name(other):
+            if pair is None and _is_name(one) and _is_name(other):
                 pair = one, other
             if (one, other) != pair:
                 break
@@ -72,7 +72,7 @@ def goes_on(pattern: Pattern, line: str) -> str | None:
         return None
     # The last word may go on.
     name = next((one for one, other in zip(begun[:-1], pattern.tokens, strict=False) if other == pattern.lower), "")
-    whole = pattern.with_name(name) if is_name(name) and name not in pattern.tokens else ""
+    whole = pattern.with_name(name) if _is_name(name) and name not in pattern.tokens else ""
     return whole[len(line) :] if whole.startswith(line) else None
 
 
@@ -116,6 +116,5 @@ def listings(text: str) -> Iterator[Sequence[str]]:
             yield [name for name in names if name not in _OWN]
 
 
-def is_name(token: str) -> bool:
-    """Whether a token is a word that is no keyword."""
+def _is_name(token: str) -> bool:
     return token.isidentifier() and not keyword.iskeyword(token)
