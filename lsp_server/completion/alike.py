@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 _MAX_TOKENS = 80
 """Words, blanks and signs of a line; longer lines are no pattern."""
@@ -65,15 +66,27 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
     return Pattern(second[:alike], *pair, alike == len(first) == len(second))
 
 
+def pattern_in(line: str) -> Pattern | None:
+    """The pattern of a line alone: its one name that it has twice or more."""
+    tokens = tokens_of(line.rstrip())
+    names = [name for name, times in Counter(filter(_is_name, tokens)).items() if times > 1 and name not in _OWN]
+    return Pattern(tokens, names[0], names[0], True) if len(names) == 1 and len(tokens) <= _MAX_TOKENS else None
+
+
 def goes_on(pattern: Pattern, line: str) -> str | None:
     """The rest of a line that is begun as a pattern is, with a name of its own; None where it is not, or does not have that name again."""
     begun = tokens_of(line)
+    name = name_in(pattern, line)
     if not pattern.is_whole or pattern.lower not in pattern.tokens[len(begun) :]:
         return None
-    # The last word may go on.
-    name = next((one for one, other in zip(begun[:-1], pattern.tokens, strict=False) if other == pattern.lower), "")
     whole = pattern.with_name(name) if _is_name(name) and name not in pattern.tokens else ""
     return whole[len(line) :] if whole.startswith(line) else None
+
+
+def name_in(pattern: Pattern, line: str) -> str:
+    """The name that a begun line has where a pattern has its own; "" for none. The line's last word may go on, so it is none."""
+    begun = tokens_of(line)[:-1]
+    return next((one for one, other in zip(begun, pattern.tokens, strict=False) if other == pattern.lower), "")
 
 
 @lru_cache(maxsize=2048)
@@ -93,6 +106,12 @@ def next_name(pattern: Pattern, texts: Iterable[str]) -> str | None:
         if (first, second) == (pattern.upper, pattern.lower)
     )
     return max(following, key=following.__getitem__, default=None)
+
+
+def follows(first: str, second: str, texts: Iterable[str]) -> bool:
+    """Whether a name comes directly behind another in a listing of some texts."""
+    near = (text for text in texts if first in text and second in text)
+    return any((first, second) in pairwise(listing) for text in near for listing in listings(text))
 
 
 def listings(text: str) -> Iterator[Sequence[str]]:

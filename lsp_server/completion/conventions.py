@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from ...common.possessive import compiled
-from .alike import Pattern, goes_on, next_name, pattern_of
+from .alike import Pattern, follows, goes_on, name_in, next_name, pattern_in, pattern_of
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
@@ -122,6 +122,8 @@ PROBABILITIES: dict[str, float] = {
     "next member": 0.69,
     "next alike": 0.75,
     "next listed": 0.6,
+    "analogous once": 0.58,
+    "next begun": 0.5,
     "as annotated": 0.68,
     "main": 0.93,
     "analogous": 0.87,
@@ -756,16 +758,35 @@ def _analogous(cursor: _Cursor) -> str | None:
     return _before_rest(text.removesuffix(","), cursor) if text is not None else None
 
 
+def _analogous_once(cursor: _Cursor) -> str | None:
+    """The same below one such line, where its name and this line's follow each other in a listing."""
+    line = cursor.above[-1] if cursor.above else ""
+    two = _pattern_above(cursor)
+    is_alone = _indent(line) == _indent(cursor.line) and (two is None or not two.is_whole)
+    pattern = pattern_in(line) if is_alone else None
+    text = goes_on(pattern, cursor.line) if pattern is not None else None
+    if pattern is None or text is None or not follows(pattern.lower, name_in(pattern, cursor.line), _near(cursor)):
+        return None
+    return _before_rest(text.removesuffix(","), cursor)
+
+
 def _next_alike(cursor: _Cursor) -> str | None:
     """A line like the two above, which have one name each at two places or more, with the name that follows theirs in a listing."""
     pattern = _pattern_above(cursor)
-    return _next_of(pattern, cursor) if pattern is not None and pattern.times > 1 else None
+    return _next_of(pattern, cursor) if pattern is not None and pattern.is_whole and pattern.times > 1 else None
 
 
 def _next_listed(cursor: _Cursor) -> str | None:
     """The same where each line has its name once."""
     pattern = _pattern_above(cursor)
-    return _next_of(pattern, cursor) if pattern is not None and pattern.times == 1 else None
+    return _next_of(pattern, cursor) if pattern is not None and pattern.is_whole and pattern.times == 1 else None
+
+
+def _next_begun(cursor: _Cursor) -> str | None:
+    """The beginning of such a line, where the two above begin alike, each with one name at two places or more."""
+    pattern = _pattern_above(cursor)
+    text = _next_of(pattern, cursor) if pattern is not None and not pattern.is_whole and pattern.times > 1 else None
+    return text.rstrip(" ,(.[") or None if text is not None else None
 
 
 def _pattern_above(cursor: _Cursor) -> Pattern | None:
@@ -776,15 +797,17 @@ def _pattern_above(cursor: _Cursor) -> Pattern | None:
 
 
 def _next_of(pattern: Pattern, cursor: _Cursor) -> str | None:
-    if not pattern.is_whole:
-        return None
-    near = (cursor.left[-_MAX_LISTED:], cursor.right[:_MAX_LISTED], *(text[:_MAX_LISTED] for _, text in cursor.others))
-    name = next_name(pattern, near)
+    name = next_name(pattern, _near(cursor))
     whole = pattern.with_name(name) if name is not None else ""
     around = (*cursor.above[-_RECENT:], *cursor.right[:_MAX_LISTED].split("\n")[1 : _RECENT + 1])
     if not whole.startswith(cursor.line) or whole.strip() in (line.strip() for line in around):
         return None
     return _before_rest(whole[len(cursor.line) :], cursor)
+
+
+def _near(cursor: _Cursor) -> tuple[str, ...]:
+    """The texts whose listings are read."""
+    return cursor.left[-_MAX_LISTED:], cursor.right[:_MAX_LISTED], *(text[:_MAX_LISTED] for _, text in cursor.others)
 
 
 def _before_rest(text: str, cursor: _Cursor) -> str | None:
@@ -935,8 +958,10 @@ _RULES: dict[str, Callable[[_Cursor], str | None]] = {
     "plural": _plural,
     "plural of": _plural_of,
     "analogous": _analogous,
+    "analogous once": _analogous_once,
     "next alike": _next_alike,
     "next listed": _next_listed,
+    "next begun": _next_begun,
     "sibling": _sibling,
     "test above": _test_above,
     "default factory": _default_factory,

@@ -248,6 +248,13 @@ METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n       
         (LISTED + "f(\n    end=a.end,\n    start=a.start,\n    |\n)\n", None, None),
         (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
         (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
+        (LISTED + 'f(\n    id=a["id"],\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
+        (LISTED + 'f(\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
+        (LISTED + 'f(\n    start=int(a["start"]),\n    end=int(a["|"])\n)\n', "analogous once", "end"),
+        (LISTED + 'f(\n    start=int(a["start"]),\n    other=|\n)\n', None, None),
+        (LISTED + 'f(\n    start=int(start["start"], a, a),\n    end=|\n)\n', None, None),  # two names
+        (LISTED + "f(\n    start=a.start,\n    end=a.end(),\n    |\n)\n", "next begun", "skill=a.skill"),
+        (LISTED + "f(\n    start=a.start,\n    end=b.end(),\n    |\n)\n", None, None),
         ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
         ("def f(rooms):\n    size = 1\n    g(rooms, size=|)\n", "passed variable", "size"),
         ("def f(rooms):\n    for size in rooms:\n        g(size=|)\n", "passed variable", "size"),
