@@ -807,7 +807,8 @@ def _next_of(pattern: Pattern, cursor: _Cursor) -> str | None:
 
 def _near(cursor: _Cursor) -> tuple[str, ...]:
     """The texts whose listings are read."""
-    return cursor.left[-_MAX_LISTED:], cursor.right[:_MAX_LISTED], *(text[:_MAX_LISTED] for _, text in cursor.others)
+    above = cursor.left[-_MAX_LISTED - len(cursor.line) : len(cursor.left) - len(cursor.line)]
+    return above, cursor.right[:_MAX_LISTED], *(text[:_MAX_LISTED] for _, text in cursor.others)
 
 
 def _before_rest(text: str, cursor: _Cursor) -> str | None:
