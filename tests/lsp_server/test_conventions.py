@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.conventions import PROBABILITIES, conventional
+from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, conventional
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
@@ -288,9 +288,7 @@ def test_a_rule_says_what_is_plainly_meant(text: str, rule: str | None, said: st
 
 
 def test_every_rule_has_a_probability_that_was_counted() -> None:
-    from suture.lsp_server.completion import conventions
-
-    assert set(PROBABILITIES) == set(conventions._RULES)
+    assert set(PROBABILITIES) == set(RULES)
     assert all(0 < value < 1 for value in PROBABILITIES.values())
 
 

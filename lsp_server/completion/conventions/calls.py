@@ -1,0 +1,246 @@
+"""Calls: what is passed on to functions, classes and the base class, to `field`, `append` and `pytest.raises`, and the call of `main`."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from ....common.possessive import compiled
+from .cursor import (
+    DEF,
+    MAX_ABOVE,
+    MAX_CHARS,
+    Cursor,
+    bound_by,
+    header_of,
+    indent_of,
+    parameters_of,
+    parts_of,
+    passing,
+    variables_of,
+)
+from .plurals import plurals
+
+_KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
+_BLOCK = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b")
+_SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
+_CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
+_EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
+_CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
+_FIELD = re.compile(
+    r"[ \t]+\w+[ \t]*:[ \t]*(?:typing\.)?(?P<kind>[Ll]ist|[Dd]ict|[Ss]et)\b(?:\[[^=]*\])?[ \t]*=[ \t]*(?:\w+\.)?[fF]ield\($"
+)
+_TO_COLLECTION = re.compile(r"\b_*(?P<many>[^\W\d_]\w*)\.(?:append|appendleft|add|remove|discard)\($")
+_IF_MAIN = re.compile(r"if[ \t]+__name__[ \t]*==[ \t]*[\"']__main__[\"'][ \t]*:")
+_MAIN = compiled(
+    r"^(?P<async>async[ \t]++)?+def[ \t]++main\((?P<parameters>[^()\n]*+)\)(?P<gives>[^:\n]*+):", re.MULTILINE
+)
+_RAISES = re.compile(r"\b(?:pytest\.raises|self\.assertRaises)\((?P<error>[\w.]*)")
+
+
+def passed(cursor: Cursor) -> str | None:
+    """`name=` in a call, where the function has something of that name."""
+    name = _keyword_called(cursor)
+    return name if name in parameters_of(cursor) else None
+
+
+def passed_variable(cursor: Cursor) -> str | None:
+    """The same, where a variable of that name is bound above."""
+    name = _keyword_called(cursor)
+    if not name or name not in variables_of(cursor):
+        return None
+    # Keywords of other calls look like variables that are bound, but for the blanks.
+    bound = re.compile(rf"[ \t]*(?:{name}(?:[ \t]*:[^=]+)?[ \t]+=[ \t]|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
+    return name if any(bound.match(line) for line in reversed(cursor.above)) else None
+
+
+def _keyword_called(cursor: Cursor) -> str:
+    """The name of the keyword argument whose value comes next; "" for none."""
+    match = _KEYWORD.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return ""
+    if _BLOCK.match(cursor.line) or (match["alone"] and _open_brackets(cursor) < 1):
+        return ""
+    return match["name"] or match["alone"]
+
+
+def _open_brackets(cursor: Cursor) -> int:
+    text = "\n".join((*cursor.above[-30:], cursor.line))
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+
+
+def handed_up(cursor: Cursor) -> str | None:
+    """`super().name(` in the method of that name, where nothing is known of the base class: the method's own parameters."""
+    method = _method_handed_up(cursor)
+    if method is None or _taken_by_base(cursor, method[0]) is not None:
+        return None
+    outermost = next((line for line in reversed(cursor.above) if line.strip() and not indent_of(line)), "")
+    if _EXCEPTION.match(outermost):
+        return None  # exceptions mostly make a message of their parameters
+    return _call_with(method[1], cursor)
+
+
+def taken(cursor: Cursor) -> str | None:
+    """`super().name(` in the method of that name: those of its parameters that the base class's method has, too."""
+    method = _method_handed_up(cursor)
+    taken = _taken_by_base(cursor, method[0]) if method else None
+    if method is None or taken is None:
+        return None
+    return _call_with([part for part in method[1] if part.split("=")[0].lstrip("*") in taken], cursor)
+
+
+def _method_handed_up(cursor: Cursor) -> tuple[str, list[str]] | None:
+    """The name of the method that the cursor is in and how its parameters are passed on, in a call of the base class's."""
+    match = _SUPER.search(cursor.line)
+    header = header_of(cursor) if match else None
+    found = DEF.match(header) if header else None
+    if match is None or header is None or found is None or cursor.rest.strip() not in ("", ")"):
+        return None
+    return (found["name"], list(passing(header[found.end() :]))) if found["name"] == match["name"] else None
+
+
+def _call_with(passed: Sequence[str], cursor: Cursor) -> str | None:
+    return ", ".join(passed) + ("" if cursor.rest.strip() else ")") if passed else None
+
+
+def _taken_by_base(cursor: Cursor, method: str) -> frozenset[str] | None:
+    """The parameters of the method in the base class; None where that is in no file that is open."""
+    classes = [_CLASS.match(line) for line in reversed(cursor.above) if indent_of(line) < indent_of(cursor.line)]
+    base = next((found["base"] for found in classes if found), None)
+    if base is None:
+        return None
+    nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
+    for text in (*nearby, *(text[:MAX_CHARS] for _, text in cursor.others)):
+        start = re.search(rf"^class[ \t]+{base}\b.*:$", text, re.MULTILINE)
+        body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0] if start else ""
+        found = re.search(rf"^[ \t]+def[ \t]+{method}\(", body, re.MULTILINE)
+        if found:
+            return frozenset(part.split("=")[0].lstrip("*") for part in passing(body[found.end() :][:2000]))
+    return None
+
+
+def named_alike(cursor: Cursor) -> str | None:
+    """`name(` of a function that is defined nearby, and whose required parameters all have the names of variables here: these."""
+    wanted = _parameters_called(cursor)
+    if not wanted or not variables_of(cursor).issuperset(wanted):
+        return None
+    return ", ".join(wanted) + ("" if cursor.rest.strip() else ")")
+
+
+def first_alike(cursor: Cursor) -> str | None:
+    """The same where only the first of several required parameters has the name of a variable: that one."""
+    wanted = _parameters_called(cursor)
+    return wanted[0] if len(wanted) > 1 and wanted[0] in variables_of(cursor) else None
+
+
+def _parameters_called(cursor: Cursor) -> list[str]:
+    """The required parameters of the function whose call has just been opened; none of the one around it, which passes on other values."""
+    match = _CALL.search(cursor.line)
+    if match is None or DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
+        return []
+    around = DEF.match(header_of(cursor) or "")
+    if around and around["name"] == match["name"]:
+        return []
+    return _required(match["name"], bool(match["own"]), cursor)
+
+
+def _required(function: str, own: bool, cursor: Cursor) -> list[str]:
+    """The parameters of a function without defaults, if it is defined once in this file or an open one, and takes at least one."""
+    indent = r"[ \t]+" if own else ""
+    header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
+    nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
+    if function[:1].isupper() and not own:
+        return _constructed(function, cursor)
+    for texts in (nearby,) if own else (nearby, tuple(text[:MAX_CHARS] for _, text in cursor.others)):
+        found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+        if found:
+            text, start = found[0]
+            parts = list(itertools.takewhile(lambda part: part[:1] != "*", parts_of(text[start : start + 500])))
+            names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
+            return [name for name in names if name not in ("self", "cls", "/")] if len(found) == 1 else []
+    return []
+
+
+def _constructed(name: str, cursor: Cursor) -> list[str]:
+    """What a class is called with, without defaults: the parameters of its `__init__`, or the fields of a dataclass without bases."""
+    header = re.compile(rf"^(?P<above>(?:@.*\n)*)class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
+    texts = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS], *(text[:MAX_CHARS] for _, text in cursor.others))
+    found = [(text, one) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+    if len(found) != 1:
+        return []
+    text, match = found[0]
+    body = re.split(r"^[^\s#)\]}]", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+    made = re.search(r"^[ \t]+def[ \t]+__init__\(", body, re.MULTILINE)
+    if made:
+        parts = itertools.takewhile(lambda part: part[:1] != "*", parts_of(body[made.end() : made.end() + 500]))
+    elif ("dataclass" in match["above"] and match["bases"] in ("", "()")) or match["bases"] == "(NamedTuple)":
+        indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
+        blank = indent[0] if indent else ""
+        parts = (
+            one[0].strip() for one in re.finditer(rf"^{blank}[^\W\d]\w*[ \t]*:(?!.*ClassVar).*$", body, re.MULTILINE)
+        )
+    else:
+        return []
+    names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
+    return [name for name in names if name not in ("self", "/")]
+
+
+def default_factory(cursor: Cursor) -> str | None:
+    """`rooms: list[Room] = field(`: `default_factory=list`."""
+    match = _FIELD.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    return f"default_factory={match['kind'].lower()}" + ("" if cursor.rest.strip() else ")")
+
+
+def member(cursor: Cursor) -> str | None:
+    """`rooms.append(`: the variable `room`, where one of the two lines above has it.
+
+    Not that of a loop, which is mostly for something else.
+    """
+    match = _TO_COLLECTION.search(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    name = next((one for one in sorted(variables_of(cursor)) if match["many"] in plurals(one)), None)
+    if name is None:
+        return None
+    near = itertools.islice((line for line in reversed(cursor.above) if line.strip()), 2)
+    if not any(re.search(rf"(?<![\w.]){name}\b", line) for line in near):
+        return None
+    own = indent_of(cursor.line)
+    function = itertools.takewhile(
+        lambda line: indent_of(line) >= own or DEF.match(line) is None, reversed(cursor.above)
+    )
+    if any(name in bound_by(line, "for") for line in function):
+        return None
+    return name + ("" if cursor.rest.strip() else ")")
+
+
+def main(cursor: Cursor) -> str | None:
+    """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
+    if cursor.line.strip() or not cursor.line or cursor.rest.strip() or "main(" in cursor.right[:MAX_ABOVE]:
+        return None
+    if not _IF_MAIN.match(next((line for line in reversed(cursor.above) if line.strip()), "")):
+        return None
+    match = _MAIN.search(cursor.left[-MAX_CHARS:])
+    if match is None or any(part[:1] != "*" and "=" not in part for part in parts_of(match["parameters"])):
+        return None
+    if match["gives"].strip() not in ("", "-> None"):
+        return None
+    body = re.split(r"^\S", cursor.left[-MAX_CHARS:][match.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+    if re.search(r"^[ \t]+return[ \t]+\S", body, re.MULTILINE):
+        return None
+    if match["async"]:
+        return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
+    return "main()"
+
+
+def raised_above(cursor: Cursor) -> str | None:
+    """`pytest.raises(`: the exception of the last two above, or of the only one."""
+    match = next((one for one in _RAISES.finditer(cursor.line) if one.end() == len(cursor.line)), None)
+    if match is None or match["error"] or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    above = [one["error"] for one in _RAISES.finditer(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])]
+    last = above[-2:]
+    return last[0] or None if last and len(set(last)) == 1 else None

@@ -1,0 +1,208 @@
+"""The parameters of a `def`: the names that its body uses, those of functions beside it, and annotations."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+import textwrap
+import warnings
+
+from ....common.possessive import compiled
+from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
+
+_MOST_PARAMETERS = 5
+
+_SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")
+_NO_SELF = ("@staticmethod", "@classmethod")
+_TO_ANNOTATE = compiled(
+    r"[ \t]*+(?:async[ \t]++)?+def[ \t]++\w++[ \t]*+\((?:.*,)?[ \t]*(?P<name>[^\W\d]\w*+)[ \t]*+:[ \t]$"
+)
+_MADE = re.compile(r"class[ \t]+([A-Z]\w*)|from[ \t]+[\w.]+[ \t]+import[ \t]+(.*)")
+
+
+def annotated_before(cursor: Cursor) -> str | None:
+    """After `name: ` in a header: how the last parameter of that name is annotated above."""
+    name = _parameter_annotated(cursor)
+    return _annotation_of(name, cursor) if name else None
+
+
+def annotated_as_named(cursor: Cursor) -> str | None:
+    """The same, where none is: the class of that name, `Shift` for `shift`, that is made or imported above."""
+    name = _parameter_annotated(cursor)
+    if not name or _annotation_of(name, cursor) is not None:
+        return None
+    wanted = name.replace("_", "")
+    known = (
+        one
+        for line in cursor.above
+        if (made := _MADE.match(line))
+        for one in re.findall(r"[A-Z]\w+", made[1] or made[2])
+    )
+    return next((one for one in known if one.lower() == wanted), None)
+
+
+def _parameter_annotated(cursor: Cursor) -> str:
+    """The parameter of a header whose annotation comes next; "" for none."""
+    match = _TO_ANNOTATE.match(cursor.line)
+    return match["name"] if match and cursor.rest.strip()[:1] in ("", ")", ",", "=") else ""
+
+
+def _annotation_of(name: str, cursor: Cursor) -> str | None:
+    found = re.compile(
+        rf"[(,][ \t]*{name}[ \t]*:[ \t]*(?P<annotation>[\w.]+(?:\[[^\]\n=]*\])*(?:[ ]\|[ ][\w.]+)*)[ \t]*[,)=]"
+    )
+    headers = (line for line in reversed((*cursor.above, cursor.line)) if DEF.match(line))
+    return next((match["annotation"] for line in headers if (match := found.search(line))), None)
+
+
+def receiver_below(cursor: Cursor) -> str | None:
+    """`def name(` above a body that uses `self`, and no other name that nothing binds."""
+    names = _free_below(cursor)
+    return names[0] if len(names) == 1 and names[0] in ("self", "cls") else None
+
+
+def used_below(cursor: Cursor) -> str | None:
+    """`def name(` above a body: the names that the body uses and nothing binds; those of a function only where there is one."""
+    names = _free_below(cursor)
+    return ", ".join(names) if len(names) == 1 or names[:1] in (["self"], ["cls"]) else None
+
+
+def _free_below(cursor: Cursor) -> list[str]:
+    """The names that the body below a begun `def name(` uses and nothing binds: the receiver, and others in the order of their first use."""
+    match = DEF.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return []
+    body = itertools.takewhile(
+        lambda line: not line.strip() or indent_of(line) > len(match["indent"]),
+        cursor.right[:MAX_CHARS].splitlines()[1:],
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(textwrap.dedent("\n".join(body)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    used, bound = _names_in(tree)
+    around = set(re.findall(r"^(?:from\b.*\bimport\b|import\b|(?:async[ \t]+)?def\b|class\b).*|^\w+(?=[ \t]*[:=])",
+                            f"{cursor.left[-MAX_CHARS:]}\n{cursor.right[:MAX_CHARS]}", re.MULTILINE))  # fmt: skip
+    known = bound | ALWAYS_THERE | {word for line in around for word in re.findall(r"\w+", line.split("(")[0])}
+    free = [name for name in used if name not in known]
+    if not free or len(free) > _MOST_PARAMETERS or "import *" in cursor.left:
+        return []
+    own = [name for name in ("self", "cls") if name in free and match["indent"]]
+    return [*own, *(name for name in free if name not in own)]
+
+
+def _names_in(tree: ast.AST) -> tuple[list[str], set[str]]:
+    """The names that are read, in the order of the text, and those that are bound."""
+    used: list[tuple[int, int, str]] = []
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.append((node.lineno, node.col_offset, name))
+            case ast.Name(id=name):
+                bound.add(name)
+            case (
+                ast.arg(arg=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.ExceptHandler(name=str(name))
+            ):
+                bound.add(name)
+            case ast.alias(name=name, asname=other):
+                bound.add(other or name.split(".")[0])
+            case _:
+                pass
+    return list(dict.fromkeys(name for _, _, name in sorted(used))), bound
+
+
+def same_signature(cursor: Cursor) -> str | None:
+    """`def name(` below three functions of a block that take the same parameters: these."""
+    above = _signatures_above(cursor, 3)
+    return _not_typed(above[0], cursor) if len(above) == 3 and len(set(above)) == 1 else None
+
+
+def begun_signature(cursor: Cursor) -> str | None:
+    """`def name(` below two methods: the parameters that these have in common at their start, if there are more than `self`."""
+    common = _common_parameters(cursor)
+    return _not_typed(", ".join(common), cursor) if len(common) > 1 else None
+
+
+def receiver(cursor: Cursor) -> str | None:
+    """`def name(` below two methods that have only `self` in common."""
+    common = _common_parameters(cursor)
+    return _not_typed(common[0], cursor) if len(common) == 1 and common[0] in ("self", "cls") else None
+
+
+def _not_typed(parameters: str, cursor: Cursor) -> str | None:
+    """What is left to type of the parameters behind `def name(`."""
+    typed = cursor.line.partition("(")[2].lstrip()
+    return parameters[len(typed) :] if parameters.startswith(typed) and len(parameters) > len(typed) else None
+
+
+def _common_parameters(cursor: Cursor) -> list[str]:
+    """How the parameters of the two functions above begin alike."""
+    above = [list(parts_of(signature)) for signature in _signatures_above(cursor, 2)] if indent_of(cursor.line) else []
+    if len(above) < 2:
+        return []
+    return [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*above, strict=False))]
+
+
+def _signatures_above(cursor: Cursor, most: int) -> list[str]:
+    """The parameters of the functions above in the cursor's block, each on one line, the nearest first; none elsewhere than behind `def name(`."""
+    match = DEF.match(cursor.line)
+    if match is None or "(" in cursor.line[match.end() :] or cursor.rest.strip()[:1] not in ("", ")"):
+        return []
+    found: list[str] = []
+    above = list(reversed(cursor.above))
+    if above and above[0].strip().startswith(_NO_SELF):
+        return []
+    for at, line in enumerate(above):
+        if not line.strip():
+            continue
+        if indent_of(line) < len(match["indent"]) and line.lstrip()[:1] not in ("#", *")]}"):
+            break
+        header = DEF.match(line)
+        if header is None or header["indent"] != match["indent"]:
+            continue
+        closed = _SIGNATURE.match(line, header.end())
+        if closed is None or (at + 1 < len(above) and above[at + 1].strip().startswith(_NO_SELF)):
+            break
+        found.append(closed["parameters"].strip())
+        if len(found) == most:
+            break
+    return found
+
+
+def sibling(cursor: Cursor) -> str | None:
+    """`def run_top(` below the only other function that begins so, or above it: its parameters."""
+    match = DEF.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    first = match["name"].split("_")[0]
+    if not first or first == match["name"] or first == "test":
+        return None
+    pattern = re.compile(rf"^{match['indent']}(?:async[ \t]+)?def[ \t]+{first}_\w*\(([^()]*)\)", re.MULTILINE)
+    above = pattern.findall(cursor.left[-MAX_ABOVE:])
+    if not above or (len(above) > 1 and above[-1] != above[-2]) or not above[-1].strip() or "\n" in above[-1]:
+        return None
+    return above[-1].strip() if above[-1].strip() not in ("self", "cls") else None
+
+
+def test_above(cursor: Cursor) -> str | None:
+    """`def test_b(` below the test `test_a`: its fixtures, unless it is parametrized."""
+    match = DEF.fullmatch(cursor.line)
+    if match is None or not match["name"].startswith("test_") or cursor.rest.strip()[:1] not in ("", ")"):
+        return None
+    for at in range(len(cursor.above) - 1, -1, -1):
+        header = DEF.match(cursor.above[at])
+        if header is None or header["indent"] != match["indent"] or not header["name"].startswith("test_"):
+            continue
+        closed = _SIGNATURE.match(cursor.above[at], header.end())
+        if closed is None or (at and "parametrize" in cursor.above[at - 1]) or cursor.above[at - 1].strip() == ")":
+            return None
+        return closed["parameters"].strip() or None
+    return None
