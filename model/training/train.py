@@ -28,6 +28,7 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
+from .muon import Muon
 
 _BY_PRODUCTS = 768  # tokens of a document, up to which its scores are cheaper to write down than to fuse
 _CHUNK = 1024  # rows of logits held at a time: 1024 x 8192 in 32 bits is 32 MB, which stays in the cache
@@ -53,9 +54,9 @@ class Trainer:
         self.device = device
         self.model = build_model(config)
         torch.nn.Module.to(self.model, device)
-        self.optimizers = build_optimizers(self.model, config)
-        self.progress = Progress()
         self._bf16 = uses_bf16(device)
+        self.optimizers = build_optimizers(self.model, config, self._bf16)
+        self.progress = Progress()
 
     def step(self, rows: Rows) -> None:
         """One update from the next rows."""
@@ -278,8 +279,8 @@ def build_model(config: TrainConfig) -> LlamaForCausalLM:
     )
 
 
-def build_optimizers(model: LlamaForCausalLM, config: TrainConfig) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices inside the layers and AdamW for the rest, or AdamW for everything."""
+def build_optimizers(model: LlamaForCausalLM, config: TrainConfig, bf16: bool) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices inside the layers and AdamW for the rest, or AdamW for everything; `bf16`: products in it are fast."""
     matrices = [value for name, value in model.named_parameters() if value.ndim == 2 and ".layers." in name]
     taken = set(matrices)
     embeddings = [value for value in model.parameters() if value.ndim == 2 and value not in taken]
@@ -290,10 +291,8 @@ def build_optimizers(model: LlamaForCausalLM, config: TrainConfig) -> list[torch
     adamw = torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.95), eps=1e-10, fused=True)
     if not matrices:
         return [adamw]
-    muon = torch.optim.Muon(
-        matrices, lr=config.learning_rate, weight_decay=config.weight_decay, adjust_lr_fn="match_rms_adamw"
-    )
-    return [adamw, muon]
+    dtype = torch.bfloat16 if bf16 else torch.float32
+    return [adamw, Muon(matrices, config.learning_rate, config.weight_decay, dtype)]
 
 
 def schedule(fraction: float, warmup: float) -> float:

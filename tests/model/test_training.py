@@ -33,6 +33,7 @@ from suture.model.training.evaluate import (
 )
 from suture.model.training.fit_calibration import logistic, places_in_lines
 from suture.model.training.licences import is_permissive, permissive_licence
+from suture.model.training.muon import Muon, orthogonal
 from suture.model.training.reserved import is_reserved
 from tokenizers import Tokenizer, decoders
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -421,6 +422,31 @@ def test_the_chunked_loss_and_its_gradients_equal_torchs(monkeypatch: pytest.Mon
     loss, _ = train._TiedCrossEntropy.apply(hidden, weight, targets, counted, False)  # type: ignore[misc]
     torch.testing.assert_close(loss, expected)
     torch.testing.assert_close(torch.autograd.grad(loss, (hidden, weight)), gradients)
+
+
+@pytest.mark.parametrize("shape", [(6, 20), (20, 6), (9, 9)])
+def test_muon_updates_as_torch_does(shape: tuple[int, int]) -> None:
+    torch.manual_seed(0)
+    ours, theirs, precise = (torch.nn.Parameter(torch.ones(shape)) for _ in range(3))
+    optimizers: list[torch.optim.Optimizer] = [
+        Muon([ours], 0.01, 0.1, torch.bfloat16),
+        torch.optim.Muon([theirs], 0.01, weight_decay=0.1, adjust_lr_fn="match_rms_adamw"),
+        Muon([precise], 0.01, 0.1, torch.float32),
+    ]
+    for _ in range(3):
+        gradient = torch.randn(shape)
+        for parameter, optimizer in zip((ours, theirs, precise), optimizers, strict=True):
+            parameter.grad = gradient.clone()
+            optimizer.step()
+    torch.testing.assert_close(ours, theirs)
+    assert not torch.equal(precise, theirs)
+    torch.testing.assert_close(precise, theirs, rtol=0.01, atol=0.002)
+
+
+def test_orthogonal_brings_singular_values_near_one() -> None:
+    torch.manual_seed(0)
+    values = torch.linalg.svdvals(orthogonal(torch.randn(30, 80), torch.float32))
+    assert 0.6 < float(values.min()) <= float(values.max()) < 1.3
 
 
 @pytest.mark.parametrize("optimizer", ["muon", "adamw"])
