@@ -1,10 +1,11 @@
 """How often each of Python's conventions is right, and how often it speaks.
 
-    python -m benchmarks.conventions --corpus RUN/corpus.jsonl [--files 500]
+    python -m benchmarks.conventions --corpus RUN/corpus.jsonl [--files 500] [--unfinished]
 
 RUN is the folder of `suture train`, whose corpus holds no reserved project: the numbers go into `conventions.PROBABILITIES`, and so they are
 fitted. What a person wrote is taken out at the places of `suture.model.training.editing_places`; a text is right when what was taken out
 begins with it, and not with a longer name, call or subscript. Up to five files of the package are open. No model is asked, and no parser.
+With `--unfinished`, each file ends with the cursor's line, as when it is written from top to bottom.
 """
 
 from __future__ import annotations
@@ -27,10 +28,15 @@ _KEYWORD = re.compile(r"\s*\w+=")
 _ANNOTATED = re.compile(r"\w+: ")
 
 
-def cases(place: EditingPlace) -> Iterator[tuple[str, str, str]]:
-    """Left, right and what stands between: at the place, and behind the name of a keyword argument or an annotated parameter."""
+def cases(place: EditingPlace, *, unfinished: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Left, right and what stands between: at the place, and behind the name of a keyword argument or an annotated parameter.
+
+    unfinished: nothing is right of the place but the rest of its line.
+    """
     text = place.file.text
     left, right, taken = text[: place.start], text[place.end :], place.taken
+    if unfinished:
+        right = right.partition("\n")[0]
     yield left, right, taken
     name = _KEYWORD.match(taken) if place.kind == "argument" else None
     if name:
@@ -50,6 +56,7 @@ def main() -> int:
     arguments.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of a run of `suture train`")
     arguments.add_argument("--files", type=int, default=500)
     arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--unfinished", action="store_true", help="cut off what is below the cursor's line")
     options = arguments.parse_args()
     rng = random.Random(options.seed)
     everything = load_corpus(options.corpus).train
@@ -64,7 +71,7 @@ def main() -> int:
         file = File(source.package, source.path, source.text)
         others = [(other.path, other.text) for other in nearest(file, packages[source.package])]
         for place in spans(file, rng):
-            for left, after, taken in cases(place):
+            for left, after, taken in cases(place, unfinished=options.unfinished):
                 found = conventional(left, after, others)
                 if found is not None:
                     said[found.rule] += 1

@@ -2,6 +2,7 @@
 
     python -m benchmarks.keystrokes --sources FOLDER [--lines 60]   # lines of reserved projects, typed into their files
     python -m benchmarks.keystrokes --sources FOLDER --files 12     # short files of such projects, each from top to bottom
+    python -m benchmarks.keystrokes --sources FOLDER --files 12 --among  # each with the other files of its project around it
     python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
 
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
@@ -13,9 +14,12 @@ client cannot do that, and may leave the cursor before what closes its brackets,
 
 The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
 `benchmarks.places`; up to five files of the project are open. With `--files` whole files of them are typed into empty ones, one of a
-project, of 20 to 70 lines that a person would have written so: not minified, and mostly code. The files of `--project` are typed in the
-order of their names, or in that of a file `order.txt` beside them; nothing is below the cursor, and those that are written are open. `--out`
-writes each suggestion, and each place where none came, as a line of JSON.
+project, of 20 to 70 lines that a person would have written so: not minified, and mostly code. Each is alone in its folder, unless `--among`
+lays the project's other files of at most 100,000 characters around it, on disk, and opens up to five of them, the nearest by folder: never
+the file itself or a copy of it, which another place of the project may hold.
+
+The files of `--project` are typed in the order of their names, or in that of a file `order.txt` beside them; nothing is below the cursor,
+and those that are written are open. `--out` writes each suggestion, and each place where none came, as a line of JSON.
 """
 
 from __future__ import annotations
@@ -30,9 +34,9 @@ import sys
 import tempfile
 import time
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from statistics import median
 
 from suture import model, parser
@@ -57,6 +61,9 @@ _SHORTEST_LINE, _LONGEST_LINE = 8, 100  # of code that is typed, without its ind
 _SHORTEST_FILE, _LONGEST_FILE = 20, 70  # lines
 _MOST_PROSE = 0.3  # of the characters of a file, in comments and docstrings
 _SHORTEST_NAME = 3  # letters, in the median
+_LONGEST_OTHER = 100_000  # characters of a file around the typed one
+_SAME_PATH = 2  # last parts of a path that a copy shares
+_SAME_LINES = 0.8  # of a file's lines that a copy holds
 
 
 @dataclass(frozen=True)
@@ -333,12 +340,32 @@ def _is_typed(text: str) -> bool:
     return "\t" not in text and prose <= _MOST_PROSE * len(text) and median(names or [0]) >= _SHORTEST_NAME
 
 
-def type_files(typist: Typist, files: Sequence[File], root: Path) -> Iterator[tuple[str, Typing]]:
-    """Type whole files into empty ones, in projects that hold nothing else."""
+def files_around(file: File, files: Iterable[File]) -> list[File]:
+    """The other files of a file's project, without copies of it."""
+    others = {other.path: other for other in files if other.project == file.project}
+    return [other for other in others.values() if len(other.text) <= _LONGEST_OTHER and not is_copy(other, of=file)]
+
+
+def is_copy(other: File, *, of: File) -> bool:
+    """Whether a file is another one, or a built, installed, vendored or older copy of it: by the end of its path, or by its lines."""
+    one, two = PurePosixPath(other.path).parts, PurePosixPath(of.path).parts
+    shared = min(_SAME_PATH, len(one), len(two))
+    lines = {line.strip() for line in of.text.splitlines()} - {""}
+    held = lines.intersection(line.strip() for line in other.text.splitlines())
+    return one[-shared:] == two[-shared:] or len(held) >= _SAME_LINES * len(lines)
+
+
+def type_files(
+    typist: Typist, files: Sequence[File], root: Path, among: Sequence[File] | None = None
+) -> Iterator[tuple[str, Typing]]:
+    """Type whole files into empty ones: in projects that hold nothing else, or those of their files that are among the given ones."""
     for file in files:
-        path = root / file.project / Path(file.path).name
+        around = files_around(file, among or ())
+        _lay_out(around, root)
+        path = root / file.project / (Path(file.path).name if among is None else file.path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield f"{file.project}/{file.path}", typist.type(path, "", file.text.rstrip() + "\n", "", ())
+        others = _opened(file, around, root)
+        yield f"{file.project}/{file.path}", typist.type(path, "", file.text.rstrip() + "\n", "", others)
 
 
 def type_lines(
@@ -349,17 +376,24 @@ def type_lines(
     for file, start, end in chosen:
         if file.project not in written:
             written.add(file.project)
-            for other in files:
-                if other.project == file.project:
-                    path = root / other.project / other.path
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_text(other.text, encoding="utf-8")
-        others = [
-            OtherFile((root / other.project / other.path).as_posix(), other.text) for other in nearest(file, files)
-        ]
+            _lay_out((other for other in files if other.project == file.project), root)
         path = root / file.project / file.path
         name = f"{file.project}/{file.path}:{file.text.count(chr(10), 0, start) + 1}"
+        others = _opened(file, files, root)
         yield name, typist.type(path, file.text[:start], file.text[start:end], file.text[end:], others)
+
+
+def _lay_out(files: Iterable[File], root: Path) -> None:
+    """Write files, since imported modules are looked for on disk."""
+    for file in files:
+        path = root / file.project / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8")
+
+
+def _opened(file: File, files: Sequence[File], root: Path) -> tuple[OtherFile, ...]:
+    """The files that are open beside a file."""
+    return tuple(OtherFile((root / one.project / one.path).as_posix(), one.text) for one in nearest(file, files))
 
 
 def main() -> int:
@@ -379,9 +413,16 @@ def main() -> int:
     arguments.add_argument("--no-snippets", action="store_true", help="the cursor goes to the end of what is accepted")
     arguments.add_argument("--lines", type=int, default=60)
     arguments.add_argument("--files", type=int, default=0, help="of --sources: type so many short files, not lines")
+    arguments.add_argument(
+        "--among",
+        action="store_true",
+        help="with --files: type each among its project's other files of at most 100,000 characters, the nearest five of them open",
+    )
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
     options = arguments.parse_args()
+    if options.among and not (options.sources and options.files):
+        arguments.error("--among goes with --sources and --files")
     settings = Settings(model=options.model, device="cpu", certainty=options.certainty)
     engine = CompletionEngine(settings, patient=True)
     engine.load()
@@ -397,7 +438,8 @@ def main() -> int:
             card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
             files = files_in(options.sources, trained_on(card))
             if options.files:
-                typings = type_files(typist, files_to_type(files, options.files, options.seed), Path(folder))
+                chosen = files_to_type(files, options.files, options.seed)
+                typings = type_files(typist, chosen, Path(folder), files if options.among else None)
             else:
                 typings = type_lines(typist, files, lines_of(files, options.lines, options.seed), Path(folder))
         for name, typing in typings:

@@ -11,16 +11,17 @@ import pytest
 from suture.lsp_server.settings.spec import Settings
 from suture.model.training.editing_places import File
 
-from benchmarks.keystrokes import Editor, Typist, files_to_type
+from benchmarks.keystrokes import Editor, Typist, files_around, files_to_type, type_files
 
 
 class Engine:
     """Suggests what a test says, by the text before the cursor; `^` stands where the cursor stays."""
 
     def __init__(self, says: Callable[[str], str]) -> None:
-        self.says, self.asked = says, list[str]()
+        self.says, self.asked, self.places = says, list[str](), list[Any]()
 
     def suggest(self, place: Any, cancelled: Callable[[], bool]) -> SimpleNamespace | None:
+        self.places.append(place)
         self.asked.append(place.text[: place.offset] + "|" + place.text[place.offset :])
         said = self.says(place.text[: place.offset])
         text, _, behind = said.partition("^")
@@ -118,3 +119,47 @@ def test_one_file_of_each_project_is_typed():
     files = [File(name, f"{number}.py", "if True:\n" + LINE * 30) for name in "abc" for number in range(4)]
     assert sorted(file.project for file in files_to_type(files, 12, 1)) == ["a", "b", "c"]
     assert len(files_to_type(files, 2, 1)) == 2
+
+
+TYPED = File(
+    "a", "src/shop/cart.py", "def total(prices):\n" + "".join(f"    step_{n} = prices[{n}]\n" for n in range(30))
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["src/shop/cart.py", "shop/cart.py", "build/lib/shop/cart.py", "cart.py"],
+)
+def test_a_file_is_not_typed_among_files_of_its_own_path(path: str):
+    assert not files_around(TYPED, [File("a", path, "another = 1\n")])
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        pytest.param(TYPED.text, False, id="the same"),
+        pytest.param("class Cart:\n" + TYPED.text.replace("total", "sum_of"), False, id="changed a little"),
+        pytest.param(TYPED.text[: len(TYPED.text) // 2], True, id="half of it"),
+        pytest.param("x = 1\n" * 20_000, False, id="too long"),
+    ],
+)
+def test_a_file_is_typed_among_no_copy_of_it_and_no_long_file(text: str, apart: bool):
+    other = File("a", "src/shop/order.py", text)
+    assert files_around(TYPED, [other, File("b", "src/shop/order.py", "x = 1\n")]) == [other] * apart
+
+
+def test_files_are_typed_alone_or_among_others(tmp_path: Path):
+    copy = File("a", "build/shop/cart.py", TYPED.text)
+    others = [File("a", f"{folder}/{n}.py", f"x = {n}\n") for folder in ("src/shop", "tests") for n in range(4)]
+    engine = Engine(lambda left: "")
+    typist = Typist(engine, Settings())  # type: ignore[arg-type]
+    list(type_files(typist, [TYPED], tmp_path / "alone"))
+    assert engine.places[0].path == (tmp_path / "alone/a/cart.py").as_posix()
+    assert not engine.places[0].others and not list((tmp_path / "alone").rglob("*.py"))
+
+    engine.places.clear()
+    list(type_files(typist, [TYPED], tmp_path / "among", [*others, TYPED, copy]))
+    root = tmp_path / "among/a"
+    assert {place.path for place in engine.places} == {(root / TYPED.path).as_posix()}
+    assert [other.path for other in engine.places[0].others] == [(root / other.path).as_posix() for other in others[:5]]
+    assert sorted(root.rglob("*.py")) == sorted(root / other.path for other in others)
