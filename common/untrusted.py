@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from .line_ends import with_line_feeds
 from .possessive import compiled
 
 MAX_KEY_PARTS = 16
@@ -79,7 +80,7 @@ def read_text(
         text = read_bytes(path, max_bytes, owners).decode("utf-8", errors)
     except UnicodeDecodeError as error:
         raise UntrustedFileError(f"it is not UTF-8 text (byte {error.start})") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return with_line_feeds(text)
 
 
 def read_json(path: str | os.PathLike[str], max_bytes: int) -> Any:

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...common.bounded import BoundedDict
+from ...common.line_ends import with_line_feeds
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
@@ -400,12 +401,11 @@ class CompletionEngine:
         """Let a slow model read more of what is around a place than it did while somebody waited."""
         from ...model import ModelError
         from ...model.decoding.api import read_ahead
-        from .suggestion import with_newline
 
         model = self._model
         if model is None or not self.reads_ahead or not has_grammar(place.language):
             return
-        left, right = with_newline(place.text[: place.offset]), with_newline(place.text[place.offset :])
+        left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
             read_ahead(model, left, right, self.options(place, model), cancelled)
         except ModelError:

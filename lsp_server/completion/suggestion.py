@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ...common.line_ends import with_line_feeds
 from .certainty import certain, certain_ends, is_worth_showing, probability_of
 from .closing import closing_in
 from .headers import as_header
@@ -382,7 +383,7 @@ def fill(
         if options.mode == "constrained":
             return Completion("", 0, "nothing", False, 0.0, 0.0, 0.0)
         constraint = NoConstraint(complete=False)
-    left, right = with_newline(left), with_newline(right)
+    left, right = with_line_feeds(left), with_line_feeds(right)
     constraint = _of_line(constraint, left, right, options)
     return complete(model, constraint, left, right, options, cancelled=cancelled, on_text=on_text)
 
@@ -401,7 +402,7 @@ def fill_several(
 
     if n == 1 or hole.state is None or options.mode != "constrained":
         return [fill(hole, left, right, model, options, cancelled)]
-    left, right = with_newline(left), with_newline(right)
+    left, right = with_line_feeds(left), with_line_feeds(right)
     budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
     constraint = _of_line(hole.state, left, right, options)
     return candidates(model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
@@ -417,7 +418,7 @@ def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
     newline = newline_of(text)
     if newline == "\n" or "\n" not in suggestion or hole.state is None:
         return suggestion
-    converted = with_newline(suggestion).replace("\n", newline)
+    converted = with_line_feeds(suggestion).replace("\n", newline)
     state = hole.state.advance(converted)
     # At the seams \r and \n can become one line end, or stop being one.
     return converted if state is not None and state.complete else suggestion
@@ -429,8 +430,3 @@ def newline_of(text: str) -> str:
     if carriage < 0 or 0 <= feed < carriage:
         return "\n"
     return "\r\n" if feed == carriage + 1 else "\r"
-
-
-def with_newline(text: str) -> str:
-    """Give the text with the line ends that models are trained on."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ...common.line_ends import with_line_feeds
 from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar
 from ..completion.suggestion import lines_to_suggest
 
@@ -85,18 +86,14 @@ def replay_of(
     if not shown:
         suggestion = engine.suggest(place, cancelled)
         shown, ended = (None, "") if suggestion is None else (suggestion.text, suggestion.completion.ended)
-    left, right = _with_newline(text[:offset]), _with_newline(text[offset:])
-    following = None if shown is None else _with_newline(shown)
+    left, right = with_line_feeds(text[:offset]), with_line_feeds(text[offset:])
+    following = None if shown is None else with_line_feeds(shown)
     options = engine.options(place, model)
     lines = max(lines_to_suggest(text, offset, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
     # Where a token that comes first in the text reaches over a limit, the text is still what was shown.
     found = replay(model, hole.state, left, right, options, text=following, cancelled=cancelled)
     return found if found is None or following is None else replace(found, text=shown or "", ended=ended)
-
-
-def _with_newline(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Hole | None:

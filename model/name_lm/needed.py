@@ -20,6 +20,11 @@ _MOST_LINES = 200
 """Lines above one that are searched for the header of its block."""
 _KEPT_LINES = 4000
 """Lines of which is kept what they do: nearly all were there at the last keystroke, too."""
+_KEPT_TEXTS = 4
+"""Texts of which is kept what the module binds in them: they are the same while a function is written."""
+_NO_HEADER = frozenset(("", " ", "\t", "#", ")", "]", "}"))
+"""What lines begin with that may stand in the middle of a block."""
+_NOTHING = frozenset[str]()
 _KNOWN = frozenset(
     (
         *keyword.kwlist,
@@ -49,12 +54,13 @@ _TARGETS = re.compile(
     r"\s*+(?!(?:if|elif|else|for|while|with|try|except|finally|case|lambda)\b)((?:\(?[*\w ,]+\)?))(?::[^=]*)?=(?!=)"
 )
 _BINDS = re.compile(
-    r"\bfor\s+(?P<loop>[\w(*][\w ,()*]{0,200}?)\s+in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|\b(?P<walrus>\w+) ?:="
+    r"\bfor\s+(?P<loop>[\w(*][\w ,()*]{0,200}?)(?<! )\s++in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|\b(?P<walrus>\w+) ?:="
     r"|\b(?:def|class)\s+(?P<defined>\w+)|\b(?:import|global|nonlocal)\s+(?P<imported>[\w ,().]+)"
 )
 _PARAMETERS = re.compile(r"\bdef\s+\w+\s*\((.*)")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
-_JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()]*\n[^()]*\)")
+# Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
+_JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
 _TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
 
@@ -75,7 +81,7 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
             code = _code(function) if code is None else code
             if _occurs(name, code):
                 continue
-        if not _is_global(name, around) and not _is_global(name, rest):
+        if name not in _globals_of(around) and name not in _globals_of(rest):
             needed.append(name)
             if len(needed) == _MOST:
                 break
@@ -153,43 +159,35 @@ def _occurs(name: str, text: str) -> bool:
     return False
 
 
-def _is_global(name: str, text: str) -> bool:
-    """Whether the module binds a name in a part of it; a name in brackets that are open at a line's start counts as imported."""
-    at = text.find(name)
-    while at >= 0:
-        start = text.rfind("\n", 0, at) + 1
-        end = text.find("\n", at)
-        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
-        if line[:1] not in (" ", "\t"):
-            match = _TOP.match(line)
-            if (match is not None and name in _NAME.findall(match[1] or match[2])) or _binds(name, line):
-                return True
-        elif _IMPORT.match(line) or line.strip().rstrip(",") == name:
-            if _occurs(name, line):
-                return True
-        else:
-            code = line.lstrip(" \t")
-            match = _TOP.match(code)
-            bound = match is not None and name in _NAME.findall(match[1] or match[2])
-            if (bound and _in_open_block(text, start)) or (code.startswith("global ") and _occurs(name, code)):
-                return True
-        at = text.find(name, end) if end >= 0 else -1
-    return False
+@lru_cache(_KEPT_TEXTS)
+def _globals_of(text: str) -> frozenset[str]:
+    """The names that the module binds in a part of it; one in brackets that are open at a line's start counts as imported.
+
+    All at once: names that are read may be many, and each of them may stand in every line.
+    """
+    found = set[str]()
+    is_open, header = False, 0  # is the nearest header above that of a block, and in which line is it?
+    for number, line in enumerate(text.split("\n")):
+        bound, bound_in_block = _bound_at_top(line[:_LONGEST_LINE])
+        found |= bound
+        if is_open and number - header <= _MOST_LINES:
+            found |= bound_in_block
+        if line[:1] not in _NO_HEADER:
+            is_open, header = _OPEN.match(line) is not None, number
+    return frozenset(found)
 
 
-def _in_open_block(text: str, start: int) -> bool:
-    """Whether an indented line stands in an `if`, `try` and so on of the module."""
-    for _ in range(_MOST_LINES):
-        if start <= 0:
-            break
-        above = text.rfind("\n", 0, start - 1) + 1
-        if text[above : above + 1] not in (" ", "\t", "\n", "#", ")", "]", "}"):
-            return _OPEN.match(text, above) is not None
-        start = above
-    return False
-
-
-def _binds(name: str, line: str) -> bool:
-    return any(name in _NAME.findall(text) for match in _BINDS.finditer(line) for text in match.groups() if text) or (
-        _IMPORT.match(line) is not None and _occurs(name, line)
-    )
+@lru_cache(2 * _KEPT_LINES)
+def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a line of the module binds, and those that it binds if it stands in an `if`, `try` and so on."""
+    imported = _NAME.findall(line) if _IMPORT.match(line) else []
+    code = line.lstrip(" \t")
+    match = _TOP.match(code)
+    assigned = _NAME.findall(match[1] or match[2]) if match is not None else []
+    if code == line:
+        groups = (text for found in _BINDS.finditer(line) for text in found.groups() if text)
+        return frozenset((*imported, *assigned, *_NAME.findall("\n".join(groups)))), _NOTHING
+    alone = line.strip().rstrip(",")
+    if imported or alone.isidentifier():
+        return frozenset(imported or (alone,)), _NOTHING
+    return frozenset(_NAME.findall(code) if code.startswith("global ") else ()), frozenset(assigned)

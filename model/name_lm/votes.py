@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...common.possessive import compiled
 from ..vote_gate import VoteGate, read_gate
 from .words import FAR, HERE, Word, Words, read_words
 
@@ -39,7 +40,7 @@ _LINE = 200
 """Characters of the cursor's line that are read."""
 _DIGITS = re.compile(r"\d*")
 _REST = re.compile(r"\w*")
-_TARGET = re.compile(r"([^\W\d]\w*)(?:\s*:[^=]*)?\s*=\s*\Z")
+_TARGET = compiled(r"(?<![^\W\d])([^\W\d]\w*+)(?:\s*+:[^=]*+)?+\s*+=\s*+\Z")
 _PATH = re.compile(r"[\w.]*\Z")
 _KEYWORD_BEFORE = re.compile(r"\b(for|def)[ \t]*\Z")
 _BASE = re.compile(r"([^\W\d]\w*)\.\Z")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from ...common.line_ends import with_line_feeds
 from .needed import needed_names
 
 REACH_LEFT, REACH_RIGHT = 6000, 3000
@@ -71,6 +72,7 @@ class Words:
 
 def read_words(left: str, right: str) -> Words:
     """The words before and behind a place, at which no word is begun."""
+    left, right = with_line_feeds(left), with_line_feeds(right)
     indent = _indent_below(right)
     start, depth, end = _bounds(left, right, indent)
     words = Words({}, {}, _is_deeper(indent, left))
@@ -94,6 +96,7 @@ def read_words(left: str, right: str) -> Words:
 
 def needed_at(left: str, right: str) -> list[str]:
     """The names that the function reads behind the cursor and that nothing binds (`needed`)."""
+    left, right = with_line_feeds(left), with_line_feeds(right)
     return _needed(left, right, *_bounds(left, right, _indent_below(right)))
 
 

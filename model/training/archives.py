@@ -15,6 +15,7 @@ from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
+from ...common.line_ends import with_line_feeds
 from .licences import licence_of_text, permissive_licence
 
 SUFFIXES = (".whl", ".tar.gz", ".tgz")
@@ -56,7 +57,7 @@ def read_archive(path: Path, suffix: str = ".py") -> Archive:
         if name.endswith(suffix):
             try:
                 # The corpus has only "\n" as line end.
-                text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+                text = with_line_feeds(data.decode("utf-8-sig"))
             except UnicodeDecodeError:
                 continue
             files.append((name, text))

@@ -36,6 +36,19 @@ def test_a_line_goes_on_with_its_own_name() -> None:
     assert goes_on(pattern, "put('--c', ") is None
 
 
+def test_a_name_that_both_lines_have_elsewhere_stays() -> None:
+    pattern = pattern_of("a = f(b)", "b = f(b)")
+    assert pattern is not None and pattern.times == 1
+    assert pattern.with_name("c") == "c = f(b)"
+    assert next_name(pattern, ["def f(a, b, c): pass"]) == "c"
+    assert pattern_of("a b a", "a b b") is None  # which one is the name?
+
+
+def test_a_line_goes_on_only_where_all_its_names_are_its_own() -> None:
+    pattern = pattern_of("x(a, b, a)", "x(b, b, b)")
+    assert pattern is not None and goes_on(pattern, "x(c, ") is None
+
+
 def test_what_is_listed() -> None:
     fields = "class A:\n    one: int\n    two = 2\n    three: str\n    def f(self):\n        pass\n"
     assert [list(names) for names in listings(fields)] == [["one", "two", "three"]]

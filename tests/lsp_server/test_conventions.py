@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, conventional
+from suture.lsp_server.completion import conventions
+from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, calls, conventional, loops
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
@@ -32,259 +34,308 @@ RAISES = "def test():\n    with pytest.raises(OSError):\n        f()\n"
 METHOD = "class A:\n    def __init__(self, name, *, size=1, **options):\n        "
 
 
-@pytest.mark.parametrize(
-    ("text", "rule", "said"),
-    [
-        ("def f(a):\n    total = a + 1\n    return |\n", "returned", "total"),
-        ("def f(a):\n    total = a + 1\n    return to|\n", "returned", "tal"),
-        ("def f(a):\n    rows.append(a)\n    return |\n", "returned", "rows"),
-        ("def f(a):\n    rows = []\n    for b in a:\n        rows.append(b)\n    return |\n", "collected", "rows"),
-        (FILLED.format("list[int]", "[]") + "    return |\n", "as annotated", "rows"),
-        (FILLED.format("'typing.Dict[str, int]'", "{}") + "    return r|\n", "as annotated", "ows"),
-        (FILLED.format("int", "0") + "    return |\n", "as annotated", "rows"),
-        (FILLED.format("Any", "[]") + "    return |\n", "collected", "rows"),
-        (FILLED.format("Report", "None") + "    return |\n", "collected", "rows"),
-        (FILLED.format("str", "[]") + "    return |\n", None, None),
-        (FILLED.format("Report", "[]") + "    return |\n", None, None),
-        ("def f(a) -> str:\n    rows = [a, a]\n    return |\n", None, None),
-        ("def f(a) -> Report:\n    rows = {}\n    rows[a] = 1\n    return |\n", None, None),
-        ("def f(a) -> list[int]:\n    rows = [a, a]\n    return |\n", "returned", "rows"),
-        (METHOD + "self.name = |\n", "kept", "name"),
-        (METHOD + "self._size: int = |\n", "kept", "size"),
-        (METHOD + "self.options = op|\n", "kept", "tions"),
-        (METHOD + "super().__init__(|)\n", "handed up", "name, size=size, **options"),
-        (METHOD + "super().__init__(|\n", "handed up", "name, size=size, **options)"),
-        (
-            "class Base:\n    def __init__(self, name, size):\n        pass\n\n\n"
-            "class Child(Base):\n    def __init__(self, name, size, color):\n        super().__init__(|)\n",
-            "taken by base",
-            "name, size",
-        ),
-        (METHOD + "call(1, size=|)\n", "passed", "size"),
-        (METHOD + "call(\n            size=|,\n        )\n", "passed", "size"),
-        ("import |\n\nprint(json.dumps(1))\n", "module", "json"),
-        ("import js|\n\nprint(json.dumps(1))\n", "module", "on"),
-        ("from collections import |\n\nx = OrderedDict(deque())\n", "imported", "OrderedDict, deque"),
-        ("from collections import Ord|\n\nx = OrderedDict(deque())\n", "imported", "eredDict, deque"),
-        (METHODS.format("") + "    def four(|" + BODY, "same signature", "self, request"),
-        (METHODS.format("") + "    def four(self, re|" + BODY, "same signature", "quest"),
-        (METHODS.format(", key") + "    def four(|" + BODY, "begun signature", "self, request"),
-        (
-            METHODS.format("").replace("self, request)", "self)", 1) + "    def four(|" + BODY,
-            "begun signature",
-            "self, request",
-        ),
-        (
-            "class A:\n    def a(self):\n        pass\n\n    def b(self, x):\n        pass\n\n    def c(|" + BODY,
-            "receiver",
-            "self",
-        ),
-        (
-            "def area(width, height):\n    pass\n\nfor width, height in rooms:\n    total += area(|)\n",
-            "named alike",
-            "width, height",
-        ),
-        ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(|\n", "named alike", "width, height)"),
-        ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(wid|\n", "named alike", "th, height)"),
-        (
-            "class A:\n    def b(self, c, d=1):\n        pass\n\n    def e(self):\n        c = 1\n        self.b(|)\n",
-            "named alike",
-            "c",
-        ),
-        ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
-        ("def f(rooms):\n    for room in |:\n        pass\n", "plural", "rooms"),
-        ("def f(entries):\n    return [x for entry in |]\n", "plural", "entries"),
-        (
-            "class A:\n    def f(self, name):\n        self.people = []\n        for person in |\n",
-            "plural",
-            "self.people",
-        ),
-        ("class A:\n    def area(|):\n        return self.width * 2\n", "receiver below", "self"),
-        ("class A:\n    def area(|\n        return self.width * 2\n", "receiver below", "self"),
-        (
-            "class A:\n    def add(|):\n        for n in numbers:\n            self.sum += n\n",
-            "used below",
-            "self, numbers",
-        ),
-        ("import os\n\ndef parent(|):\n    return os.path.dirname(path) or LIMIT\n\nLIMIT = 1\n", "used below", "path"),
-        (
-            "class Size:\n    def __init__(self, w, h=1):\n        self.w = w\n\n\ndef f(w):\n    Size(|)\n",
-            "named alike",
-            "w",
-        ),
-        ("@dataclass\nclass Size:\n    w: int\n    h: int = 1\n\n\ndef f(w):\n    Size(|)\n", "named alike", "w"),
-        ("class Size(NamedTuple):\n    w: int\n    h: int\n\n\ndef f(w, h):\n    Size(|)\n", "named alike", "w, h"),
-        ("f(\n    a=data['a'],\n    b=data['b'],\n    c=|\n)\n", "analogous", "data['c']"),
-        ("x = {\n    'a': self.a.name(),\n    'b': self.b.name(),\n    'c': |\n}\n", "analogous", "self.c.name()"),
-        ("self.a = opts.get('a', 1)\nself.b = opts.get('b', 1)\nself.cd = |\n", "analogous", "opts.get('cd', 1)"),
-        (
-            "class House:\n    def __init__(self):\n        self.rooms = []\n\n\ndef f(house):\n    for room in |\n",
-            "plural of",
-            "house.rooms",
-        ),
-        ("def f(a):\n    print(a.rooms)\n    for room in |\n", "plural of", "a.rooms"),
-        (
-            "class House:\n    def rooms(self):\n        return []\n\n\ndef f(house):\n    for room in |\n",
-            "plural of",
-            "house.rooms()",
-        ),
-        (
-            "class House:\n    @property\n    def rooms(self):\n        return []\n\n\ndef f(house):\n    for room in |\n",
-            "plural of",
-            "house.rooms",
-        ),
-        ("def run_add(store, options):\n    pass\n\n\ndef run_top(|)\n", "sibling", "store, options"),
-        ("def test_add(store, options):\n    pass\n\n\ndef test_top(|)\n", "test above", "store, options"),
-        # silence
-        (METHOD + "self.name = name\n        |\n        self.size = size\n", None, None),
-        (METHOD + "self.name = name\n        if name:\n            |\n", None, None),
-        (METHOD + "self.other = name\n        |\n", None, None),
-        (METHOD + "|\n", None, None),
-        (METHOD.replace("__init__", "f") + "self.name = name\n        |\n", None, None),
-        ("class Size(Base):\n    w: int\n\n\ndef f(w):\n    Size(|)\n", None, None),
-        ("class Size:\n    w: int\n\n\ndef f(w):\n    Size(|)\n", None, None),
-        ("f(\n    a=data['a'],\n    b=other['b'],\n    c=|\n)\n", None, None),
-        ("f(\n    a=data['a'],\n    c=|\n)\n", None, None),
-        ("a = f('a')\nb = f('b')\nx.c = |\n", None, None),
-        ("def f(a, b):\n    print(a.rooms, b.rooms)\n    for room in |\n", None, None),
-        ("def run_add(store):\n    pass\n\n\ndef run_add_all(store, all):\n    pass\n\n\ndef run_top(|)\n", None, None),
-        ("def test_add(store, options):\n    pass\n\n\ndef other(|)\n", None, None),
-        ("@mark.parametrize('a', [1])\ndef test_add(a):\n    pass\n\n\ndef test_top(|)\n", None, None),
-        ("def test_add():\n    pass\n\n\ndef test_top(|)\n", None, None),
-        ("def area(|):\n    return width * height\n", None, None),  # in which order?
-        ("def area(|):\n    return width *\n", None, None),
-        ("def area(|):\n    return 1\n", None, None),
-        ("from sizes import *\n\ndef area(|):\n    return width\n", None, None),
-        ("def f(rooms):\n    for chair in |:\n        pass\n", None, None),
-        ("class A:\n    def f(self):\n        self.rooms()\n        for room in |\n", None, None),
-        ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
-        (
-            "def save(trip):\n    pass\n\ndef save(trip):\n    pass\n\ndef f(trip):\n    save(|)\n",
-            None,
-            None,
-        ),  # which one?
-        ("def save(trip):\n    pass\n\ndef f(trip):\n    other.save(|)\n", None, None),
-        ("def walk(node):\n    walk(|)\n", None, None),  # of the same node, without end
-        ("def save(trip=1):\n    pass\n\ndef f(trip):\n    save(|)\n", None, None),
-        (
-            "def save(trip):\n    pass\n\ndef g(trip):\n    pass\n\ndef f():\n    save(|)\n",
-            None,
-            None,
-        ),  # of another function
-        (METHODS.format("") + "    @staticmethod\n    def four(|" + BODY, None, None),
-        (METHODS.format("") + "    def four(|x" + BODY, None, None),
-        (METHODS.format("") + "class B:\n    def four(|" + BODY, None, None),
-        (METHODS.format("") + "    four(|)\n", None, None),
-        ("def f(a):\n    if a:\n        total = 1\n    return |\n", None, None),
-        ("def f(a):\n    total == 1\n    return |\n", None, None),
-        ("def f(a):\n    total = 1\n    return |x\n", None, None),
-        ("def f(a):\n    total = 1\n    return x|\n", None, None),
-        (METHOD + "self.other = |\n", None, None),
-        (METHOD + "self.name = |(1)\n", None, None),
-        (METHOD + "super().other(|)\n", None, None),
-        (METHOD + "call(other=|)\n", None, None),
-        ("class E(ValueError):\n    def __init__(self, name):\n        super().__init__(|)\n", None, None),
-        ("def f(size=|):\n    pass\n", None, None),
-        ("def f(size):\n    size=|\n", None, None),
-        ("import |\n\nprint(json.dumps(1)\n", None, None),  # the file cannot be read
-        ("import |\n\nprint(numpy.array(1))\n", None, None),  # nobody knows whether it is installed
-        ("from elsewhere import |\n\nprint(json.dumps(1))\n", None, None),
-        ("from collections import *\nfrom collections import |\n\ndeque()\n", None, None),
-        ("x = 1|\n", None, None),
-        ("class A:\n    rooms: list[Room] = field(|)\n", "default factory", "default_factory=list"),
-        ("class A:\n    rooms: Dict[str, Room] = dataclasses.field(de|\n", "default factory", "fault_factory=dict)"),
-        ("class A:\n    rooms: Optional[list[Room]] = field(|)\n", None, None),
-        ("class A:\n    rooms: list[Room] or None = field(|)\n", None, None),
-        ("class A:\n    rooms: tuple[Room, ...] = field(|)\n", None, None),
-        ("def f(rooms):\n    room = Room()\n    rooms.append(|)\n", "member", "room"),
-        ("def f(self, room):\n    if room.size:\n        self._rooms.add(|\n", "member", "room)"),
-        ("def f(self, room):\n    if size:\n        log()\n        self.rooms.add(|)\n", None, None),
-        (
-            "def f(other):\n    for room in other:\n        pass\n\n\ndef g(rooms, room):\n    rooms.append(|)\n",
-            "member",
-            "room",
-        ),
-        ("def f(rooms, other):\n    for room in other:\n        rooms.append(|)\n", None, None),
-        ("def f(rooms):\n    room = Room()\n    rooms.insert(|)\n", None, None),
-        (LEVELS + "use(Level.HIGHEST)\nuse(Level.HIGH)\nuse(Level.|)\n", "next member", "MIDDLE"),
-        (
-            LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGHEST\n    if n > 8:\n        return Level.|\n",
-            "next member",
-            "HIGH",
-        ),
-        (
-            LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGH\n    if n > 8:\n        return Level.|\n",
-            None,
-            None,
-        ),
-        (LEVELS + "def f():\n    return Level.LOW\n\ndef g():\n    return Level.|\n", None, None),
-        (LEVELS + "use(Level.HIGHEST)\nuse(Level.LOW)\nuse(Level.|)\n", None, None),
-        (LEVELS + "use(Level.HIGH)\nuse(Level.LOW)\nuse(Level.MIDDLE)\nuse(Level.|)\n", "next member", "HIGHEST"),
-        (LEVELS + "use(Level.LOW)\nuse(Level.UNKNOWN)\nuse(Level.|)\n", None, None),
-        (LEVELS + "use(Level.LOW)\nothers(Level.|)\n", None, None),
-        ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "main()"),
-        ("def main(argv=None, *more) -> None:\n    return\n\n\n" + IF_MAIN + "    ma|\n", "main", "in()"),
-        ("import asyncio\n\nasync def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "asyncio.run(main())"),
-        ("async def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
-        ("def main(argv):\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
-        ("def main() -> int:\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
-        ("def main():\n    return 1\n\n\n" + IF_MAIN + "    |\n", None, None),
-        ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n    main()\n", None, None),
-        ("def main():\n    pass\n\n\n" + IF_MAIN + "    setup()\n    |\n", None, None),
-        (RAISES + "    with pytest.raises(|):\n        pass\n", "raised above", "OSError"),
-        (RAISES + "    with pytest.raises(OS|):\n        pass\n", "raised above", "Error"),
-        (
-            RAISES + "    with pytest.raises(KeyError):\n        f()\n    with pytest.raises(|):\n        pass\n",
-            None,
-            None,
-        ),
-        ("def test():\n    with pytest.raises(|):\n        pass\n", None, None),
-        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n)\n", "next alike", "skill=a.skill,"),
-        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    sk|\n)\n", "next alike", "ill=a.skill,"),
-        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    other|\n)\n", None, None),
-        (LISTED + 'x = {\n    "start": a.start,\n    "end": a.end,\n    |\n}\n', "next alike", '"skill": a.skill,'),
-        (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n    skill=a.skill,\n)\n", None, None),
-        (LISTED + "f(\n    start=a.start,\n    end=b.end,\n    |\n)\n", None, None),
-        (LISTED + "f(\n    end=a.end,\n    start=a.start,\n    |\n)\n", None, None),
-        (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
-        (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
-        (LISTED + 'f(\n    id=a["id"],\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
-        (LISTED + 'f(\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
-        (LISTED + 'f(\n    start=int(a["start"]),\n    end=int(a["|"])\n)\n', "analogous once", "end"),
-        (LISTED + 'f(\n    start=int(a["start"]),\n    other=|\n)\n', None, None),
-        (LISTED + 'f(\n    start=int(start["start"], a, a),\n    end=|\n)\n', None, None),  # two names
-        (LISTED + "f(\n    start=a.start,\n    end=a.end(),\n    |\n)\n", "next begun", "skill=a.skill"),
-        (LISTED + "f(\n    start=a.start,\n    end=b.end(),\n    |\n)\n", None, None),
-        ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
-        ("def f(rooms):\n    size = 1\n    g(rooms, size=|)\n", "passed variable", "size"),
-        ("def f(rooms):\n    for size in rooms:\n        g(size=|)\n", "passed variable", "size"),
-        ("def f(rooms):\n    g(\n        size=1,\n    )\n    h(size=|)\n", None, None),  # a keyword, no variable
-        ("def f(rooms):\n    g(size=|)\n    size = 1\n", None, None),
-        (
-            "def f(size: Optional[int] = 1): ...\n\n\ndef g(a, size: |):\n    pass\n",
-            "annotated before",
-            "Optional[int]",
-        ),
-        ("def f(size: list[int]): ...\n\n\ndef g(a: str, size: l|):\n    pass\n", "annotated before", "ist[int]"),
-        ("def f(size: int): ...\n\n\ndef g(size: str): ...\n\n\ndef h(size: |): ...\n", "annotated before", "str"),
-        ("def f(sizes: int): ...\n\n\ndef g(size: |): ...\n", None, None),
-        ("def f(size: int): ...\n\n\nsize: |\n", None, None),
-        ("from shop import Item, BigRoom\n\n\ndef f(big_room: |):\n    pass\n", "annotated as named", "BigRoom"),
-        ("class Room: ...\n\n\ndef f(a: int, room: |):\n    pass\n", "annotated as named", "Room"),
-        ("class Rooms: ...\n\n\ndef f(room: |):\n    pass\n", None, None),
-        ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "analogous", "args.c"),
-        ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "analogous", "c=1)"),
-        ("f(data['a'], a=1)\nf(data['b'], c=1)\nf(data['c'], |\n", None, None),
-        ("f(data['a'], 1)\nf(data['b'], 1)\nf(data['c'], |\n", None, None),  # the model's to say
-        ("f(data['a'], a)\nf(data['b'], b)\nf(data['c'], |]\n", None, None),
-        ("# a: a\n# b: b\n# c: |\n", None, None),
-        ("|", None, None),
-    ],
-)
+SAID: list[tuple[str, str | None, str | None]] = [
+    ("def f(a):\n    total = a + 1\n    return |\n", "returned", "total"),
+    ("def f(a):\n    total = a + 1\n    return to|\n", "returned", "tal"),
+    ("def f(a):\n    rows.append(a)\n    return |\n", "returned", "rows"),
+    ("def f(a):\n    rows = []\n    for b in a:\n        rows.append(b)\n    return |\n", "collected", "rows"),
+    (FILLED.format("list[int]", "[]") + "    return |\n", "as annotated", "rows"),
+    (FILLED.format("'typing.Dict[str, int]'", "{}") + "    return r|\n", "as annotated", "ows"),
+    (FILLED.format("int", "0") + "    return |\n", "as annotated", "rows"),
+    (FILLED.format("Any", "[]") + "    return |\n", "collected", "rows"),
+    (FILLED.format("Report", "None") + "    return |\n", "collected", "rows"),
+    (FILLED.format("str", "[]") + "    return |\n", None, None),
+    (FILLED.format("Report", "[]") + "    return |\n", None, None),
+    ("def f(a) -> str:\n    rows = [a, a]\n    return |\n", None, None),
+    ("def f(a) -> Report:\n    rows = {}\n    rows[a] = 1\n    return |\n", None, None),
+    ("def f(a) -> list[int]:\n    rows = [a, a]\n    return |\n", "returned", "rows"),
+    (METHOD + "self.name = |\n", "kept", "name"),
+    (METHOD + "self._size: int = |\n", "kept", "size"),
+    (METHOD + "self.options = op|\n", "kept", "tions"),
+    (METHOD + "super().__init__(|)\n", "handed up", "name, size=size, **options"),
+    (METHOD + "super().__init__(|\n", "handed up", "name, size=size, **options)"),
+    (
+        "class Base:\n    def __init__(self, name, size):\n        pass\n\n\n"
+        "class Child(Base):\n    def __init__(self, name, size, color):\n        super().__init__(|)\n",
+        "taken by base",
+        "name, size",
+    ),
+    (METHOD + "call(1, size=|)\n", "passed", "size"),
+    (METHOD + "call(\n            size=|,\n        )\n", "passed", "size"),
+    ("import |\n\nprint(json.dumps(1))\n", "module", "json"),
+    ("import js|\n\nprint(json.dumps(1))\n", "module", "on"),
+    ("from collections import |\n\nx = OrderedDict(deque())\n", "imported", "OrderedDict, deque"),
+    ("from collections import Ord|\n\nx = OrderedDict(deque())\n", "imported", "eredDict, deque"),
+    (METHODS.format("") + "    def four(|" + BODY, "same signature", "self, request"),
+    (METHODS.format("") + "    def four(self, re|" + BODY, "same signature", "quest"),
+    (METHODS.format(", key") + "    def four(|" + BODY, "begun signature", "self, request"),
+    (
+        METHODS.format("").replace("self, request)", "self)", 1) + "    def four(|" + BODY,
+        "begun signature",
+        "self, request",
+    ),
+    (
+        "class A:\n    def a(self):\n        pass\n\n    def b(self, x):\n        pass\n\n    def c(|" + BODY,
+        "receiver",
+        "self",
+    ),
+    (
+        "def area(width, height):\n    pass\n\nfor width, height in rooms:\n    total += area(|)\n",
+        "named alike",
+        "width, height",
+    ),
+    ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(|\n", "named alike", "width, height)"),
+    ("def area(width, height):\n    pass\n\ndef f(height, width):\n    area(wid|\n", "named alike", "th, height)"),
+    (
+        "class A:\n    def b(self, c, d=1):\n        pass\n\n    def e(self):\n        c = 1\n        self.b(|)\n",
+        "named alike",
+        "c",
+    ),
+    ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
+    ("def f(rooms):\n    for room in |:\n        pass\n", "plural", "rooms"),
+    ("def f(entries):\n    return [x for entry in |]\n", "plural", "entries"),
+    (
+        "class A:\n    def f(self, name):\n        self.people = []\n        for person in |\n",
+        "plural",
+        "self.people",
+    ),
+    ("class A:\n    def area(|):\n        return self.width * 2\n", "receiver below", "self"),
+    ("class A:\n    def area(|\n        return self.width * 2\n", "receiver below", "self"),
+    (
+        "class A:\n    def add(|):\n        for n in numbers:\n            self.sum += n\n",
+        "used below",
+        "self, numbers",
+    ),
+    ("import os\n\ndef parent(|):\n    return os.path.dirname(path) or LIMIT\n\nLIMIT = 1\n", "used below", "path"),
+    (
+        "class Size:\n    def __init__(self, w, h=1):\n        self.w = w\n\n\ndef f(w):\n    Size(|)\n",
+        "named alike",
+        "w",
+    ),
+    ("@dataclass\nclass Size:\n    w: int\n    h: int = 1\n\n\ndef f(w):\n    Size(|)\n", "named alike", "w"),
+    ("class Size(NamedTuple):\n    w: int\n    h: int\n\n\ndef f(w, h):\n    Size(|)\n", "named alike", "w, h"),
+    ("f(\n    a=data['a'],\n    b=data['b'],\n    c=|\n)\n", "analogous", "data['c']"),
+    ("x = {\n    'a': self.a.name(),\n    'b': self.b.name(),\n    'c': |\n}\n", "analogous", "self.c.name()"),
+    ("self.a = opts.get('a', 1)\nself.b = opts.get('b', 1)\nself.cd = |\n", "analogous", "opts.get('cd', 1)"),
+    (
+        "class House:\n    def __init__(self):\n        self.rooms = []\n\n\ndef f(house):\n    for room in |\n",
+        "plural of",
+        "house.rooms",
+    ),
+    ("def f(a):\n    print(a.rooms)\n    for room in |\n", "plural of", "a.rooms"),
+    (
+        "class House:\n    def rooms(self):\n        return []\n\n\ndef f(house):\n    for room in |\n",
+        "plural of",
+        "house.rooms()",
+    ),
+    (
+        "class House:\n    @property\n    def rooms(self):\n        return []\n\n\ndef f(house):\n    for room in |\n",
+        "plural of",
+        "house.rooms",
+    ),
+    ("def run_add(store, options):\n    pass\n\n\ndef run_top(|)\n", "sibling", "store, options"),
+    ("def test_add(store, options):\n    pass\n\n\ndef test_top(|)\n", "test above", "store, options"),
+    # silence
+    (METHOD + "self.name = name\n        |\n        self.size = size\n", None, None),
+    (METHOD + "self.name = name\n        if name:\n            |\n", None, None),
+    (METHOD + "self.other = name\n        |\n", None, None),
+    (METHOD + "|\n", None, None),
+    (METHOD.replace("__init__", "f") + "self.name = name\n        |\n", None, None),
+    ("class Size(Base):\n    w: int\n\n\ndef f(w):\n    Size(|)\n", None, None),
+    ("class Size:\n    w: int\n\n\ndef f(w):\n    Size(|)\n", None, None),
+    ("f(\n    a=data['a'],\n    b=other['b'],\n    c=|\n)\n", None, None),
+    ("f(\n    a=data['a'],\n    c=|\n)\n", None, None),
+    ("a = f('a')\nb = f('b')\nx.c = |\n", None, None),
+    ("def f(a, b):\n    print(a.rooms, b.rooms)\n    for room in |\n", None, None),
+    ("def run_add(store):\n    pass\n\n\ndef run_add_all(store, all):\n    pass\n\n\ndef run_top(|)\n", None, None),
+    ("def test_add(store, options):\n    pass\n\n\ndef other(|)\n", None, None),
+    ("@mark.parametrize('a', [1])\ndef test_add(a):\n    pass\n\n\ndef test_top(|)\n", None, None),
+    ("def test_add():\n    pass\n\n\ndef test_top(|)\n", None, None),
+    ("def area(|):\n    return width * height\n", None, None),  # in which order?
+    ("def area(|):\n    return width *\n", None, None),
+    ("def area(|):\n    return 1\n", None, None),
+    ("from sizes import *\n\ndef area(|):\n    return width\n", None, None),
+    ("def f(rooms):\n    for chair in |:\n        pass\n", None, None),
+    ("class A:\n    def f(self):\n        self.rooms()\n        for room in |\n", None, None),
+    ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
+    (
+        "def save(trip):\n    pass\n\ndef save(trip):\n    pass\n\ndef f(trip):\n    save(|)\n",
+        None,
+        None,
+    ),  # which one?
+    ("def save(trip):\n    pass\n\ndef f(trip):\n    other.save(|)\n", None, None),
+    ("def walk(node):\n    walk(|)\n", None, None),  # of the same node, without end
+    ("def save(trip=1):\n    pass\n\ndef f(trip):\n    save(|)\n", None, None),
+    (
+        "def save(trip):\n    pass\n\ndef g(trip):\n    pass\n\ndef f():\n    save(|)\n",
+        None,
+        None,
+    ),  # of another function
+    (METHODS.format("") + "    @staticmethod\n    def four(|" + BODY, None, None),
+    (METHODS.format("") + "    def four(|x" + BODY, None, None),
+    (METHODS.format("") + "class B:\n    def four(|" + BODY, None, None),
+    (METHODS.format("") + "    four(|)\n", None, None),
+    ("def f(a):\n    if a:\n        total = 1\n    return |\n", None, None),
+    ("def f(a):\n    total == 1\n    return |\n", None, None),
+    ("def f(a):\n    total = 1\n    return |x\n", None, None),
+    ("def f(a):\n    total = 1\n    return x|\n", None, None),
+    (METHOD + "self.other = |\n", None, None),
+    (METHOD + "self.name = |(1)\n", None, None),
+    (METHOD + "super().other(|)\n", None, None),
+    (METHOD + "call(other=|)\n", None, None),
+    ("class E(ValueError):\n    def __init__(self, name):\n        super().__init__(|)\n", None, None),
+    ("def f(size=|):\n    pass\n", None, None),
+    ("def f(size):\n    size=|\n", None, None),
+    ("import |\n\nprint(json.dumps(1)\n", None, None),  # the file cannot be read
+    ("import |\n\nprint(numpy.array(1))\n", None, None),  # nobody knows whether it is installed
+    ("from elsewhere import |\n\nprint(json.dumps(1))\n", None, None),
+    ("from collections import *\nfrom collections import |\n\ndeque()\n", None, None),
+    ("x = 1|\n", None, None),
+    ("class A:\n    rooms: list[Room] = field(|)\n", "default factory", "default_factory=list"),
+    ("class A:\n    rooms: Dict[str, Room] = dataclasses.field(de|\n", "default factory", "fault_factory=dict)"),
+    ("class A:\n    rooms: Optional[list[Room]] = field(|)\n", None, None),
+    ("class A:\n    rooms: list[Room] or None = field(|)\n", None, None),
+    ("class A:\n    rooms: tuple[Room, ...] = field(|)\n", None, None),
+    ("def f(rooms):\n    room = Room()\n    rooms.append(|)\n", "member", "room"),
+    ("def f(self, room):\n    if room.size:\n        self._rooms.add(|\n", "member", "room)"),
+    ("def f(self, room):\n    if size:\n        log()\n        self.rooms.add(|)\n", None, None),
+    (
+        "def f(other):\n    for room in other:\n        pass\n\n\ndef g(rooms, room):\n    rooms.append(|)\n",
+        "member",
+        "room",
+    ),
+    ("def f(rooms, other):\n    for room in other:\n        rooms.append(|)\n", None, None),
+    ("def f(rooms):\n    room = Room()\n    rooms.insert(|)\n", None, None),
+    (LEVELS + "use(Level.HIGHEST)\nuse(Level.HIGH)\nuse(Level.|)\n", "next member", "MIDDLE"),
+    (
+        LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGHEST\n    if n > 8:\n        return Level.|\n",
+        "next member",
+        "HIGH",
+    ),
+    (
+        LEVELS + "def f(n):\n    if n > 9:\n        return Level.HIGH\n    if n > 8:\n        return Level.|\n",
+        None,
+        None,
+    ),
+    (LEVELS + "def f():\n    return Level.LOW\n\ndef g():\n    return Level.|\n", None, None),
+    (LEVELS + "use(Level.HIGHEST)\nuse(Level.LOW)\nuse(Level.|)\n", None, None),
+    (LEVELS + "use(Level.HIGH)\nuse(Level.LOW)\nuse(Level.MIDDLE)\nuse(Level.|)\n", "next member", "HIGHEST"),
+    (LEVELS + "use(Level.LOW)\nuse(Level.UNKNOWN)\nuse(Level.|)\n", None, None),
+    (LEVELS + "use(Level.LOW)\nothers(Level.|)\n", None, None),
+    ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "main()"),
+    ("def main(argv=None, *more) -> None:\n    return\n\n\n" + IF_MAIN + "    ma|\n", "main", "in()"),
+    ("import asyncio\n\nasync def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "asyncio.run(main())"),
+    ("async def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+    ("def main(argv):\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+    ("def main() -> int:\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
+    ("def main():\n    return 1\n\n\n" + IF_MAIN + "    |\n", None, None),
+    ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n    main()\n", None, None),
+    ("def main():\n    pass\n\n\n" + IF_MAIN + "    setup()\n    |\n", None, None),
+    (RAISES + "    with pytest.raises(|):\n        pass\n", "raised above", "OSError"),
+    (RAISES + "    with pytest.raises(OS|):\n        pass\n", "raised above", "Error"),
+    (
+        RAISES + "    with pytest.raises(KeyError):\n        f()\n    with pytest.raises(|):\n        pass\n",
+        None,
+        None,
+    ),
+    ("def test():\n    with pytest.raises(|):\n        pass\n", None, None),
+    (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n)\n", "next alike", "skill=a.skill,"),
+    (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    sk|\n)\n", "next alike", "ill=a.skill,"),
+    (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    other|\n)\n", None, None),
+    (LISTED + 'x = {\n    "start": a.start,\n    "end": a.end,\n    |\n}\n', "next alike", '"skill": a.skill,'),
+    (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n    skill=a.skill,\n)\n", None, None),
+    (LISTED + "f(\n    start=a.start,\n    end=b.end,\n    |\n)\n", None, None),
+    (LISTED + "f(\n    end=a.end,\n    start=a.start,\n    |\n)\n", None, None),
+    (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
+    (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
+    (LISTED + 'f(\n    id=a["id"],\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
+    (LISTED + 'f(\n    start=int(a["start"]),\n    end=|\n)\n', "analogous once", 'int(a["end"])'),
+    (LISTED + 'f(\n    start=int(a["start"]),\n    end=int(a["|"])\n)\n', "analogous once", "end"),
+    (LISTED + 'f(\n    start=int(a["start"]),\n    other=|\n)\n', None, None),
+    (LISTED + 'f(\n    start=int(start["start"], a, a),\n    end=|\n)\n', None, None),  # two names
+    (LISTED + "f(\n    start=a.start,\n    end=a.end(),\n    |\n)\n", "next begun", "skill=a.skill"),
+    (LISTED + "f(\n    start=a.start,\n    end=b.end(),\n    |\n)\n", None, None),
+    ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
+    ("def f(rooms):\n    size = 1\n    g(rooms, size=|)\n", "passed variable", "size"),
+    ("def f(rooms):\n    for size in rooms:\n        g(size=|)\n", "passed variable", "size"),
+    ("def f(rooms):\n    g(\n        size=1,\n    )\n    h(size=|)\n", None, None),  # a keyword, no variable
+    ("def f(rooms):\n    g(size=|)\n    size = 1\n", None, None),
+    (
+        "def f(size: Optional[int] = 1): ...\n\n\ndef g(a, size: |):\n    pass\n",
+        "annotated before",
+        "Optional[int]",
+    ),
+    ("def f(size: list[int]): ...\n\n\ndef g(a: str, size: l|):\n    pass\n", "annotated before", "ist[int]"),
+    ("def f(size: int): ...\n\n\ndef g(size: str): ...\n\n\ndef h(size: |): ...\n", "annotated before", "str"),
+    ("def f(sizes: int): ...\n\n\ndef g(size: |): ...\n", None, None),
+    ("def f(size: int): ...\n\n\nsize: |\n", None, None),
+    ("from shop import Item, BigRoom\n\n\ndef f(big_room: |):\n    pass\n", "annotated as named", "BigRoom"),
+    ("class Room: ...\n\n\ndef f(a: int, room: |):\n    pass\n", "annotated as named", "Room"),
+    ("class Rooms: ...\n\n\ndef f(room: |):\n    pass\n", None, None),
+    ("p.add('--a', args.a)\np.add('--b', args.b)\np.add('--c', |)\n", "analogous", "args.c"),
+    ("f(data['a'], a=1)\nf(data['b'], b=1)\nf(data['c'], |\n", "analogous", "c=1)"),
+    ("f(data['a'], a=1)\nf(data['b'], c=1)\nf(data['c'], |\n", None, None),
+    ("f(data['a'], 1)\nf(data['b'], 1)\nf(data['c'], |\n", None, None),  # the model's to say
+    ("f(data['a'], a)\nf(data['b'], b)\nf(data['c'], |]\n", None, None),
+    ("# a: a\n# b: b\n# c: |\n", None, None),
+    ("|", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "rule", "said"), SAID)
 def test_a_rule_says_what_is_plainly_meant(text: str, rule: str | None, said: str | None) -> None:
     left, right = text.split("|")
     found = conventional(left, right)
     assert (rule, said) == (None, None) if found is None else (found.rule, found.text) == (rule, said)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("text", "rule", "said"),
+    [
+        *SAID,
+        (
+            "class Base:\n    def f(self, a): ...\n\n\nclass B(Base):\n    def f(self, a, b):\n        super().f(|)\n",
+            "taken by base",
+            "a",
+        ),
+    ],
+)
+def test_line_ends_of_other_systems_make_no_difference(text: str, rule: str | None, said: str | None, end: str) -> None:
+    left, right = text.replace("\n", end).split("|")
+    found = conventional(left, right)
+    assert (rule, said) == ((None, None) if found is None else (found.rule, found.text))
+
+
+def test_line_ends_of_other_files_make_no_difference() -> None:
+    house = "class House:\r\n    def rooms(self):\r\n        return []\r\n"
+    found = conventional("def f(house):\n    for room in ", "\n", [("/w/house.py", house)])
+    assert found is not None and (found.rule, found.text) == ("plural of", "house.rooms()")
+
+
+NAMES = ", ".join(f"x{number}" for number in range(10_000))
+BLANKS = " " * 100_000
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("@\n" * 100_000 + "def f():\n    Size(", "\n"),
+        (f"def f():\n    for {NAMES} in y:\n        for room in ", "\n" + "class Other:\n" * 8000),
+        ("def f():\n    size = 1\n    size:" + BLANKS + "\n    g(size=", "\n"),
+        ("def f():\n    x = 1\n    x:" + BLANKS + "\n    x.append(1)\n    return ", "\n"),
+        ("class A:\n    def __init__(self, a):\n        self.a:" + BLANKS + "\n        ", "\n"),
+        ("def f(" + "x:a[," * 40_000 + "x: ", "\n"),
+    ],
+    ids=["decorators", "names and classes", "keyword", "returned", "kept", "annotated"],
+)
+def test_hostile_texts_take_little_time(left: str, right: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conventions, "MAX_ABOVE", 10**6)
+    for room in (calls, loops):
+        monkeypatch.setattr(room, "MAX_CHARS", 10**6)
+    started = time.process_time()
+    conventional(left, right)
+    assert time.process_time() - started < 4.0
 
 
 def test_every_rule_has_a_probability_that_was_counted() -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 import statistics
 import time
+from functools import partial
 from pathlib import Path
+from string import ascii_letters
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.model.name_lm.needed import needed_names, uses_of
 from suture.model.name_lm.words import needed_at, read_words
+
+from ..support.work import calls
 
 
 @pytest.mark.parametrize(
@@ -114,6 +118,63 @@ def test_odd_lines_take_little_time(right: str):
     for around in ("", "DATA = [" + "total(0), a, " * 1000 + "]\n", "a" * 3000 + "\n"):
         needed_at(around + "def f():\n    ", "\n    " + right + "\n    total + a + y\n")
     assert time.process_time() - started < 2.0  # each took longer alone, or did not end
+
+
+@pytest.mark.parametrize(
+    ("function", "right"),
+    [
+        ("def f():\n", "import (\n" + "\n" * 100_000 + "total\n"),
+        ("def f(\n" + "    # total\n" * 20_000, "    total\n"),
+        ("import (\n" + "\n" * 100_000 + "total\n", "    total\n"),
+    ],
+    ids=range(3),
+)
+def test_brackets_that_stay_open_take_little_time(function: str, right: str):
+    started = time.process_time()
+    needed_names(function, "", right, "")
+    assert time.process_time() - started < 2.0  # each took more than 6 s
+
+
+def test_names_that_stand_in_every_line_are_looked_up_once():
+    names = ", ".join(ascii_letters)
+    for line in (f"    {ascii_letters} = 1\n", f"    {names} = 1\n"):
+        around = line * 1000
+        work = partial(needed_names, "def g():\n", around, f"    print({names})\n", f"{around}\n{names} = 1\n")
+        count, needed = calls(work)
+        assert needed == [] and count < 30_000  # not for each name in each line
+
+
+@pytest.mark.parametrize(
+    ("around", "wanted"),
+    [
+        ("if x:\n\n    size = 1\n", []),
+        ("if x:\n# why\n    y = 1\n)\n    size = 1\n", []),
+        ("if x:\n" + "    y = 1\n" * 199 + "    size = 1\n", []),
+        ("if x:\n" + "    y = 1\n" * 200 + "    size = 1\n", ["size"]),  # too far above
+        ("if x:\n    y = 1\nwhat(\n    size = 1\n", ["size"]),
+        ("def g():\n    size = 1\n", ["size"]),
+        ("def g():\n    size,\n", []),
+        ("x.size = 1\n", ["size"]),
+    ],
+    ids=range(8),
+)
+def test_what_blocks_of_the_module_bind_is_not_needed(around: str, wanted: list[str]):
+    assert needed_names("def f():\n", around, "    print(size)\n", "") == wanted
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("if x:\n\n    LIMIT = 1\n\ndef f():\n    ", "\n\n    return LIMIT, size\n"),
+        ("def f(\n    a,\n    b,\n):\n    ", "\n\n    return a, c, 'd \\\n    e'\n\n\nc = 1\n"),
+        ("from a import (\n    c,\n)\ndef f(a, b):  # it\n    print(a)\n    ", "\n\n    # it\n    return c + d\n"),
+    ],
+)
+def test_line_ends_make_no_difference(left: str, right: str, end: str):
+    other = left.replace("\n", end), right.replace("\n", end)
+    assert needed_at(*other) == needed_at(left, right)
+    assert read_words(*other) == read_words(left, right)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ....common.line_ends import with_line_feeds
 from . import attributes, calls, imports, lines, loops, returns, signatures
 from .cursor import MAX_ABOVE, Cursor
 
@@ -117,6 +118,9 @@ def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) 
 
     A word that is begun must be how the text begins.
     """
+    # The rules know one kind of line end; nothing that they say has any.
+    left, right = with_line_feeds(left), with_line_feeds(right)
+    others = [(path, with_line_feeds(text)) for path, text in others]
     begun = _BEGUN.search(left, max(left.rfind("\n") + 1, len(left) - _LONGEST_WORD))
     for written in ("", begun[0]) if begun else ("",):
         found = _at(left[: len(left) - len(written)], right, others)
@@ -128,7 +132,7 @@ def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) 
 def _at(left: str, right: str, others: Sequence[tuple[str, str]]) -> Convention | None:
     line = left[left.rfind("\n") + 1 :]
     end = right.find("\n")
-    rest = (right if end < 0 else right[:end]).rstrip("\r")
+    rest = right if end < 0 else right[:end]
     above = left[max(0, len(left) - len(line) - MAX_ABOVE) : len(left) - len(line)].splitlines()[-_MAX_LINES:]
     cursor = Cursor(left, right, line, rest, tuple(above), tuple(others))
     for name, rule in RULES.items():

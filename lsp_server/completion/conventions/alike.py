@@ -33,16 +33,17 @@ class Pattern:
     tokens: tuple[str, ...]  # of the lower line, as far as both are alike
     upper: str  # the name in the upper line
     lower: str
+    places: tuple[int, ...]  # of the tokens in which the lines differ; the name may stand elsewhere, too, in both
     is_whole: bool  # are both lines alike to their ends?
 
     @property
     def times(self) -> int:
-        """How often the line has the name."""
-        return self.tokens.count(self.lower)
+        """How often the line has the name where the other line has its own."""
+        return len(self.places)
 
     def with_name(self, name: str) -> str:
         """The line with another name."""
-        return "".join(name if token == self.lower else token for token in self.tokens)
+        return "".join(name if at in self.places else token for at, token in enumerate(self.tokens))
 
 
 def pattern_of(upper: str, lower: str) -> Pattern | None:
@@ -51,6 +52,7 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
     if not first or not second or max(len(first), len(second)) > _MAX_TOKENS:
         return None
     pair: tuple[str, str] | None = None
+    places: list[int] = []
     alike = 0
     for one, other in zip(first, second, strict=False):
         if one != other:
@@ -58,26 +60,30 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
                 pair = one, other
             if (one, other) != pair:
                 break
+            places.append(alike)
         elif pair is not None and one == pair[0]:
             break
         alike += 1
-    if pair is None or pair[1] in first[: first.index(pair[0])]:
+    if pair is None or pair[1] in first[: places[0]]:
         return None
-    return Pattern(second[:alike], *pair, alike == len(first) == len(second))
+    return Pattern(second[:alike], *pair, tuple(places), alike == len(first) == len(second))
 
 
 def pattern_in(line: str) -> Pattern | None:
     """The pattern of a line alone: its one name that it has twice or more."""
     tokens = tokens_of(line.rstrip())
     names = [name for name, times in Counter(filter(_is_name, tokens)).items() if times > 1 and name not in _OWN]
-    return Pattern(tokens, names[0], names[0], True) if len(names) == 1 and len(tokens) <= _MAX_TOKENS else None
+    if len(names) != 1 or len(tokens) > _MAX_TOKENS:
+        return None
+    places = tuple(at for at, token in enumerate(tokens) if token == names[0])
+    return Pattern(tokens, names[0], names[0], places, True)
 
 
 def goes_on(pattern: Pattern, line: str) -> str | None:
     """The rest of a line that is begun as a pattern is, with a name of its own; None where it is not, or does not have that name again."""
     begun = tokens_of(line)
     name = name_in(pattern, line)
-    if not pattern.is_whole or pattern.lower not in pattern.tokens[len(begun) :]:
+    if not pattern.is_whole or pattern.places[-1] < len(begun) or pattern.tokens.count(pattern.lower) > pattern.times:
         return None
     whole = pattern.with_name(name) if _is_name(name) and name not in pattern.tokens else ""
     return whole[len(line) :] if whole.startswith(line) else None
@@ -86,7 +92,7 @@ def goes_on(pattern: Pattern, line: str) -> str | None:
 def name_in(pattern: Pattern, line: str) -> str:
     """The name that a begun line has where a pattern has its own; "" for none. The line's last word may go on, so it is none."""
     begun = tokens_of(line)[:-1]
-    return next((one for one, other in zip(begun, pattern.tokens, strict=False) if other == pattern.lower), "")
+    return begun[pattern.places[0]] if pattern.places[0] < len(begun) else ""
 
 
 @lru_cache(maxsize=2048)

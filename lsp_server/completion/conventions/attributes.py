@@ -6,12 +6,12 @@ import itertools
 import re
 
 from ....common.possessive import compiled
-from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, header_of, indent_of, parameters_of, parts_of
+from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, body_below, header_of, indent_of, parameters_of, parts_of
 
 _NEARBY = 30  # lines above in which the same is said of other members
 
 _SELF = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
-_KEPT = re.compile(r"[ \t]+self\.(?P<name>\w+)(?:[ \t]*:[^=]+)?[ \t]*=[ \t]*(?P<value>\w+)[ \t]*")
+_KEPT = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=]++)?+[ \t]*+=[ \t]*(?P<value>\w+)[ \t]*")
 _MEMBER = re.compile(r"(?<![\w.])_*[A-Z]\w*\.$")
 _MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 
@@ -84,7 +84,7 @@ def _members_of(name: str, cursor: Cursor) -> list[str]:
     ):
         start = header.search(text)
         if start:
-            body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+            body = body_below(text, start.end())
             blank = next((one["blank"] for one in _MEMBERS.finditer(body)), "")
             return re.findall(rf"^{blank}([^\W_]\w*)[ \t]*=(?!=)", body, re.MULTILINE) if blank else []
     return []

@@ -12,6 +12,7 @@ from .cursor import (
     MAX_ABOVE,
     MAX_CHARS,
     Cursor,
+    body_below,
     bound_by,
     header_of,
     indent_of,
@@ -51,7 +52,9 @@ def passed_variable(cursor: Cursor) -> str | None:
     if not name or name not in variables_of(cursor):
         return None
     # Keywords of other calls look like variables that are bound, but for the blanks.
-    bound = re.compile(rf"[ \t]*(?:{name}(?:[ \t]*:[^=]+)?[ \t]+=[ \t]|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
+    # What an annotation takes is not given back: it takes the blanks before `=`, too, and there may be very many.
+    assigned = rf"{name}(?:[ \t]*+:[^=]{{2,}}+(?<=[ \t])|[ \t]++)=[ \t]"
+    bound = re.compile(rf"[ \t]*(?:{assigned}|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
     return name if any(bound.match(line) for line in reversed(cursor.above)) else None
 
 
@@ -113,7 +116,7 @@ def _taken_by_base(cursor: Cursor, method: str) -> frozenset[str] | None:
     nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
     for text in (*nearby, *(text[:MAX_CHARS] for _, text in cursor.others)):
         start = re.search(rf"^class[ \t]+{base}\b.*:$", text, re.MULTILINE)
-        body = re.split(r"^\S", text[start.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0] if start else ""
+        body = body_below(text, start.end()) if start else ""
         found = re.search(rf"^[ \t]+def[ \t]+{method}\(", body, re.MULTILINE)
         if found:
             return frozenset(part.split("=")[0].lstrip("*") for part in passing(body[found.end() :][:2000]))
@@ -164,7 +167,7 @@ def _required(function: str, own: bool, cursor: Cursor) -> list[str]:
 
 def _constructed(name: str, cursor: Cursor) -> list[str]:
     """What a class is called with, without defaults: the parameters of its `__init__`, or the fields of a dataclass without bases."""
-    header = re.compile(rf"^(?P<above>(?:@.*\n)*)class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
+    header = re.compile(rf"^class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
     texts = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS], *(text[:MAX_CHARS] for _, text in cursor.others))
     found = [(text, one) for text in texts for one in itertools.islice(header.finditer(text), 2)]
     if len(found) != 1:
@@ -174,7 +177,9 @@ def _constructed(name: str, cursor: Cursor) -> list[str]:
     made = re.search(r"^[ \t]+def[ \t]+__init__\(", body, re.MULTILINE)
     if made:
         parts = itertools.takewhile(lambda part: part[:1] != "*", parts_of(body[made.end() : made.end() + 500]))
-    elif ("dataclass" in match["above"] and match["bases"] in ("", "()")) or match["bases"] == "(NamedTuple)":
+    elif match["bases"] == "(NamedTuple)" or (
+        match["bases"] in ("", "()") and "dataclass" in _decorators_above(text, match.start())
+    ):
         indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
         blank = indent[0] if indent else ""
         parts = (
@@ -184,6 +189,14 @@ def _constructed(name: str, cursor: Cursor) -> list[str]:
         return []
     names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
     return [name for name in names if name not in ("self", "/")]
+
+
+def _decorators_above(text: str, start: int) -> str:
+    """The decorators of the class that begins at `start`, each on one line. Read upwards: many lines may be decorators of nothing."""
+    first = start
+    while first and text[(line := text.rfind("\n", 0, first - 1) + 1)] == "@":
+        first = line
+    return text[first:start]
 
 
 def default_factory(cursor: Cursor) -> str | None:

@@ -17,6 +17,8 @@ DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)[ \t]
 ASSIGNED = compiled(r"(?P<name>[^\W\d]\w*+)(?:\s*+:[^=]++)?+\s*+(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)")
 _BINDS = re.compile(r"(?:^|[ \t:(,])(?P<by>for|as)[ \t]+\(?(?P<names>[\w, \t]+)")
 
+_NEXT_BLOCK = re.compile(r"^\S", re.MULTILINE)
+
 ALWAYS_THERE = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__all__", "__path__", "__version__"}
 
 
@@ -30,6 +32,12 @@ class Cursor:
     rest: str  # of the line, behind it
     above: tuple[str, ...]  # lines, the nearest last
     others: tuple[tuple[str, str], ...]  # path and text of other files
+
+
+def body_below(text: str, start: int) -> str:
+    """The lines below a header that ends at `start`, as far as they are indented. Only these are copied: there may be many headers."""
+    end = _NEXT_BLOCK.search(text, start + 1)
+    return text[start + 1 : end.start() if end else len(text)]
 
 
 def indent_of(line: str) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from .cursor import MAX_ABOVE, MAX_CHARS, Cursor, header_of, variables_of
+from .cursor import MAX_ABOVE, MAX_CHARS, Cursor, body_below, header_of, variables_of
 from .plurals import plurals
 
 _FOR = re.compile(r"\bfor[ \t]+(?P<name>[^\W\d]\w*)[ \t]+in[ \t]$")
+_CLASS = re.compile(r"^class[ \t]+(\w+).*:$", re.MULTILINE)
 _OF_MAPPINGS = ("items", "keys", "values")
 
 
@@ -39,26 +41,26 @@ def plural_of(cursor: Cursor) -> str | None:
         used = {one for one in re.findall(rf"(?<![\w.])(\w+)\.{many}\b(?!\()", cursor.left[-MAX_ABOVE:]) if one in here}
         if len(used) == 1:
             return f"{used.pop()}.{many}"
-        owners = {
-            f"{name}.{many}{call}"
-            for name in here
-            for text in texts
-            if (call := _of_class(text, name, many)) is not None
-        }
+        owners = {f"{name}.{many}{call}" for text in texts for name, call in _owners(text, here, many)}
         if len(owners) == 1:
             return owners.pop()
     return None
 
 
-def _of_class(text: str, variable: str, attribute: str) -> str | None:
-    """What follows an attribute of a variable to read it, where a text defines a class that is called as the variable is: "()" of a method."""
-    name = variable.replace("_", "").lower()
-    for match in re.finditer(r"^class[ \t]+(\w+).*:$", text, re.MULTILINE):
-        if match[1].lower() == name:
-            body = re.split(r"^\S", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
-            if re.search(rf"^[ \t]+def[ \t]+{attribute}\(self\)", body, re.MULTILINE):
-                made = re.search(rf"@(?:cached_)?property\b.*\n[ \t]+def[ \t]+{attribute}\(", body)
-                return "" if made else "()"
-            if re.search(rf"\bself\.{attribute}[ \t]*[:=]|^[ \t]+{attribute}[ \t]*:", body, re.MULTILINE):
-                return ""
-    return None
+def _owners(text: str, variables: frozenset[str], attribute: str) -> Iterator[tuple[str, str]]:
+    """The variables that are called as classes of a text with an attribute, and what follows it to read it: "()" for a method."""
+    called: dict[str, list[str]] = {}
+    for name in variables:
+        called.setdefault(name.replace("_", "").lower(), []).append(name)
+    for match in _CLASS.finditer(text):  # once for all variables: there may be thousands of either
+        if match[1].lower() in called and (call := _read_by(attribute, body_below(text, match.end()))) is not None:
+            yield from ((name, call) for name in called.pop(match[1].lower()))
+
+
+def _read_by(attribute: str, body: str) -> str | None:
+    """What follows an attribute to read it, if the body of a class has it."""
+    if re.search(rf"^[ \t]+def[ \t]+{attribute}\(self\)", body, re.MULTILINE):
+        made = re.search(rf"@(?:cached_)?property\b.*\n[ \t]+def[ \t]+{attribute}\(", body)
+        return "" if made else "()"
+    is_field = re.search(rf"\bself\.{attribute}[ \t]*[:=]|^[ \t]+{attribute}[ \t]*:", body, re.MULTILINE)
+    return "" if is_field else None

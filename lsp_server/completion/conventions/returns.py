@@ -83,7 +83,7 @@ def _filled(cursor: Cursor) -> str | None:
 
 def _annotated_as_it(name: str, cursor: Cursor) -> bool | None:
     """Whether the function is annotated to give what a variable was bound to last; None: not known."""
-    bound = re.compile(rf"[ \t]+{name}(?:[ \t]*:[^=]+)?[ \t]*=(?!=)[ \t]*(?P<value>.+)")
+    bound = compiled(rf"[ \t]++{name}(?:[ \t]*+:[^=]++)?+[ \t]*+=(?!=)[ \t]*(?P<value>.+)")
     last = next((match["value"].strip() for line in reversed(cursor.above) if (match := bound.match(line))), "")
     _, arrow, result = (header_of(cursor) or "").partition("#")[0].rpartition("->")
     given = result.strip(" \t:\"'") if arrow else ""

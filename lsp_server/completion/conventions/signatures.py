@@ -50,7 +50,7 @@ def _parameter_annotated(cursor: Cursor) -> str:
 
 def _annotation_of(name: str, cursor: Cursor) -> str | None:
     found = re.compile(
-        rf"[(,][ \t]*{name}[ \t]*:[ \t]*(?P<annotation>[\w.]+(?:\[[^\]\n=]*\])*(?:[ ]\|[ ][\w.]+)*)[ \t]*[,)=]"
+        rf"[(,][ \t]*{name}[ \t]*:[ \t]*(?P<annotation>[\w.]+(?:\[[^\[\]\n=]*\])*(?:[ ]\|[ ][\w.]+)*)[ \t]*[,)=]"
     )
     headers = (line for line in reversed((*cursor.above, cursor.line)) if DEF.match(line))
     return next((match["annotation"] for line in headers if (match := found.search(line))), None)
