@@ -1,7 +1,7 @@
 """The Llama architecture in plain torch, on the CPU in float32: what the embedded model runs on.
 
 The numbers are those of `transformers`; what is gained is time: no import of it (3 s), a third of its step, and a cache in
-place, which is cropped by forgetting its length. Where the CPU multiplies bfloat16 in hardware, many tokens at once are computed
+place, which is cropped by forgetting its length. Where the CPU multiplies faster in bfloat16, many tokens at once are computed
 in it, four times as fast, from a second copy of the weights; single tokens are not faster in it, and stay in float32.
 Shapes: B heads' width, D width, H query heads, K key and value heads, T new tokens, N tokens with the past.
 """
@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from ..errors import ModelError, first_line
 from ..loading.weights import weight_files
-from .torch_runtime import TorchRuntime, describe, multiplies_bfloat16, on_one_thread, row_bucket
+from .torch_runtime import TorchRuntime, describe, faster_in_bfloat16, on_one_thread, row_bucket
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
 _MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
@@ -157,7 +157,7 @@ def load(folder: Path, config: Mapping[str, Any], *, limit: int, mixed: bool = F
             with safe_open(folder / name, framework="pt") as file:
                 tensors |= {key: file.get_tensor(key).to(torch.float32) for key in file.keys()}  # noqa: SIM118
         count = sum(tensor.numel() for tensor in tensors.values())
-        mixed = mixed and 4 * count <= _COPIED and multiplies_bfloat16()
+        mixed = mixed and 4 * count <= _COPIED and faster_in_bfloat16()
         runtime = LlamaRuntime(config, tensors, limit=limit, mixed=mixed)
         with torch.inference_mode():  # every shape is used once
             runtime._forward([0], 1)

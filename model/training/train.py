@@ -26,6 +26,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from ..runtime.torch_runtime import faster_in_bfloat16
 from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
 from .muon import Muon
@@ -310,11 +311,10 @@ def pick_device(name: str) -> torch.device:
 
 
 def uses_bf16(device: torch.device) -> bool:
-    """Whether products in bf16 are faster than in fp32: on CUDA, and on a CPU with AMX tiles or AVX-512 BF16."""
+    """Whether products in bf16 are faster than in fp32: on CUDA where they are supported, on a CPU as tried."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()
-    probes = (getattr(torch.cpu, name, None) for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"))
-    return any(bool(probe and probe()) for probe in probes)
+    return faster_in_bfloat16()
 
 
 def keep_memory() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from suture.model import Model, ModelError, load
-from suture.model.runtime import llama
+from suture.model.runtime import llama, torch_runtime
 
 from ..support.modelzoo import ARCHITECTURES, bytelevel, save_model
 
@@ -99,6 +100,18 @@ def test_lean_llama_equals_transformers(settings: dict, tmp_path: Path) -> None:
         np.testing.assert_allclose(call(lean), call(peer), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize(("halved", "faster"), [(0.5, True), (0.9, False), (2.0, False)])
+def test_bfloat16_is_taken_where_it_is_faster_and_not_where_it_merely_exists(
+    monkeypatch: pytest.MonkeyPatch, halved: float, faster: bool
+) -> None:
+    tried = torch_runtime.faster_in_bfloat16.__wrapped__
+    monkeypatch.setattr(torch_runtime, "_product_seconds", lambda dtype: halved if dtype == torch.bfloat16 else 1.0)
+    monkeypatch.setattr(torch_runtime, "multiplies_bfloat16", lambda: True)
+    assert tried() is faster
+    monkeypatch.setattr(torch_runtime, "multiplies_bfloat16", lambda: False)
+    assert tried() is False
+
+
 def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
     from suture.model.runtime import llama
 
@@ -106,7 +119,7 @@ def test_prompts_in_bfloat16_say_nearly_the_same(tmp_path: Path) -> None:
     config = json.loads((folder / "config.json").read_text())
     exact, _ = llama.load(folder, config, limit=2048)
     mixed, description = llama.load(folder, config, limit=2048, mixed=True)
-    assert ("bfloat16" in description) == llama.multiplies_bfloat16()
+    assert ("bfloat16" in description) == llama.faster_in_bfloat16()
     ids = [7 * i % 350 + 10 for i in range(60)]
     for end in (30, 60):  # from an empty cache, and after what is in it
         np.testing.assert_allclose(mixed.prefill(ids[:end]), exact.prefill(ids[:end]), atol=0.1)
@@ -167,7 +180,7 @@ def rows_of_half_products(model: Model, monkeypatch: pytest.MonkeyPatch, lengths
 @pytest.mark.parametrize("lean", [True, False])
 def test_prompts_of_all_lengths_make_few_products(lean: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """oneDNN keeps some 0.6 MB for each number of rows that it has ever multiplied in 16 bits: 2 GB in an hour of editing."""
-    monkeypatch.setattr("suture.model.runtime.llama.multiplies_bfloat16", lambda: True)
+    monkeypatch.setattr("suture.model.runtime.llama.faster_in_bfloat16", lambda: True)
     folder = save_model(tmp_path, bytelevel(), "llama")
     model = load(str(folder), device="cpu", dtype="auto" if lean else "bfloat16", copying=False)
     seen = rows_of_half_products(model, monkeypatch, list(range(16, 400, 7)))
