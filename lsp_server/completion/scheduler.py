@@ -21,7 +21,7 @@ from ..context.secrets import in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .refusals import Refusals, Shown
-from .selection import FILLER
+from .selection import FILLER, to_overwrite
 from .suggestion import Suggestion, newline_of
 from .suggestion_cache import CachedSuggestion, SuggestionCache, behind_rest, file_after, realignments
 
@@ -54,6 +54,7 @@ class PendingGeneration:
     place: CursorContext
     ahead: bool  # nobody has asked for it yet
     behind: int = 0  # characters behind its cursor that close the suggestion which is shown
+    selected: str = ""  # what stands at its cursor when that is accepted, and goes with the first letter that is typed
     job: Job = field(init=False)
     landed: asyncio.Task[Suggestion | None] = field(init=False)
     pieces: list[str] = field(default_factory=list[str])
@@ -77,6 +78,8 @@ class PendingGeneration:
         if self.serves(text):
             return True
         whole, end = self.place.text, self.place.offset
+        if self.selected and text == whole[:end] + self.selected + whole[end:]:
+            return True
         # What closes the suggestion stands behind the cursor where the editor has closed its brackets, too, or it was accepted.
         for right in (whole[end:], whole[end + self.behind :]):
             start = len(text) - len(right)
@@ -319,9 +322,14 @@ class CompletionScheduler:
     # -- generations
 
     def _start(
-        self, place: CursorContext, on_piece: OnPiece | None = None, ahead: bool = False, behind: int = 0
+        self,
+        place: CursorContext,
+        on_piece: OnPiece | None = None,
+        ahead: bool = False,
+        behind: int = 0,
+        selected: str = "",
     ) -> PendingGeneration:
-        engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind)
+        engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind, selected)
 
         def read(piece: str) -> None:
             flight.pieces.append(piece)
@@ -364,9 +372,11 @@ class CompletionScheduler:
         """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
         text: str | None
-        behind = 0
+        behind, selected = 0, ""
         if answer.suggestions:
             text, behind = answer.suggestions[0].text, answer.suggestions[0].behind
+            end = len(text) - (to_overwrite(place.text[: place.offset], text) if place.inside else 0)
+            text, selected = text[:end], text[end:]
         else:
             text = after_enter(place.text, place.offset, place.language, newline_of(place.text))
         if text is None or not settings.ahead:
@@ -377,9 +387,10 @@ class CompletionScheduler:
             offset=place.offset + len(text) - behind,
             refused=0,
         )
-        known = self._recall.find(after.document, after.text, after.offset) is not None
-        if not known and not any(flight.serves(after.text, after.offset) for flight in self._flights):
-            self._start(after, ahead=True, behind=behind)
+        if self._remembered(after, "memory") is None and not any(
+            flight.serves(after.text, after.offset) for flight in self._flights
+        ):
+            self._start(after, ahead=True, behind=behind, selected=selected)
 
     def _read_imports(self, place: CursorContext) -> None:
         """Read modules of which a request has put off the reading, once there is nothing else to do."""

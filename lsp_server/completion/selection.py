@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 FILLER = "pass"
 """The body of a header that has none."""
 _FILLER = re.compile(r"[#\w]")
+_STANDS_IN = re.compile(rf"\r?\n[ \t]+{FILLER}\Z")
+_MEANT = re.compile(r"[ \t]*(?:except|class)\b")  # headers whose block often is nothing
 _REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_BELOW = 2000  # characters in which the next line is looked for
@@ -89,6 +91,15 @@ def missing_body(text: str, offset: int) -> str:
         return ""
     newline = "\r\n" if rest.endswith("\r") else "\n"
     return f"{newline}{blank}{step(text[:start], blank)}{FILLER}"
+
+
+def to_overwrite(left: str, text: str) -> int:
+    """How many characters at the end of a suggestion only stand in for a block that is still to be written: those of a header's `pass`."""
+    body = _STANDS_IN.search(text)
+    if body is None:
+        return 0
+    header = re.split(r"[\r\n]", left + text[: body.start()])[-1]
+    return len(FILLER) if header.rstrip().endswith(":") and not _MEANT.match(header) else 0
 
 
 def step(left: str, blank: str) -> str:

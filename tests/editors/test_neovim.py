@@ -115,6 +115,28 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(neovim: Start, script: S
     editor.wait_for_text("x = area(width, height|)")
 
 
+PASS = {"before": r"def area\(", "items": ["self):\n    pass"], "selected": 4}
+
+
+@pytest.mark.parametrize("selection", ["inclusive", "exclusive"])
+def test_what_stands_in_for_a_block_is_typed_over(neovim: Start, script: Script, native: bool, selection: str) -> None:
+    script.rules(PASS, {"before": "    return self", "items": [".width"]})
+    editor = neovim("def area(|\nw = 3\n", cmd=script.command)
+    editor.api.command(f"set selection={selection} | let @\" = 'kept'")
+    editor.wait_for_ghost("self):\n    pass")
+    editor.lua("require('suture').accept()")
+    if native:
+        editor.wait_for_text("def area(self):\n    pass|\nw = 3")
+        return
+    editor.wait(lambda: editor.lua("return vim.fn.mode()") == "s", "the block to be selected")
+    editor.type("return self")
+    editor.wait_for_text("def area(self):\n    return self|\nw = 3")
+    editor.wait_for_ghost(".width")
+    assert editor.lua("return vim.fn.getreg('\"')") == "kept"
+    editor.type("<Esc>u")
+    editor.wait(lambda: "pass" in editor.text(), "what was typed to be taken back alone")
+
+
 def test_the_brackets_of_a_call_are_typed_over(neovim: Start, script: Script, native: bool) -> None:
     if native:
         return

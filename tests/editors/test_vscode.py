@@ -91,6 +91,20 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(vscode: Start, script: S
     assert window.saved() == "x = area(width, height)\n"
 
 
+def test_what_stands_in_for_a_block_is_typed_over(vscode: Start, script: Script) -> None:
+    goes_on = {"before": "    return self", "items": [".width"]}
+    script.rules({"before": r"def area\(", "items": ["self):\n    pass"], "selected": 4}, goes_on)
+    window = vscode("def area|\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type("(")
+    window.wait_for_rows(["def area([self):]", "[    pass]", "w = 3", ""])
+    window.press("Tab")
+    window.wait_for_rows(["def area(self):", "    pass", "w = 3", ""])
+    window.type("return self")
+    window.wait_for_rows(["def area(self):", "    return self[.width]", "w = 3", ""])
+    assert window.saved() == "def area(self):\n    return self\nw = 3\n"
+
+
 def test_the_bracket_of_a_call_is_typed_over(vscode: Start, script: Script) -> None:
     script.rules({"before": "x =", "items": [" area(width)"], "behind": 1})
     window = vscode("x |\n", path=script.command)

@@ -103,6 +103,10 @@ def test_a_snippet_says_where_the_cursor_goes(text: str, behind: int, value: str
     assert re.sub(r"\\(.)", r"\1", value.replace("$0", "", 1)) == text
 
 
+def test_a_snippet_says_what_is_selected() -> None:
+    assert snippet("f({}):\n    pass", 0, 4) == types.StringValue("f({\\}):\n    ${0:pass}")
+
+
 LEFT = """\
 import unittest
 

@@ -91,9 +91,11 @@ class Stage:
         self.suggester = CompletionScheduler(self.backend, lambda: self.now_s)
         self.text = ""
         self.settings = Settings(ahead=False)
+        self.inside = False
 
     def place(self, marked: str) -> CursorContext:
-        return CursorContext(URI, "python", marked.replace("|", ""), marked.index("|"), settings=self.settings)
+        text, offset = marked.replace("|", ""), marked.index("|")
+        return CursorContext(URI, "python", text, offset, settings=self.settings, inside=self.inside)
 
     def edit(self, marked: str, after_s: float = 1.0) -> None:
         self.now_s += after_s
@@ -163,6 +165,18 @@ async def test_what_follows_is_made_for_where_the_cursor_stays(stage):
     stage.edit("x = foo(a|)\n")
     answer = await stage.ask("x = foo(a|)\n")
     assert [one.text for one in answer.suggestions] == [", b"] and answer.source in ("foreseen", "memory")
+
+
+@pytest.mark.parametrize("inside", [True, False])
+async def test_what_follows_is_made_for_what_is_typed_over_a_pass_that_is_selected(stage, inside):
+    stage.settings, stage.inside = Settings(ahead=True), inside
+    header, block = "def area(self):\n    ", "return self.width"
+    stage.engine.says = {"def area": "(self):\n    pass", header: block}
+    await stage.check("def area|\n", "(self):\n    pass")
+    stage.edit(f"{header}pass|\n")
+    stage.edit(f"{header}r|\n")
+    answer = await stage.ask(f"{header}r|\n")
+    assert [one.text for one in answer.suggestions] == (["eturn self.width"] if inside else [])
 
 
 async def test_work_ahead_inside_of_brackets_goes_on_while_typing_along(stage, monkeypatch):

@@ -9,6 +9,7 @@ from suture.lsp_server.completion.selection import (
     is_filler,
     line_is_broken,
     missing_body,
+    to_overwrite,
     without_filler,
     without_hiding,
 )
@@ -158,3 +159,22 @@ def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_show
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     found = CompletionEngine(Settings(device="cpu")).suggest(place, lambda: False)
     assert found is not None and found.text.startswith("ems") and found.text != "ems = []"
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "length"),
+    [
+        ("def area", "(self):\n    pass", 4),
+        ("def area(self)", ":\r\n\tpass", 4),
+        ("if x:\n    for y in z", ":\n        pass", 4),
+        ("def area(\n    self\n", ") -> int:\n    pass", 4),
+        ("    ex", "cept KeyError:\n        pass", 0),  # what is often meant
+        ("class Missing", "(Exception):\n    pass", 0),
+        ("x = 1", "\npass", 0),
+        ("by_pass = ", "1\n    by_pass", 0),
+        ("lambda", ": 0", 0),
+        ("def f():\n    x = 1", "\n    pass", 0),  # no header
+    ],
+)
+def test_a_pass_that_stands_in_for_a_block_is_overwritten(left: str, text: str, length: int) -> None:
+    assert to_overwrite(left, text) == length

@@ -249,3 +249,13 @@ async def test_the_cursor_stays_inside_of_a_call_that_goes_on(going_on_inside):
     for following in await editor.ask(len(left + begun)):  # with what stands behind the cursor
         text = following.filter_text or following.insert_text
         ast.parse(left + begun + text + closers + "\n")
+
+
+async def test_a_pass_for_a_block_that_is_not_known_is_selected(going_on_inside):
+    for left in ("try:\n    x = 1\nfinally", "x = 1\n\n\nif __name__"):
+        editor = Editor(going_on_inside, left + "\n")
+        (item,) = await editor.ask(len(left))
+        text = item.filter_text or item.insert_text
+        ast.parse(left + text + "\n")
+        selected = getattr(item.insert_text, "value", "").endswith("\n    ${0:pass}")
+        assert selected == text.endswith(":\n    pass")

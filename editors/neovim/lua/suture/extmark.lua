@@ -128,7 +128,8 @@ local function take(bufnr, part)
       buffer.shown = suggestion.after_part(shown, item, here, taken, remaining, replaced)
     end
   end
-  insert.replace(here.row, #here.before, #here.before + replaced, taken, whole and item.behind or 0)
+  local end_col = #here.before + replaced
+  insert.replace(here.row, #here.before, end_col, taken, whole and item.behind or 0, whole and item.selected or 0)
   if not whole then
     draw(bufnr)
   end

@@ -13,6 +13,7 @@ local M = {}
 ---@field col integer start of the replaced part of the line, in bytes
 ---@field end_col integer end of it at the time of the request, in bytes
 ---@field behind? integer bytes at its end before which the cursor stays
+---@field selected? integer bytes at its end that are selected, for what is written in their place
 ---@field raw? lsp.InlineCompletionItem as the server sent it, its text plain; nil for a text that is still coming
 
 ---@class suture.Shown
@@ -31,7 +32,7 @@ local M = {}
 function M.items(result, place, encoding)
   local items = {}
   for _, item in ipairs(type(result) == 'table' and (result.items or result) or {}) do
-    local insert_text, behind = text.without_stop(item.insertText)
+    local insert_text, behind, selected = text.without_stop(item.insertText)
     if type(insert_text) == 'string' and insert_text ~= '' then
       local col, end_col = #place.before, #place.before
       local range = item.range
@@ -45,7 +46,8 @@ function M.items(result, place, encoding)
         col = col,
         end_col = end_col,
         behind = behind,
-        raw = behind > 0 and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
+        selected = selected,
+        raw = insert_text ~= item.insertText and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
       }
     end
   end
@@ -122,8 +124,14 @@ function M.after_part(shown, item, here, taken, remaining, replaced)
   local _, ends = taken:gsub('\n', '')
   local before = ends == 0 and here.before .. taken or taken:match('[^\n]*$')
   local place = { row = shown.place.row + ends, before = before, after = shown.place.after:sub(replaced + 1) }
-  local rest =
-    { text = remaining:sub(#taken + 1), col = #before, end_col = #before, behind = item.behind, raw = item.raw }
+  local rest = {
+    text = remaining:sub(#taken + 1),
+    col = #before,
+    end_col = #before,
+    behind = item.behind,
+    selected = item.selected,
+    raw = item.raw,
+  }
   return { place = place, items = { rest }, index = 1, partial = shown.partial, told = rest }
 end
 
