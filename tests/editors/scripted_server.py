@@ -124,7 +124,10 @@ def answer(request_id: int | str, params: dict[str, Any]) -> None:
         return
     texts = rule["items"] if params["context"]["triggerKind"] == 1 else rule["items"][:1]
     span = {"start": position, "end": {**position, "character": position["character"] + rule.get("replaces", 0)}}
-    items = [{"insertText": inserted(each, rule), "range": span, "command": accepted(each)} for each in texts]
+    items: list[dict[str, Any]] = []
+    for each in texts:
+        item = {"insertText": inserted(each, rule), "range": span, "command": accepted(each)}
+        items.append(item if item["insertText"] == each else {**item, "filterText": each})
     send({"id": request_id, "result": {"items": items}})
 
 
