@@ -2,8 +2,10 @@
 
 import ast
 import importlib
+import json
 import random
 import re
+import subprocess
 import sys
 import time
 from itertools import count
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 from suture.parser import Hole, Imports, imports_for, language
 from suture.parser.languages.python.semantics import modules as modules_module
+from suture.parser.languages.python.semantics.builtin_names import builtin_keywords
 from suture.parser.languages.python.semantics.facts import Class, Gathered
 from suture.parser.languages.python.semantics.library_names import library_names
 from suture.parser.languages.python.semantics.lines import parse_file
@@ -20,6 +23,7 @@ from suture.parser.languages.python.semantics.scopes import Dialect
 
 from ..support.facts_by_ast import read_source
 from ..support.oracle_python import stdlib_sources
+from ..support.oracles import interpreter
 
 _CART = """import json
 from collections import abc
@@ -493,3 +497,59 @@ def test_slots_are_attributes_of_their_class() -> None:
     left = "class Point:\n    __slots__ = 'x', 'y'\n\nprint(Point."
     state = language("python", "3.11").hole(left, ")\n", level="names", imports=imports).state
     assert state is not None and (after := state.advance("x")) is not None and after.complete
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "taken"),
+    [
+        ("x = [3, 1]\ny = |\n", "sorted(x, reverse=True)", True),
+        ("x = [3, 1]\ny = |\n", "sorted(x, reversed=True)", False),
+        ("x = [3, 1]\ny = |\n", "enumerate(x, start=1)", True),
+        ("x = [3, 1]\ny = |\n", "enumerate(x=None)", False),
+        ("x = [3, 1]\ny = |\n", "len(x=x)", False),
+        ("x = [3, 1]\ny = |\n", "dict(x=x)", True),
+        ("x = [3, 1]\ny = |\n", "print(x, **dict(end=''))", True),
+        ("def print(*a, color):\n    pass\n|\n", "print(1, color=2)", True),
+        ("from click import *\n|\n", "print(1, color=2)", True),
+        ("def f(open):\n    return |\n", "open(colour=2)", True),
+        ("try:\n    pass\nexcept TypeError:\n    pass\n|\n", "print(1, color=2)", False),
+        ("try:\n    |\nexcept TypeError:\n    pass\n", "print(1, color=2)", True),
+    ],
+)
+def test_keyword_arguments_of_built_in_functions(marked: str, text: str, taken: bool) -> None:
+    assert _takes(_hole(marked), text) is taken
+
+
+_SIGNATURES = """
+import builtins, inspect, json
+found = {}
+for name, value in vars(builtins).items():
+    refuses = False
+    try:
+        value(**{"no_such": 1})
+    except TypeError as error:
+        refuses = True
+    except BaseException:
+        pass
+    try:
+        kinds = [(one.name, one.kind.name) for one in inspect.signature(value).parameters.values()]
+    except (TypeError, ValueError):
+        kinds = None
+    if callable(value) and name not in ("exit", "quit", "help", "license", "credits", "copyright"):
+        found[name] = [refuses, kinds]
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_keyword_arguments_of_built_in_functions_are_those_of_python(version: str) -> None:
+    executable = interpreter(version)
+    if executable is None:
+        pytest.skip(f"no Python {version} here")
+    run = subprocess.run([executable, "-I", "-c", _SIGNATURES], capture_output=True, text=True, check=True)
+    for name, (refuses, kinds) in json.loads(run.stdout).items():
+        known = builtin_keywords(name)
+        assert known is None or refuses, name
+        if known is not None and kinds is not None:
+            assert all(kind != "VAR_KEYWORD" for _, kind in kinds), name
+            assert {one for one, kind in kinds if kind in ("KEYWORD_ONLY", "POSITIONAL_OR_KEYWORD")} <= known, name

@@ -28,6 +28,43 @@ _ADDED = {
 _SITE = "copyright credits exit license quit"
 _MODULE = "WindowsError __annotations__ __builtins__ __file__ __path__ __class__"
 
+_WITHOUT_KEYWORDS = (
+    "abs aiter all anext any ascii bin bool callable chr classmethod delattr divmod filter float format frozenset getattr"
+    " globals hasattr hash hex id input isinstance issubclass iter len list locals next object oct ord range repr"
+    " reversed set setattr slice staticmethod tuple vars"
+)
+_KEYWORDS = {
+    "bytearray": "source encoding errors",
+    "bytes": "source encoding errors",
+    "compile": "source filename mode flags dont_inherit optimize _feature_version",
+    "complex": "real imag",
+    "enumerate": "iterable start",
+    "eval": "globals locals",
+    "exec": "globals locals closure",
+    "int": "base",
+    "map": "strict",
+    "max": "key default",
+    "memoryview": "object",
+    "min": "key default",
+    "open": "file mode buffering encoding errors newline closefd opener",
+    "pow": "base exp mod",
+    "print": "sep end file flush",
+    "property": "fget fset fdel doc",
+    "round": "number ndigits",
+    "sorted": "key reverse",
+    "str": "object encoding errors",
+    "sum": "start",
+    "zip": "strict",
+}
+
+
+@cache
+def builtin_keywords(name: str) -> frozenset[str] | None:
+    """The keyword arguments that a built-in function takes in any version; None: any (`dict`), or it is none of these."""
+    if name in _WITHOUT_KEYWORDS.split():
+        return frozenset()
+    return frozenset(_KEYWORDS[name].split()) if name in _KEYWORDS else None
+
 
 @cache
 def builtin_names(version: tuple[int, int]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
+from .builtin_names import builtin_keywords
 from .facts import Binding, Class, Function, Gathered
 from .line_values import Members, Path
 from .modules import Module, Modules
@@ -259,6 +260,9 @@ class Resolver:
     def keywords(self, path: Path) -> Members | None:
         """The keyword arguments of what a path gives; None: unknown."""
         self._steps = 0
+        head = path[0]
+        if len(path) == 1 and (builtin := builtin_keywords(head)) is not None and self.home.lookup(head) is None:
+            return Members(f"{head}()", builtin)
         thing = self.resolve(path, self.home)
         return None if thing is None else keywords(thing, path, self)
 
