@@ -6,6 +6,7 @@ Interpreters are found among pyenv's versions and on PATH. SUTURE_ORACLES adds c
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shlex
@@ -40,12 +41,13 @@ _GIVEN: dict[str, str] = {}
 
 
 class Oracle:
-    """One interpreter."""
+    """One interpreter; its process ends with this one."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
+        atexit.register(self.close)
         assert self._line() == "ready"
 
     def _line(self) -> str:

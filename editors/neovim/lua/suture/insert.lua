@@ -15,7 +15,8 @@ local function select_before_cursor(bytes)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local last = vim.o.selection == 'exclusive' and cursor[2] + 1 or cursor[2] -- 1-based
   local go = '<Cmd>call cursor(%d, %d)<CR>'
-  local keys = '<Esc>' .. go:format(cursor[1], cursor[2] - bytes + 1) .. 'v' .. go:format(cursor[1], last) .. '<C-g><C-r>_'
+  local keys = '<Esc>' .. go:format(cursor[1], cursor[2] - bytes + 1) .. 'v' .. go:format(cursor[1], last)
+  keys = keys .. '<C-g><C-r>_'
   vim.api.nvim_feedkeys(vim.keycode(keys), 'n', true)
 end
 
