@@ -76,16 +76,30 @@ def test_right_words_can_be_accepted() -> None:
     assert typed("results", lambda left: "result = value" if not left else "", words=True)[:2] == (7, 7)
 
 
-def test_the_body_of_a_header_is_removed_again() -> None:
-    says = {"": "if abc:\n    pass"}
+def test_the_wrong_body_of_a_header_is_removed_again() -> None:
+    says = {"": "if abc:\n    return"}
     assert typed("if abc:\n    x", lambda left: says.get(left, ""))[:2] == (9, 1 + 2 + 2)
+
+
+def test_the_next_letter_replaces_the_pass_of_a_header() -> None:
+    letters, keys, engine = typed("if abc:\n    xy", lambda left: "if abc:\n    pass" if not left else "")
+    assert (letters, keys) == (10, 1 + 2)
+    assert engine.asked == ["|\n", "if abc:\n    x|\n"]
+
+
+def test_a_pass_that_is_meant_takes_a_key_to_keep() -> None:
+    assert typed("if abc:\n    pass\nx", lambda left: "if abc:\n    pass" if not left else "")[1] == 2 + 2
+
+
+def test_a_pass_of_another_depth_is_removed() -> None:
+    assert typed("if abc: x", lambda left: "if abc:\n    pass" if not left else "")[1] == 1 + 2 + 2
 
 
 def test_a_header_takes_the_place_of_what_is_closed() -> None:
     says = {"def f(": "a):\n    pass"}
     letters, keys, engine = typed("def f(a):\n    x", lambda left: says.get(left, ""))
     assert "def f(|\n" in engine.asked
-    assert (letters, keys) == (11, len("def f(") + 1 + 2 + 2)
+    assert (letters, keys) == (11, len("def f(") + 1 + 1)
 
 
 def test_the_words_of_an_editor_that_has_closed() -> None:
