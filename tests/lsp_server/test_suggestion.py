@@ -423,6 +423,9 @@ def test_a_function_outside_of_classes_takes_no_self(left: str, said: str, funct
         ("class A:\n    pass\n\n\nclass A(", "B):", False),  # the user has named it
         ("class A:\n    def f(self): ...\n\n    def ", "f(self):", True),
         ("class A:\n    def f(self): ...\n\n    @f.setter\n    def ", "f(self, value):", False),
+        ("class A:\n    pass\n\n\n@dataclass(frozen=True)\nclass ", "A:", True),
+        ("class A:\n    @property\n    def f(self): ...\n\n    @property\n    def ", "f(self):", True),
+        ("@overload\ndef f(a: int): ...\n@typing.overload\ndef ", "f(a: str):", False),
         ("class A:\n    def f(self): ...\n\n\nclass B:\n    def ", "f(self):", False),
         ("def f(): ...\n\n\nclass B:\n    def ", "f(self):", False),
         ("def f(): ...\n", "x = f()", False),
