@@ -28,6 +28,17 @@ class EvaluationHole:
     right: str
 
 
+def while_written(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
+    """The hole as it is when its file is written from top to bottom: behind it is only what an editor has closed, and perhaps a line end.
+
+    A hole whose line goes on otherwise stays as it is.
+    """
+    closed = len(hole.right) - len(hole.right.lstrip(")]}\"'"))
+    if hole.right[closed : closed + 1] not in ("", "\n", ":"):
+        return hole
+    return EvaluationHole(hole.left, hole.middle, hole.right[:closed] + rng.choice(("", "\n")))
+
+
 def evaluate(
     model: LlamaForCausalLM,
     tokenizer: Tokenizer,

@@ -1,7 +1,7 @@
 """Fits how far a model's probability of a text is to be believed (`certainty`), on files that the model has not seen.
 
 In lines that were taken out of their files as somebody would have typed them so far, and at places where people stop and look
-(`editing_places`), the model writes the rest; each beginning of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
+(`editing_places`), in whole files and in those of which nothing is below, the model writes the rest; each beginning of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
 No grammar is asked: it chooses among texts, but leaves the model's probability of each as it is.
 """
 
@@ -18,10 +18,11 @@ from ..decoding.api import complete
 from ..decoding.types import Options
 from ..runtime.base import Model
 from .editing_places import KINDS, File, choose
-from .evaluate import EvaluationHole, whole_line_holes
+from .evaluate import EvaluationHole, while_written, whole_line_holes
 
 PLACES = 700
 THRESHOLD = 0.12  # from which on a text is shown, if it is worth being read (`lsp_server/completion/certainty.py`)
+_WRITTEN_SHARE = 0.5  # of the places are in files that are being written from top to bottom
 _LOOKS = 2  # as in the server
 _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
 _LEAST = 1e-6
@@ -38,7 +39,9 @@ def fit_certainty(
     half = places // 2
     stops = choose([File("", str(number), text) for number, text in enumerate(texts)], -(-half // KINDS), seed)
     stopped = [EvaluationHole(at.file.text[: at.start], at.taken, at.file.text[at.end :]) for at in stops]
-    for hole in [*places_in_lines(texts, places - half, seed), *stopped]:
+    rng = random.Random(seed)
+    for place in [*places_in_lines(texts, places - half, seed), *stopped]:
+        hole = while_written(place, rng) if rng.random() < _WRITTEN_SHARE else place
         completion = complete(model, NoConstraint(), hole.left, hole.right, options)
         blank = hole.left.endswith((" ", "\t"))  # after which more blanks are left out
         for passed in completion.trail:

@@ -39,7 +39,7 @@ from ..runtime.base import Model
 from ..vote_gate import VoteGate
 from .corpus import Source, load_corpus
 from .editing_places import KINDS, File, choose
-from .evaluate import EvaluationHole, line_holes, whole_line_holes
+from .evaluate import EvaluationHole, line_holes, while_written, whole_line_holes
 from .fim import choose_hole
 from .fit_calibration import PLACES, fit_certainty
 from .fit_names import fit_names
@@ -51,7 +51,8 @@ HOLES = 1600
 _STOPS_SHARE = 0.4  # of the holes are at places where people stop and look
 _RESTS_SHARE = 0.3  # are rests of lines
 _LINES_SHARE = 0.2  # are lines; what remains is of all kinds
-_SHORT_SHARE = 0.3  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
+_SHORT_SHARE = 0.2  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
+_WRITTEN_SHARE = 0.4  # are in files that are being written from top to bottom, with nothing below
 _LONGEST_ANSWER = 40  # tokens
 _HIDDEN = 24
 _STEPS = 300
@@ -119,7 +120,7 @@ def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Evaluation
         text = rng.choice(texts)
         start, end = choose_hole(text, rng)
         holes.append(EvaluationHole(text[:start], text[start:end], text[end:]))
-    return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
+    return [_unfinished(hole, rng) for hole in holes]
 
 
 def choose_lines(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
@@ -127,7 +128,15 @@ def choose_lines(texts: Sequence[str], count: int, seed: int) -> list[Evaluation
     rng = random.Random(seed)
     rests = round(count * _RESTS_SHARE / (_RESTS_SHARE + _LINES_SHARE))
     holes = line_holes(texts, rests, seed) + whole_line_holes(texts, count - rests, seed)
-    return [_in_short_file(hole, rng) if rng.random() < _SHORT_SHARE else hole for hole in holes]
+    return [_unfinished(hole, rng) for hole in holes]
+
+
+def _unfinished(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
+    """The hole, or the same in a file of which less is there."""
+    kind = rng.random()
+    if kind < _SHORT_SHARE:
+        return _in_short_file(hole, rng)
+    return while_written(hole, rng) if kind < _SHORT_SHARE + _WRITTEN_SHARE else hole
 
 
 def _in_short_file(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
@@ -257,7 +266,8 @@ def calibrate_folder(
     calibrate(plain, chosen, seed, say, voter).save(folder, language)
     if not language:
         # Whole lines too: what the code below a place lacks says most where nothing of the line is there.
-        lines = whole_line_holes(texts, holes // 2, seed + 1)
+        rng = random.Random(seed)
+        lines = [_unfinished(hole, rng) for hole in whole_line_holes(texts, holes // 2, seed + 1)]
         names = fit_names(load(str(folder), copying=True, threads=threads), [*chosen, *lines], seed, say)
         if names is not None:
             names.save(folder / name_votes.FILE)

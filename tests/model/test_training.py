@@ -29,6 +29,7 @@ from suture.model.training.evaluate import (
     copy_from_file,
     fill,
     line_holes,
+    while_written,
     whole_line_holes,
 )
 from suture.model.training.fit_calibration import logistic, places_in_lines
@@ -509,6 +510,28 @@ def test_whole_lines_are_code_with_or_without_their_indentation(texts: list[str]
         assert hole.right[:1] in ("\n", "") and hole.middle.strip() and "\n" not in hole.middle
         assert not hole.middle.lstrip().startswith(("#", '"', "'"))
     assert 5 < sum(hole.middle.startswith(" ") for hole in holes) < 30
+
+
+@pytest.mark.parametrize(
+    ("right", "left_of_it"),
+    [
+        pytest.param("\n    return 1\n", "", id="end of line"),
+        pytest.param("", "", id="end of file"),
+        pytest.param("))\nprint(1)\n", "))", id="brackets"),
+        pytest.param("):\n    pass\n", ")", id="header"),
+        pytest.param('"\nx = 1\n', '"', id="quote"),
+    ],
+)
+def test_while_a_file_is_written_only_closed_brackets_are_behind(right: str, left_of_it: str) -> None:
+    hole = EvaluationHole("x = (1\n", "a", right)
+    kept = {while_written(hole, random.Random(seed)) for seed in range(9)}
+    assert kept == {EvaluationHole(hole.left, "a", left_of_it + end) for end in ("", "\n")}
+
+
+@pytest.mark.parametrize("right", [" + 1\n", ", b)\n", ".c\n", "b\n"])
+def test_a_line_that_goes_on_stays(right: str) -> None:
+    hole = EvaluationHole("x = ", "a", right)
+    assert while_written(hole, random.Random(1)) == hole
 
 
 def test_places_in_lines_are_where_somebody_types(texts: list[str]) -> None:
