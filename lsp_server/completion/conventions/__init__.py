@@ -38,7 +38,7 @@ PROBABILITIES: dict[str, float] = {
     "module": 0.95,
     "kept": 0.9,
     "keeps next": 0.69,
-    "next member": 0.69,
+    "next member": 0.68,
     "next alike": 0.75,
     "next listed": 0.6,
     "analogous once": 0.58,

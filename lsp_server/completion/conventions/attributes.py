@@ -12,7 +12,8 @@ _NEARBY = 30  # lines above in which the same is said of other members
 
 _SELF = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
 _KEPT = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=]++)?+[ \t]*+=[ \t]*(?P<value>\w+)[ \t]*")
-_MEMBER = re.compile(r"(?<![\w.])_*[A-Z]\w*\.$")
+_MEMBER = re.compile(r"(?<![\w.])(?P<name>_*[A-Z]\w*)\.?$")
+_RETURNED = re.compile(r"return[ \t]+(?P<name>_*[A-Z]\w*)\.\w+")
 _MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 
 
@@ -48,17 +49,35 @@ def keeps_next(cursor: Cursor) -> str | None:
 
 
 def next_member(cursor: Cursor) -> str | None:
-    """`return Level.` below `return Level.LOW`: the next member in the direction of the lines above, or the only one left."""
-    match = _MEMBER.search(cursor.line)
-    if match is None or cursor.rest.strip()[:1] not in ("", *")]},:"):
+    """`return Level.` below `return Level.LOW`: the next member in the direction of the lines above, or the only one left.
+
+    Behind `return` and `return Level`, too.
+    """
+    if cursor.rest.strip()[:1] not in ("", *")]},:"):
         return None
-    start, own = cursor.line.strip(), indent_of(cursor.line)
-    function = itertools.takewhile(
+    own = indent_of(cursor.line)
+    nearby = itertools.takewhile(
         lambda line: indent_of(line) >= own or DEF.match(line) is None, reversed(cursor.above[-_NEARBY:])
     )
-    after = (line.strip()[len(start) :] for line in function if line.strip().startswith(start))
+    function = [line.strip() for line in nearby]
+    match, begun = _MEMBER.search(cursor.line), cursor.line.lstrip()
+    if match is not None:
+        said, name = match.group(), match["name"]
+    else:
+        returned = (_RETURNED.fullmatch(line) for line in function if line.startswith("return"))
+        before = next(returned, None) if begun == "return " else None
+        said, name = "", before["name"] if before is not None else ""
+    if not name:
+        return None
+    start = f"{begun.removesuffix(said)}{name}."
+    after = (line.removeprefix(start) for line in function if line.startswith(start))
     used = [word[0] for rest in after if (word := re.match(r"\w+", rest))]
-    members = _members_of(match.group().rstrip("."), cursor) if used else []
+    following = _following(used, _members_of(name, cursor) if used else [])
+    return f"{name}.{following}".removeprefix(said) if following else None
+
+
+def _following(used: list[str], members: list[str]) -> str | None:
+    """The member that comes after those used, of which the last one is the first here."""
     left = [name for name in members if name not in used]
     if used and len(left) == 1:
         return left[0]
