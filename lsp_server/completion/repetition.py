@@ -6,6 +6,8 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
+from ...common.possessive import compiled
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
 _PIECE = re.compile(r"\w+|[^\w\s]")
@@ -17,6 +19,10 @@ _SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
 _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
+_PASSED = re.compile(
+    r"(?<![\w.])(?:(?P<called>\w++)|(?P<receiver>\w++)\.\w++)\((?P<argument>(?P=called)|(?P=receiver))(?![\w.(\[=])"
+)
+_TARGETS = compiled(r"[ \t]*+[^\W\d]\w*+(?:,[ \t]*+[^\W\d]\w*+)++(?=[ \t]*+(?:=(?!=)|\Z))")
 _AUGMENTED = re.compile(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 _RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
@@ -28,6 +34,7 @@ _IMPORTING = re.compile(r"(?:from|import)\b")
 _OFTEN = ("pass", "break", "continue", "else:", "try:", "finally:", "return", "pass  # pragma: no cover", "...")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # what no text ends with
 _ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
+_LONGEST_CALL = 80  # characters of its name
 _LONGEST = 240  # words and signs that are looked at
 
 
@@ -73,7 +80,10 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?"""
+    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?
+
+    Or does it pass a function to itself, or bind a name twice?
+    """
     return (
         assigns_to_itself(left, suggestion, right)
         or imports_again(left, suggestion, right)
@@ -82,6 +92,8 @@ def says_nothing(left: str, suggestion: str, right: str) -> bool:
         or gives_function_a_receiver(left, suggestion)
         or defines_again(left, suggestion)
         or adds_to_nothing(left, suggestion, right)
+        or passes_itself(left, suggestion)
+        or binds_twice(left, suggestion)
     )
 
 
@@ -119,6 +131,27 @@ def defines_again(left: str, suggestion: str) -> bool:
 def gives_function_a_receiver(left: str, suggestion: str) -> bool:
     """Does a suggestion give a function `self` that is in no class?"""
     return _RECEIVER.match(_lines(left, suggestion)[0][0]) is not None and _RECEIVER.match(_line_before(left)) is None
+
+
+def passes_itself(left: str, suggestion: str) -> bool:
+    """Does a suggestion begin the arguments of a call with what is called (`f(f`, `room.add(room`)?
+
+    Of 129,586 calls whose first argument begins with a name, at most 128 do.
+    """
+    before = _line_before(left)[-_LONGEST:]
+    found = _PASSED.search(before + suggestion[:_LONGEST], max(0, len(before) - _LONGEST_CALL))
+    return found is not None and found.end("argument") > len(before) and found["argument"] not in ("self", "cls")
+
+
+def binds_twice(left: str, suggestion: str) -> bool:
+    """Does a suggestion go on with a name in a list of targets that has it (`first, first`)?"""
+    before, line = _line_before(left), _lines(left, suggestion)[0][0]
+    targets, begun = _TARGETS.match(line[:_LONGEST]), _TARGETS.match(before[:_LONGEST])
+    above = left[: len(left) - len(before)].rstrip()
+    if targets is None or (begun is not None and begun.end() == targets.end()) or above.endswith((*"([{,", "\\")):
+        return False
+    names = [name.strip() for name in targets[0].split(",") if name.strip() != "_"]
+    return len(set(names)) < len(names)
 
 
 def compares_with_itself(left: str, suggestion: str) -> bool:

@@ -12,6 +12,7 @@ from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContex
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 
+ERRORS = "class WindowError(RoomError):\n    pass\n\n\nclass DoorError(RoomError):\n    pass\n\n\n"
 METHODS = (
     "class A:\n    def one(self, request):\n        pass\n\n    def two(self, request{}):\n        pass\n\n"
     "    async def three(self, request) -> None:\n        pass\n\n"
@@ -94,6 +95,15 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
     ("def f(rooms):\n    for room in |:\n        pass\n", "plural", "rooms"),
     ("def f(entries):\n    return [x for entry in |]\n", "plural", "entries"),
+    ("import re\n\n\nclass RoomError|\n", "error base", "(Exception)"),
+    ("class RoomError(|\n", "error base", "Exception"),
+    ("class RoomError(|):\n", "error base", "Exception"),
+    ("class RoomError(Exc|)\n", "error base", "eption"),
+    ("class A(Error):\n    pass\n\n\nclass RoomError(|\n", None, None),
+    ("from rooms import RoomError\n\n\nclass DoorError(|\n", None, None),
+    (ERRORS + "class WallError(|\n", "error base", "RoomError"),
+    (ERRORS.replace("DoorError(RoomError)", "DoorError(ValueError)") + "class WallError(|\n", None, None),
+    ("class Room(|\n", None, None),
     (
         "class A:\n    def f(self, name):\n        self.people = []\n        for person in |\n",
         "plural",

@@ -8,6 +8,7 @@ from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.repetition import (
     adds_to_nothing,
+    binds_twice,
     compares_with_itself,
     cuts,
     defines_again,
@@ -15,6 +16,7 @@ from suture.lsp_server.completion.repetition import (
     gives_function_a_receiver,
     imports_again,
     is_next_line,
+    passes_itself,
 )
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
@@ -433,3 +435,42 @@ def test_a_function_outside_of_classes_takes_no_self(left: str, said: str, funct
 )
 def test_what_a_block_has_is_not_defined_again(left: str, said: str, again: bool) -> None:
     assert defines_again(left, said) is again
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "itself"),
+    [
+        ("parse_time(", "parse_time", True),
+        ("x = parse", "_time(parse_time)", True),
+        ("race.add(", "race)", True),
+        ("race.add(race", ")", False),  # the user has passed it
+        ("races.add(", "race", False),
+        ("f(", "f(1)", False),
+        ("f(", "f.name", False),
+        ("f(", "f=1", False),
+        ("x.f(", "f", False),
+        ("self.add(", "self", False),
+        ("cls.__new__(", "cls", False),
+    ],
+)
+def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bool) -> None:
+    assert passes_itself(left, said) is itself
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "twice"),
+    [
+        ("hours, ", "hours", True),
+        ("hours, minutes, ", "minutes = match", True),
+        ("    a", ", a = 1, 2", True),
+        ("_, ", "_ = f()", False),
+        ("hours, ", "minutes", False),
+        ("hours, hours = ", "f()", False),  # the user has written it
+        ("f(hours, ", "hours", False),
+        ("f(\n    hours, ", "hours", False),
+        ("hours, ", "hours == 1", False),
+        ("print(1)\nhours, ", "hours", True),
+    ],
+)
+def test_no_name_is_bound_twice(left: str, said: str, twice: bool) -> None:
+    assert binds_twice(left, said) is twice

@@ -1,4 +1,4 @@
-"""The parameters of a `def`: the names that its body uses, those of functions beside it, and annotations."""
+"""The parameters of a `def`: the names that its body uses, those of functions beside it, and annotations; and the base of an exception."""
 
 from __future__ import annotations
 
@@ -18,7 +18,31 @@ _NO_SELF = ("@staticmethod", "@classmethod")
 _TO_ANNOTATE = compiled(
     r"[ \t]*+(?:async[ \t]++)?+def[ \t]++\w++[ \t]*+\((?:.*,)?[ \t]*(?P<name>[^\W\d]\w*+)[ \t]*+:[ \t]$"
 )
+_ERRORS = ("Error", "Exception")
+_ERROR = re.compile(r"class[ \t]+\w*(?:Error|Exception)(?P<opened>\(?)")
+_ERROR_ABOVE = re.compile(r"class[ \t]+\w*(?:Error|Exception)\(([\w.]+)\):")
 _MADE = re.compile(r"class[ \t]+([A-Z]\w*)|from[ \t]+[\w.]+[ \t]+import[ \t]+(.*)")
+
+
+def error_base(cursor: Cursor) -> str | None:
+    """`class RoomError` or `class RoomError(`: the base of the two such classes above, or `Exception` for the first where no other is imported."""
+    match = _ERROR.fullmatch(cursor.line)
+    if match is None or cursor.rest.strip() not in ("", ")", "):", ":"):
+        return None
+    bases = [found[1] for line in cursor.above if (found := _ERROR_ABOVE.match(line))][-2:]
+    if len(bases) == 2 and bases[0] == bases[1]:
+        base = bases[0]
+    elif bases or any(_brings_error(line) for line in cursor.above):
+        return None
+    else:
+        base = "Exception"
+    return base if match["opened"] else f"({base})"
+
+
+def _brings_error(line: str) -> bool:
+    return line.startswith(("from ", "import ", "class ")) and any(
+        word.endswith(_ERRORS) for word in re.findall(r"\w+", line)
+    )
 
 
 def annotated_before(cursor: Cursor) -> str | None:
