@@ -10,8 +10,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,18 +20,16 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 from transformers import LlamaConfig, LlamaForCausalLM
-from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
-from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from ..runtime.torch_runtime import faster_in_bfloat16
 from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
+from .kernels import Kernels, kernels
 from .muon import Muon
+from .packed_llama import NORM_EPSILON, hidden_states
 
-_BY_PRODUCTS = 768  # tokens of a document, up to which its scores are cheaper to write down than to fuse
-_CHUNK = 1024  # rows of logits held at a time: 1024 x 8192 in 32 bits is 32 MB, which stays in the cache
+_CHUNK = 512  # rows of logits held at a time: 512 x 8192 in 16 bits are 8 MB
 
 
 @dataclass(frozen=True)
@@ -56,6 +53,7 @@ class Trainer:
         self.model = build_model(config)
         torch.nn.Module.to(self.model, device)
         self._bf16 = uses_bf16(device)
+        self._kernels = kernels(config.compile)
         self.optimizers = build_optimizers(self.model, config, self._bf16)
         self.progress = Progress()
 
@@ -69,7 +67,12 @@ class Trainer:
         kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]  # (B, T - 1)
         hidden = self._hidden(ids[:, :-1], [row.starts for row in batch])  # (B, T - 1, C)
         losses = _TiedCrossEntropy.apply(
-            hidden.flatten(0, 1), self.model.lm_head.weight, ids[:, 1:].flatten(), self._weights(kinds), self._bf16
+            hidden.flatten(0, 1),
+            self.model.lm_head.weight,
+            ids[:, 1:].flatten(),
+            self._weights(kinds),
+            self._dtype,
+            self._kernels,
         )
         losses[0].backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)
@@ -91,17 +94,21 @@ class Trainer:
         length = ids.shape[1]
         bounds = [first + row * length for row, firsts in enumerate(starts) for first in firsts if first < length]
         bounds.append(ids.numel())
+        if self.device.type == "cpu":
+            weights = dict(self.model.model.named_parameters())
+            hidden = hidden_states(weights, self.config, ids.flatten(), bounds, self._dtype, self._kernels)
+            return hidden.view(*ids.shape, -1)
         positions = torch.arange(ids.numel(), device=self.device)
         for first, last in pairwise(bounds):
             positions[first:last] -= first
-        with (
-            within_documents(self.model, self.device),
-            torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16),
-        ):
-            output = self.model.model(
-                input_ids=ids.reshape(1, -1), position_ids=positions[None], document_bounds=tuple(bounds)
-            )
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
+            # transformers masks packed rows by their positions.
+            output = self.model.model(input_ids=ids.reshape(1, -1), position_ids=positions[None])
         return output.last_hidden_state.view(*ids.shape, -1)
+
+    @property
+    def _dtype(self) -> torch.dtype:
+        return torch.bfloat16 if self._bf16 else torch.float32
 
     def _advance(self, token_losses: Tensor, kinds: Tensor, seconds: float) -> None:
         before = self.progress
@@ -167,56 +174,6 @@ class Trainer:
             optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
 
 
-def _document_attention(
-    module: torch.nn.Module,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Any,
-    scaling: float | None = None,
-    **kwargs: Any,
-) -> tuple[Tensor, None]:
-    """Causal attention inside each document; query (1, H, N, D), key and value (1, G, N, D) to (1, N, H, D).
-
-    Its cost is the sum of the squares of the documents' lengths, where that of a row is the square of the row's.
-    """
-    lengths = [last - first for first, last in pairwise(kwargs["document_bounds"])]
-    grouped = query.shape[1] != key.shape[1]
-    parts: list[Tensor] = []
-    # Split, not sliced: the gradient of a slice is a tensor as large as the whole.
-    for one, two, three in zip(*(tensor.split(lengths, dim=2) for tensor in (query, key, value)), strict=True):
-        if grouped or one.shape[2] > _BY_PRODUCTS:
-            part = scaled_dot_product_attention(one, two, three, is_causal=True, scale=scaling, enable_gqa=grouped)
-        else:
-            part = _attention_by_products(one, two, three, scaling or one.shape[3] ** -0.5)
-        parts.append(part)
-    return torch.cat(parts, dim=2).transpose(1, 2).contiguous(), None
-
-
-def _attention_by_products(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-    """Causal attention by matrix products, (1, H, N, D) each: on a CPU twice as fast as the fused kernel, whose backward pass is slow."""
-    _, heads, length, _ = query.shape
-    later = torch.full((length, length), -math.inf, dtype=query.dtype, device=query.device).triu(1)
-    scores = torch.baddbmm(later.expand(heads, length, length), query[0], key[0].transpose(1, 2), alpha=scale)
-    return (torch.softmax(scores, dim=-1) @ value[0])[None]
-
-
-ALL_ATTENTION_FUNCTIONS.register("suture_documents", _document_attention)
-ALL_MASK_ATTENTION_FUNCTIONS.register("suture_documents", lambda *_, **__: None)
-
-
-@contextmanager
-def within_documents(model: LlamaForCausalLM, device: torch.device) -> Generator[None, None, None]:
-    """Make the model attend document by document on a CPU; elsewhere transformers masks packed rows by their positions."""
-    before = model.config._attn_implementation
-    if device.type == "cpu":
-        model.config._attn_implementation = "suture_documents"
-    try:
-        yield
-    finally:
-        model.config._attn_implementation = before
-
-
 class _TiedCrossEntropy(torch.autograd.Function):
     """Weighted mean cross entropy of a linear head, computed with its gradients chunk by chunk.
 
@@ -224,8 +181,15 @@ class _TiedCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor, weights: Tensor, bf16: bool) -> Any:
-        dtype = torch.bfloat16 if bf16 else torch.float32
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        weight: Tensor,
+        targets: Tensor,
+        weights: Tensor,
+        dtype: torch.dtype,
+        kernels: Kernels,
+    ) -> Any:
         weight_low = weight.detach().to(dtype)  # (V, C)
         hidden_low = hidden.detach().to(dtype)  # (N, C)
         total = weights.sum().clamp(min=1)
@@ -234,20 +198,10 @@ class _TiedCrossEntropy(torch.autograd.Function):
         losses = torch.empty(len(targets), device=hidden.device)
         for start in range(0, len(targets), _CHUNK):
             part = slice(start, start + _CHUNK)
-            target = targets[part].unsqueeze(1)
-            # Not log_softmax, which takes four times as long on a CPU when it converts numbers, too.
-            logits = (hidden_low[part] @ weight_low.T).float()  # (n, V)
-            logits -= logits.amax(dim=1, keepdim=True)
-            right = logits.gather(1, target)
-            grad = logits.exp_()
-            sums = grad.sum(dim=1, keepdim=True)
-            losses[part] = (sums.log() - right).squeeze(1)
-            grad /= sums
-            grad.scatter_add_(1, target, torch.full_like(target, -1, dtype=grad.dtype))
-            grad.mul_((weights[part] / total).unsqueeze(1))
-            low = grad.to(dtype)
-            hidden_grad[part] = low @ weight_low
-            weight_grad += low.T @ hidden_low[part]
+            logits = hidden_low[part] @ weight_low.T  # (n, V)
+            losses[part], grad = kernels.cross_entropy(logits, targets[part], weights[part] / total)
+            hidden_grad[part] = grad @ weight_low
+            weight_grad += grad.T @ hidden_low[part]
         ctx.save_for_backward(hidden_grad.to(hidden.dtype), weight_grad)
         ctx.mark_non_differentiable(losses)
         return (losses * weights).sum() / total, losses
@@ -255,7 +209,7 @@ class _TiedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         hidden_grad, weight_grad = ctx.saved_tensors
-        return hidden_grad * gradients[0], weight_grad * gradients[0], None, None, None
+        return hidden_grad * gradients[0], weight_grad * gradients[0], None, None, None, None
 
 
 def build_model(config: TrainConfig) -> LlamaForCausalLM:
@@ -270,7 +224,7 @@ def build_model(config: TrainConfig) -> LlamaForCausalLM:
             num_key_value_heads=config.kv_heads,
             max_position_embeddings=config.context,
             rope_parameters={"rope_type": "default", "rope_theta": config.rope_theta},
-            rms_norm_eps=1e-5,
+            rms_norm_eps=NORM_EPSILON,
             tie_word_embeddings=True,
             use_cache=False,
             bos_token_id=END_ID,

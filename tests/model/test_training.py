@@ -10,11 +10,13 @@ import sysconfig
 import tarfile
 import zipfile
 from email.message import Message
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import suture.model.training.corpus as corpus
 import suture.model.training.fim as fim
+import suture.model.training.packed_llama as packed_llama
 import suture.model.training.tokenizer as bpe
 import suture.model.training.train as train
 import torch
@@ -33,6 +35,7 @@ from suture.model.training.evaluate import (
     whole_line_holes,
 )
 from suture.model.training.fit_calibration import logistic, places_in_lines
+from suture.model.training.kernels import can_compile, kernels
 from suture.model.training.licences import is_permissive, permissive_licence
 from suture.model.training.muon import Muon, orthogonal
 from suture.model.training.reserved import is_reserved
@@ -55,6 +58,7 @@ TINY = {
     "document_tokens": (48, 128),
     "batch_rows": 2,
     "threads": 1,
+    "compile": False,
     "device": "cpu",
     "log_every": 1,
     "evaluation_holes": 4,
@@ -420,7 +424,7 @@ def test_the_chunked_loss_and_its_gradients_equal_torchs(monkeypatch: pytest.Mon
     targets, counted = torch.randint(0, 50, (30,)), torch.arange(30) % 4 > 0
     expected = torch.nn.functional.cross_entropy(hidden @ weight.T, targets.masked_fill(~counted, -100))
     gradients = torch.autograd.grad(expected, (hidden, weight))
-    loss, _ = train._TiedCrossEntropy.apply(hidden, weight, targets, counted, False)  # type: ignore[misc]
+    loss, _ = train._TiedCrossEntropy.apply(hidden, weight, targets, counted, torch.float32, kernels(compiled=False))  # type: ignore[misc]
     torch.testing.assert_close(loss, expected)
     torch.testing.assert_close(torch.autograd.grad(loss, (hidden, weight)), gradients)
 
@@ -675,28 +679,57 @@ def test_the_embedded_model_has_its_card_and_both_loaders_take_it() -> None:
     assert [path.name for path in EMBEDDED.glob("*.safetensors")] == ["model.safetensors"]
 
 
-@pytest.mark.parametrize("by_products", [768, 40])  # all, or those of up to 30 tokens
-def test_packed_documents_do_not_see_each_other(by_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "_BY_PRODUCTS", by_products)
-    trainer = train.Trainer(tiny(), torch.device("cpu"))
-    trainer._bf16 = False
-    ids = torch.randint(5, 600, (2, 100), generator=torch.Generator().manual_seed(0))
-    hidden = trainer._hidden(ids, [(0, 30), (0, 50, 80)])
-    for row, first, last in ((0, 0, 30), (0, 30, 100), (1, 50, 80), (1, 80, 100)):
-        alone = trainer.model.model(input_ids=ids[row : row + 1, first:last]).last_hidden_state
-        torch.testing.assert_close(hidden[row : row + 1, first:last], alone)
-
-
-def test_attention_by_products_has_the_gradients_of_the_fused_kernel() -> None:
-    torch.manual_seed(0)
-    given = [torch.randn(1, 2, 9, 4, requires_grad=True) for _ in range(3)]
-    query, key, value = given
-    expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True, scale=0.3)
-    found = train._attention_by_products(query, key, value, 0.3)
+@pytest.mark.parametrize("kv_heads", [4, 2])
+@pytest.mark.parametrize(
+    ("queries", "step"), [(256, 128), (16, 8)]
+)  # one block of queries, or several in each document
+def test_packed_documents_have_the_states_and_gradients_that_transformers_gives_them_alone(
+    kv_heads: int, queries: int, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed_llama, "_QUERIES", queries)
+    monkeypatch.setattr(packed_llama, "_STEP", step)
+    config = tiny(heads=4, kv_heads=kv_heads)
+    model = train.build_model(config)
+    bounds = (0, 30, 100, 150, 180, 200)
+    ids = torch.randint(5, 600, (200,), generator=torch.Generator().manual_seed(0))
+    weights = torch.randn(200, 64, generator=torch.Generator().manual_seed(1))
+    named = dict(model.model.named_parameters())
+    found = packed_llama.hidden_states(named, config, ids, bounds, torch.float32, kernels(compiled=False))
+    expected = torch.cat(
+        [model.model(input_ids=ids[None, first:last]).last_hidden_state[0] for first, last in pairwise(bounds)]
+    )
     torch.testing.assert_close(found, expected)
-    weights = torch.randn_like(expected)
-    gradients = torch.autograd.grad((found * weights).sum(), given)
-    torch.testing.assert_close(gradients, torch.autograd.grad((expected * weights).sum(), given))
+    parameters = list(named.values())
+    torch.testing.assert_close(
+        torch.autograd.grad((found * weights).sum(), parameters),
+        torch.autograd.grad((expected * weights).sum(), parameters),
+        rtol=1e-3,
+        atol=1e-3,
+    )
+
+
+def test_products_in_16_bits_give_nearly_the_same() -> None:
+    named = dict(train.build_model(tiny()).model.named_parameters())
+    ids = torch.randint(5, 600, (90,), generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        low, full = (
+            packed_llama.hidden_states(named, tiny(), ids, (0, 40, 90), dtype, kernels(compiled=False)).float()
+            for dtype in (torch.bfloat16, torch.float32)
+        )
+    assert 0 < float((low - full).abs().max()) < 0.2
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # the compiler's
+@pytest.mark.skipif(not can_compile(), reason="PyTorch's compiler needs a C++ compiler")
+def test_compiled_functions_train_as_those_that_are_not(texts: list[str], tokenizer: Tokenizer) -> None:
+    losses = []
+    for compiled in (False, True):
+        trainer = train.Trainer(tiny(steps=4, compile=compiled), torch.device("cpu"))
+        trainer._bf16 = False
+        for _ in range(4):
+            trainer.step(rows(texts, tokenizer))
+        losses.append(trainer.progress.loss)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
 
 
 def test_a_run_goes_on_from_the_weights_of_a_folder(tmp_path: Path) -> None:
