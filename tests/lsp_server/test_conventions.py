@@ -28,6 +28,8 @@ LEVELS = """class Level(enum.IntEnum):
         x = 1
 
 """
+COMMANDS = "commands.add_parser('add')\ncommands.add_parser('list', help='all')\n"
+FUNCTIONS = "def total(rides: list[Ride]) -> float:\n    pass\n\n\ndef after(rides: list[Ride], day: date) -> float:\n    pass\n\n\n"
 FILLED = "def f(a) -> {}:  # why\n    rows = {}\n    for b in a:\n        rows += b\n"
 IF_MAIN = 'if __name__ == "__main__":\n'
 LISTED = "class Shift:\n    start: int\n    end: int\n    skill: str\n\n\n"
@@ -95,6 +97,20 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
     ("def f(rooms):\n    for room in |:\n        pass\n", "plural", "rooms"),
     ("def f(entries):\n    return [x for entry in |]\n", "plural", "entries"),
+    (FUNCTIONS + "def longest(|)", "begun alike", "rides: list[Ride]"),
+    (FUNCTIONS + "def longest(rid|)", "begun alike", "es: list[Ride]"),
+    (FUNCTIONS.replace("rides: list[Ride],", "rides,") + "def longest(|)", None, None),
+    (COMMANDS + "if args.command == 'add':\n    f()\nelif |\n", "next case", "args.command == 'list'"),
+    (COMMANDS + "if args.command == 'add':\n    f()\nelif args|\n", "next case", ".command == 'list'"),
+    (COMMANDS + "if args.command == 'list':\n    f()\nelif |\n", None, None),
+    (COMMANDS + "if args.command == 'add' and x:\n    f()\nelif |\n", None, None),
+    (
+        "for x in ('a', 'b', 'c'):\n    if x == 'a':\n        if y:\n            f()\n    elif x == 'b':\n        g()\n    elif |\n",
+        "next case",
+        "x == 'c'",
+    ),
+    (LEVELS + "if level is Level.LOW:\n    f()\nelif |\n", "next case", "level is Level.MIDDLE"),
+    (LEVELS + "if level is Level.LOW:\n    f()\nelif other is Level.HIGH:\n    f()\nelif |\n", None, None),
     ("import re\n\n\nclass RoomError|\n", "error base", "(Exception)"),
     ("class RoomError(|\n", "error base", "Exception"),
     ("class RoomError(|):\n", "error base", "Exception"),
@@ -157,7 +173,11 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("f(\n    a=data['a'],\n    c=|\n)\n", None, None),
     ("a = f('a')\nb = f('b')\nx.c = |\n", None, None),
     ("def f(a, b):\n    print(a.rooms, b.rooms)\n    for room in |\n", None, None),
-    ("def run_add(store):\n    pass\n\n\ndef run_add_all(store, all):\n    pass\n\n\ndef run_top(|)\n", None, None),
+    (
+        "def run_add(store):\n    pass\n\n\ndef run_add_all(store, all):\n    pass\n\n\ndef run_top(|)\n",
+        "begun alike",
+        "store",
+    ),
     ("def test_add(store, options):\n    pass\n\n\ndef other(|)\n", None, None),
     ("@mark.parametrize('a', [1])\ndef test_add(a):\n    pass\n\n\ndef test_top(|)\n", None, None),
     ("def test_add():\n    pass\n\n\ndef test_top(|)\n", None, None),
@@ -253,9 +273,11 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "main()"),
     ("def main(argv=None, *more) -> None:\n    return\n\n\n" + IF_MAIN + "    ma|\n", "main", "in()"),
     ("import asyncio\n\nasync def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", "main", "asyncio.run(main())"),
+    ("import sys\n\ndef main() -> int:\n    return 0\n\n\n" + IF_MAIN + "    |\n", "exits", "sys.exit(main())"),
+    ("import sys\n\ndef main(argv=None):\n    return 0\n\n\n" + IF_MAIN + "    s|\n", "exits", "ys.exit(main())"),
+    ("def main() -> int:\n    return 0\n\n\n" + IF_MAIN + "    |\n", "exits", "raise SystemExit(main())"),
     ("async def main():\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
     ("def main(argv):\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
-    ("def main() -> int:\n    pass\n\n\n" + IF_MAIN + "    |\n", None, None),
     ("def main():\n    return 1\n\n\n" + IF_MAIN + "    |\n", None, None),
     ("def main():\n    pass\n\n\n" + IF_MAIN + "    |\n    main()\n", None, None),
     ("def main():\n    pass\n\n\n" + IF_MAIN + "    setup()\n    |\n", None, None),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ....common.line_ends import with_line_feeds
-from . import attributes, calls, imports, lines, loops, returns, signatures
+from . import attributes, calls, chains, imports, lines, loops, returns, signatures
 from .cursor import MAX_ABOVE, Cursor
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
@@ -39,6 +39,7 @@ PROBABILITIES: dict[str, float] = {
     "kept": 0.9,
     "keeps next": 0.69,
     "next member": 0.68,
+    "next case": 0.74,
     "next alike": 0.75,
     "next listed": 0.6,
     "analogous once": 0.58,
@@ -65,6 +66,8 @@ PROBABILITIES: dict[str, float] = {
     "used below": 0.57,
     "handed up": 0.62,
     "begun signature": 0.57,
+    "begun alike": 0.66,
+    "exits": 0.6,
     "test above": 0.54,
     "sibling": 0.45,
     "collected": 0.38,
@@ -95,6 +98,7 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "same signature": signatures.same_signature,
     "begun signature": signatures.begun_signature,
     "receiver": signatures.receiver,
+    "begun alike": signatures.begun_alike,
     "named alike": calls.named_alike,
     "first alike": calls.first_alike,
     "plural": loops.plural,
@@ -110,7 +114,9 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "default factory": calls.default_factory,
     "member": calls.member,
     "next member": attributes.next_member,
+    "next case": chains.next_case,
     "main": calls.main,
+    "exits": calls.exits,
     "raised above": calls.raised_above,
 }
 

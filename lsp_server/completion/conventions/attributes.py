@@ -72,7 +72,7 @@ def next_member(cursor: Cursor) -> str | None:
     start = f"{begun.removesuffix(said)}{name}."
     after = (line.removeprefix(start) for line in function if line.startswith(start))
     used = [word[0] for rest in after if (word := re.match(r"\w+", rest))]
-    following = _following(used, _members_of(name, cursor) if used else [])
+    following = _following(used, members_of(name, cursor) if used else [])
     return f"{name}.{following}".removeprefix(said) if following else None
 
 
@@ -91,7 +91,7 @@ def _following(used: list[str], members: list[str]) -> str | None:
     return members[following] if known else None
 
 
-def _members_of(name: str, cursor: Cursor) -> list[str]:
+def members_of(name: str, cursor: Cursor) -> list[str]:
     """The members of an enumeration of this file or an open one, in their order."""
     header = re.compile(
         rf"^class[ \t]+{name}\([\w., \t]*\b(?:Enum|IntEnum|StrEnum|Flag|IntFlag)\)[ \t]*:.*$", re.MULTILINE

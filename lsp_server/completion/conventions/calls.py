@@ -232,6 +232,26 @@ def member(cursor: Cursor) -> str | None:
 
 def main(cursor: Cursor) -> str | None:
     """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
+    match = _main_above(cursor)
+    if match is None or _gives_something(match, cursor):
+        return None
+    if match["async"]:
+        return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
+    return "main()"
+
+
+def exits(cursor: Cursor) -> str | None:
+    """The same where `main` returns a number: it is what the program exits with."""
+    match = _main_above(cursor)
+    if match is None or match["async"] or not _gives_something(match, cursor):
+        return None
+    if re.search(r"^import sys$", cursor.left, re.MULTILINE):
+        return "sys.exit(main())"
+    return "raise SystemExit(main())" if match["gives"].strip() == "-> int" else None
+
+
+def _main_above(cursor: Cursor) -> re.Match[str] | None:
+    """The header of `main`, which needs no arguments, for a cursor in the first line below `if __name__ == "__main__":`."""
     if cursor.line.strip() or not cursor.line or cursor.rest.strip() or "main(" in cursor.right[:MAX_ABOVE]:
         return None
     if not _IF_MAIN.match(next((line for line in reversed(cursor.above) if line.strip()), "")):
@@ -239,14 +259,15 @@ def main(cursor: Cursor) -> str | None:
     match = _MAIN.search(cursor.left[-MAX_CHARS:])
     if match is None or any(part[:1] != "*" and "=" not in part for part in parts_of(match["parameters"])):
         return None
+    return match
+
+
+def _gives_something(match: re.Match[str], cursor: Cursor) -> bool:
+    """Whether a function returns a value, as its annotation or a line of its body says."""
     if match["gives"].strip() not in ("", "-> None"):
-        return None
+        return True
     body = re.split(r"^\S", cursor.left[-MAX_CHARS:][match.end() :], maxsplit=1, flags=re.MULTILINE)[0]
-    if re.search(r"^[ \t]+return[ \t]+\S", body, re.MULTILINE):
-        return None
-    if match["async"]:
-        return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
-    return "main()"
+    return re.search(r"^[ \t]+return[ \t]+\S", body, re.MULTILINE) is not None
 
 
 def raised_above(cursor: Cursor) -> str | None:

@@ -151,8 +151,15 @@ def same_signature(cursor: Cursor) -> str | None:
 
 def begun_signature(cursor: Cursor) -> str | None:
     """`def name(` below two methods: the parameters that these have in common at their start, if there are more than `self`."""
-    common = _common_parameters(cursor)
+    common = _common_parameters(cursor) if indent_of(cursor.line) else []
     return _not_typed(", ".join(common), cursor) if len(common) > 1 else None
+
+
+def begun_alike(cursor: Cursor) -> str | None:
+    """`def name(` at the margin below two functions: the parameters that these have in common at their start."""
+    if indent_of(cursor.line):
+        return None
+    return _not_typed(", ".join(_common_parameters(cursor)), cursor)
 
 
 def receiver(cursor: Cursor) -> str | None:
@@ -169,7 +176,7 @@ def _not_typed(parameters: str, cursor: Cursor) -> str | None:
 
 def _common_parameters(cursor: Cursor) -> list[str]:
     """How the parameters of the two functions above begin alike."""
-    above = [list(parts_of(signature)) for signature in _signatures_above(cursor, 2)] if indent_of(cursor.line) else []
+    above = [list(parts_of(signature)) for signature in _signatures_above(cursor, 2)]
     if len(above) < 2:
         return []
     return [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*above, strict=False))]
