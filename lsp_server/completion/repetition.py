@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...common.possessive import compiled
 
@@ -20,13 +20,16 @@ _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
 _PASSED = re.compile(
-    r"(?<![\w.])(?:(?P<called>\w++)|(?P<receiver>\w++)\.\w++)\((?P<argument>(?P=called)|(?P=receiver))(?![\w.(\[=])"
+    r"(?<![\w.])(?:(?P<called>\w++)|(?P<receiver>\w++)\.\w++)\((?P<argument>(?P=called)|(?P=receiver))(?![\w.(\[=]|[ \t]*[-+*/%@&|^<>])"
 )
 _TARGETS = compiled(r"[ \t]*+[^\W\d]\w*+(?:,[ \t]*+[^\W\d]\w*+)++(?=[ \t]*+(?:=(?!=)|\Z))")
+_GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's
 _AUGMENTED = re.compile(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 _RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
-_DEFINES_MORE = re.compile(r"[ \t]*@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b")
+_DEFINES_MORE = re.compile(
+    r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
+)
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
@@ -117,7 +120,8 @@ def defines_again(left: str, suggestion: str) -> bool:
         return False
     blank = named["blank"]
     above: list[str] = _LINE_END.split(left[-_IMPORTS:])[:-1]
-    if _DEFINES_MORE.match(next((one for one in reversed(above) if one.strip()), "")):
+    decorators = (_DEFINES_MORE.match(one) for one in _decorators(above, len(blank)))
+    if named["name"] == "_" or any(one and one["name"] in (None, named["name"]) for one in decorators):
         return False
     for one in reversed(above):
         if one.strip() and len(one) - len(one.lstrip()) < len(blank):
@@ -126,6 +130,20 @@ def defines_again(left: str, suggestion: str) -> bool:
             if other["name"] == named["name"]:
                 return True
     return False
+
+
+def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
+    """The decorators that the last of some lines are, the nearest first; what goes on over several lines is left out."""
+    open_lines = 0
+    for one in reversed(above):
+        text = one.strip()
+        if text.startswith("@") and len(one) - len(one.lstrip()) == indent:
+            open_lines = 0
+            yield text
+        elif text[:1] in (")", "]", "}") or (open_lines and len(one) - len(one.lstrip()) > indent):
+            open_lines += 1
+        elif text:
+            return
 
 
 def gives_function_a_receiver(left: str, suggestion: str) -> bool:
@@ -139,18 +157,18 @@ def passes_itself(left: str, suggestion: str) -> bool:
     Of 129,586 calls whose first argument begins with a name, at most 128 do.
     """
     before = _line_before(left)[-_LONGEST:]
-    found = _PASSED.search(before + suggestion[:_LONGEST], max(0, len(before) - _LONGEST_CALL))
-    return found is not None and found.end("argument") > len(before) and found["argument"] not in ("self", "cls")
+    calls = _PASSED.finditer(before + suggestion[:_LONGEST], max(0, len(before) - _LONGEST_CALL))
+    return any(call.end("argument") > len(before) and call["argument"] not in ("self", "cls") for call in calls)
 
 
 def binds_twice(left: str, suggestion: str) -> bool:
     """Does a suggestion go on with a name in a list of targets that has it (`first, first`)?"""
     before, line = _line_before(left), _lines(left, suggestion)[0][0]
     targets, begun = _TARGETS.match(line[:_LONGEST]), _TARGETS.match(before[:_LONGEST])
-    above = left[: len(left) - len(before)].rstrip()
-    if targets is None or (begun is not None and begun.end() == targets.end()) or above.endswith((*"([{,", "\\")):
+    goes_on = _GOES_ON.search(left[: len(left) - len(before)][-_LONGEST:]) is not None
+    if targets is None or (begun is not None and begun.end() == targets.end()) or goes_on or len(line) > _LONGEST:
         return False
-    names = [name.strip() for name in targets[0].split(",") if name.strip() != "_"]
+    names = [name for part in targets[0].split(",") if (name := part.strip()).strip("_")]
     return len(set(names)) < len(names)
 
 

@@ -53,6 +53,7 @@ def run(config: TrainConfig, out: Path) -> None:
     from .export import export_model, model_card
     from .fim import Rows
     from .fit_copying import calibrate_folder, fitting_sources
+    from .kernels import can_compile
     from .ngrams import write as write_ngrams
     from .tokenizer import load_tokenizer, train_tokenizer
     from .train import Trainer, fit, keep_memory, pick_device
@@ -80,6 +81,8 @@ def run(config: TrainConfig, out: Path) -> None:
     trainer = Trainer(config, device)
     parameters = sum(parameter.numel() for parameter in trainer.model.parameters())
     _say(f"model: {parameters / 1e6:.1f} M parameters on {device}")
+    if config.compile and device.type == "cpu" and not can_compile():
+        _say("without a C++ compiler this takes about three times as long")
     state = out / "state.safetensors"
     if state.exists():
         trainer.load(state)

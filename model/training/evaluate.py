@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -17,6 +18,7 @@ from .fim import END_ID, MIDDLE_ID, PAD_ID, PREFIX_ID, SUFFIX_ID, join, rest_of_
 
 _WINDOW_CHARACTERS = 8000
 _LONGEST_ANSWER = 64  # tokens
+_CLOSED = re.compile(r"([)\]}\"']*):?[ \t]*(?:\n|\Z)")  # what an editor has closed, and the end of the line or header
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ def while_written(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
 
     A hole whose line goes on otherwise stays as it is.
     """
-    closed = len(hole.right) - len(hole.right.lstrip(")]}\"'"))
-    if hole.right[closed : closed + 1] not in ("", "\n", ":"):
+    closed = _CLOSED.match(hole.right)
+    if closed is None:
         return hole
-    return EvaluationHole(hole.left, hole.middle, hole.right[:closed] + rng.choice(("", "\n")))
+    return EvaluationHole(hole.left, hole.middle, closed[1] + rng.choice(("", "\n")))
 
 
 def evaluate(

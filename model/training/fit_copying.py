@@ -46,13 +46,13 @@ from .fit_names import fit_names
 
 FITTED_ON = ("cattrs", "pgcli", "rich", "sqlite-utils", "xmltodict")  # of the packages held out from training
 
-HOLES = 1600
+HOLES = 2400
 
 _STOPS_SHARE = 0.4  # of the holes are at places where people stop and look
 _RESTS_SHARE = 0.3  # are rests of lines
 _LINES_SHARE = 0.2  # are lines; what remains is of all kinds
-_SHORT_SHARE = 0.2  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
-_WRITTEN_SHARE = 0.4  # are in files that are being written from top to bottom, with nothing below
+_SHORT_SHARE = 0.25  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
+_WRITTEN_SHARE = 0.25  # are in files that are being written from top to bottom, with nothing below
 _LONGEST_ANSWER = 40  # tokens
 _HIDDEN = 24
 _STEPS = 300

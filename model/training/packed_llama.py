@@ -26,6 +26,7 @@ NORM_EPSILON = 1e-5
 
 _QUERIES = 256  # at a time: what is later than a block's last query is never computed
 _STEP = 128  # keys
+_MOST_KEPT = 2048  # keys of a block
 
 
 def hidden_states(
@@ -86,6 +87,11 @@ class Block:
     last: int
     mask: Tensor
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether what each query takes from each key is kept for the gradients. In long documents it is computed again, for want of memory."""
+        return self.last - self.start <= _MOST_KEPT
+
 
 def blocks_of(bounds: Sequence[int]) -> list[Block]:
     """The blocks of queries in which attention is computed.
@@ -116,14 +122,13 @@ class DocumentAttention(torch.autograd.Function):
         ctx: Any, query: Tensor, key: Tensor, value: Tensor, blocks: Sequence[Block], kernels: Kernels
     ) -> Tensor:
         out = torch.empty_like(query)
-        scale = query.shape[2] ** -0.5
         kept: list[Tensor] = []
         for block in blocks:
             queries, keys = slice(block.first, block.last), slice(block.start, block.last)
-            scores = torch.bmm(query[:, queries], key[:, keys].transpose(1, 2))
-            shares = kernels.masked_softmax(scores, block.mask, scale)
+            shares = _shares(query, key, block, kernels)
             out[:, queries] = torch.bmm(shares, value[:, keys])
-            kept.append(shares)
+            if block.is_kept:
+                kept.append(shares)
         ctx.save_for_backward(query, key, value, out, *kept)
         ctx.blocks, ctx.kernels = blocks, kernels
         return out
@@ -137,8 +142,10 @@ class DocumentAttention(torch.autograd.Function):
         products = kernels.row_products(gradient, out)
         to_query = torch.empty_like(query)
         to_key, to_value = torch.zeros(key.shape), torch.zeros(value.shape)  # in 32 bits, since blocks add up
-        for shares, block in zip(kept, ctx.blocks, strict=True):
+        shares_kept = iter(kept)
+        for block in ctx.blocks:
             queries, keys = slice(block.first, block.last), slice(block.start, block.last)
+            shares = next(shares_kept) if block.is_kept else _shares(query, key, block, kernels)
             given = gradient[:, queries].contiguous()
             to_shares = torch.bmm(given, value[:, keys].transpose(1, 2))
             to_scores = kernels.softmax_gradient(shares, to_shares, products[:, queries], scale)
@@ -146,3 +153,9 @@ class DocumentAttention(torch.autograd.Function):
             to_key[:, keys] += torch.bmm(to_scores.transpose(1, 2), query[:, queries])
             to_value[:, keys] += torch.bmm(shares.transpose(1, 2), given)
         return to_query, to_key.to(key.dtype), to_value.to(value.dtype), None, None
+
+
+def _shares(query: Tensor, key: Tensor, block: Block, kernels: Kernels) -> Tensor:
+    """What each of a block's queries takes from each of its keys: (H, Q, K)."""
+    scores = torch.bmm(query[:, block.first : block.last], key[:, block.start : block.last].transpose(1, 2))
+    return kernels.masked_softmax(scores, block.mask, query.shape[2] ** -0.5)

@@ -1,7 +1,7 @@
 """The training loop: packed rows through a Llama model, with a schedule by steps or by the clock."""
 
-# torch, transformers and safetensors tell few types, and attention is chosen by a private attribute.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportPrivateUsage=false
+# torch, transformers and safetensors tell few types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownLambdaType=false
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Trainer:
         self.model = build_model(config)
         torch.nn.Module.to(self.model, device)
         self._bf16 = uses_bf16(device)
-        self._kernels = kernels(config.compile)
+        self._kernels = kernels(config.compile and device.type == "cpu")  # elsewhere transformers' modules compute
         self.optimizers = build_optimizers(self.model, config, self._bf16)
         self.progress = Progress()
 
@@ -61,20 +61,8 @@ class Trainer:
         """One update from the next rows."""
         started = time.perf_counter()
         config = self.config
-        first = self.progress.step * config.batch_rows
-        batch = [rows.row(first + index) for index in range(config.batch_rows)]
-        ids = torch.tensor([row.ids for row in batch], device=self.device)  # (B, T)
-        kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]  # (B, T - 1)
-        hidden = self._hidden(ids[:, :-1], [row.starts for row in batch])  # (B, T - 1, C)
-        losses = _TiedCrossEntropy.apply(
-            hidden.flatten(0, 1),
-            self.model.lm_head.weight,
-            ids[:, 1:].flatten(),
-            self._weights(kinds),
-            self._dtype,
-            self._kernels,
-        )
-        losses[0].backward()
+        loss, token_losses, kinds = self._losses(rows)
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)
         rate = config.learning_rate * schedule(self.fraction, config.warmup)
         for optimizer in self.optimizers:
@@ -82,7 +70,29 @@ class Trainer:
                 group["lr"] = rate
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
-        self._advance(losses[1], kinds, time.perf_counter() - started)
+        self._advance(token_losses, kinds, time.perf_counter() - started)
+
+    def warm_up(self, rows: Rows) -> None:
+        """Compute what a step needs once, and forget it: what has to be compiled first takes no time of the schedule."""
+        self._losses(rows)[0].backward()
+        self.model.zero_grad(set_to_none=True)
+
+    def _losses(self, rows: Rows) -> tuple[Tensor, Tensor, Tensor]:
+        """The loss of the next rows, that of each of their tokens, and the tokens' kinds, (B, T - 1)."""
+        first = self.progress.step * self.config.batch_rows
+        batch = [rows.row(first + index) for index in range(self.config.batch_rows)]
+        ids = torch.tensor([row.ids for row in batch], device=self.device)  # (B, T)
+        kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]
+        hidden = self._hidden(ids[:, :-1], [row.starts for row in batch])  # (B, T - 1, C)
+        loss, token_losses = _TiedCrossEntropy.apply(
+            hidden.flatten(0, 1),
+            self.model.lm_head.weight,
+            ids[:, 1:].flatten(),
+            self._weights(kinds),
+            self._dtype,
+            self._kernels,
+        )
+        return loss, token_losses, kinds
 
     def _weights(self, kinds: Tensor) -> Tensor:
         """How much each token's loss counts: (N,)."""
@@ -292,6 +302,8 @@ def fit(
     config = trainer.config
     start = trainer.progress
     saved = exported = start.seconds
+    if trainer.fraction < 1:
+        trainer.warm_up(rows)
     while trainer.fraction < 1:
         trainer.step(rows)
         now = trainer.progress

@@ -428,6 +428,11 @@ def test_a_function_outside_of_classes_takes_no_self(left: str, said: str, funct
         ("class A:\n    pass\n\n\n@dataclass(frozen=True)\nclass ", "A:", True),
         ("class A:\n    @property\n    def f(self): ...\n\n    @property\n    def ", "f(self):", True),
         ("@overload\ndef f(a: int): ...\n@typing.overload\ndef ", "f(a: str):", False),
+        ("@overload\n@classmethod\ndef f(a: int): ...\n@overload\n@classmethod\ndef ", "f(a: str):", False),
+        ("def _(a): ...\n\n\n@f.register(\n    str\n)\ndef ", "_(a):", False),
+        ("def g(a): ...\n\n\n@other(\n    str\n)\ndef ", "g(a):", True),
+        ("class A:\n    @hybrid\n    def f(self): ...\n\n    @f.expression\n    def ", "f(cls):", False),
+        ("@given('a')\ndef step_impl(context): ...\n\n\n@when('b')\ndef ", "step_impl(context):", False),
         ("class A:\n    def f(self): ...\n\n\nclass B:\n    def ", "f(self):", False),
         ("def f(): ...\n\n\nclass B:\n    def ", "f(self):", False),
         ("def f(): ...\n", "x = f()", False),
@@ -451,6 +456,8 @@ def test_what_a_block_has_is_not_defined_again(left: str, said: str, again: bool
         ("x.f(", "f", False),
         ("self.add(", "self", False),
         ("cls.__new__(", "cls", False),
+        ("x.append(", "x + 1", False),
+        ("f(f) + g(", "g", True),
     ],
 )
 def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bool) -> None:
@@ -470,6 +477,8 @@ def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bo
         ("f(\n    hours, ", "hours", False),
         ("hours, ", "hours == 1", False),
         ("print(1)\nhours, ", "hours", True),
+        ("value, __, ", "__ = f()", False),
+        ("m = [\n    a, b,  # first\n    ", "b, b", False),
     ],
 )
 def test_no_name_is_bound_twice(left: str, said: str, twice: bool) -> None:

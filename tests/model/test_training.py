@@ -532,7 +532,7 @@ def test_while_a_file_is_written_only_closed_brackets_are_behind(right: str, lef
     assert kept == {EvaluationHole(hole.left, "a", left_of_it + end) for end in ("", "\n")}
 
 
-@pytest.mark.parametrize("right", [" + 1\n", ", b)\n", ".c\n", "b\n"])
+@pytest.mark.parametrize("right", [" + 1\n", ", b)\n", ".c\n", "b\n", ": int = 3\n", '": 1,\n', "): return x\n"])
 def test_a_line_that_goes_on_stays(right: str) -> None:
     hole = EvaluationHole("x = ", "a", right)
     assert while_written(hole, random.Random(1)) == hole
@@ -688,6 +688,7 @@ def test_packed_documents_have_the_states_and_gradients_that_transformers_gives_
 ) -> None:
     monkeypatch.setattr(packed_llama, "_QUERIES", queries)
     monkeypatch.setattr(packed_llama, "_STEP", step)
+    monkeypatch.setattr(packed_llama, "_MOST_KEPT", 2 * queries)
     config = tiny(heads=4, kv_heads=kv_heads)
     model = train.build_model(config)
     bounds = (0, 30, 100, 150, 180, 200)
@@ -720,8 +721,9 @@ def test_products_in_16_bits_give_nearly_the_same() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # the compiler's
-@pytest.mark.skipif(not can_compile(), reason="PyTorch's compiler needs a C++ compiler")
 def test_compiled_functions_train_as_those_that_are_not(texts: list[str], tokenizer: Tokenizer) -> None:
+    if not can_compile():
+        pytest.skip("PyTorch's compiler needs a C++ compiler")
     losses = []
     for compiled in (False, True):
         trainer = train.Trainer(tiny(steps=4, compile=compiled), torch.device("cpu"))

@@ -37,6 +37,8 @@ _IF_MAIN = re.compile(r"if[ \t]+__name__[ \t]*==[ \t]*[\"']__main__[\"'][ \t]*:"
 _MAIN = compiled(
     r"^(?P<async>async[ \t]++)?+def[ \t]++main\((?P<parameters>[^()\n]*+)\)(?P<gives>[^:\n]*+):", re.MULTILINE
 )
+_NUMBER = ("-> int", "-> int | None", "-> None | int", "-> Optional[int]", "-> typing.Optional[int]")
+_STATUS = re.compile(r"-?\d+|None|(?:\w+\.)*[A-Z][A-Z\d_]*")
 _RAISES = re.compile(r"\b(?:pytest\.raises|self\.assertRaises)\((?P<error>[\w.]*)")
 
 
@@ -233,7 +235,7 @@ def member(cursor: Cursor) -> str | None:
 def main(cursor: Cursor) -> str | None:
     """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
     match = _main_above(cursor)
-    if match is None or _gives_something(match, cursor):
+    if match is None or match["gives"].strip() not in ("", "-> None") or _returned_by(match, cursor):
         return None
     if match["async"]:
         return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
@@ -241,13 +243,17 @@ def main(cursor: Cursor) -> str | None:
 
 
 def exits(cursor: Cursor) -> str | None:
-    """The same where `main` returns a number: it is what the program exits with."""
+    """The same where `main` is annotated to return a number, or returns nothing else: it is what the program exits with."""
     match = _main_above(cursor)
-    if match is None or match["async"] or not _gives_something(match, cursor):
+    if match is None or match["async"]:
+        return None
+    gives = match["gives"].strip()
+    given = _returned_by(match, cursor)
+    if gives not in _NUMBER and (gives or not given or not all(map(_STATUS.fullmatch, given))):
         return None
     if re.search(r"^import sys$", cursor.left, re.MULTILINE):
         return "sys.exit(main())"
-    return "raise SystemExit(main())" if match["gives"].strip() == "-> int" else None
+    return "raise SystemExit(main())" if gives else None
 
 
 def _main_above(cursor: Cursor) -> re.Match[str] | None:
@@ -262,12 +268,10 @@ def _main_above(cursor: Cursor) -> re.Match[str] | None:
     return match
 
 
-def _gives_something(match: re.Match[str], cursor: Cursor) -> bool:
-    """Whether a function returns a value, as its annotation or a line of its body says."""
-    if match["gives"].strip() not in ("", "-> None"):
-        return True
+def _returned_by(match: re.Match[str], cursor: Cursor) -> list[str]:
+    """What the lines of a function's body return."""
     body = re.split(r"^\S", cursor.left[-MAX_CHARS:][match.end() :], maxsplit=1, flags=re.MULTILINE)[0]
-    return re.search(r"^[ \t]+return[ \t]+\S", body, re.MULTILINE) is not None
+    return [line.strip() for line in re.findall(r"^[ \t]+return[ \t]+(\S.*)", body, re.MULTILINE)]
 
 
 def raised_above(cursor: Cursor) -> str | None:

@@ -30,7 +30,7 @@ def next_case(cursor: Cursor) -> str | None:
     last = cases[-1] if cases else None
     if last is None or len({(case["subject"], case["sign"], case["owner"]) for case in cases}) > 1:
         return None
-    said = [case["text"] or case["member"] for case in cases]
+    said = [case["text"] or case["member"] for case in (*_chain_below(cursor), *cases)]
     if last["owner"]:
         following = _after(said, [members_of(last["owner"], cursor)])
         following = following and f"{last['owner']}.{following}"
@@ -54,6 +54,20 @@ def _chain_above(cursor: Cursor) -> list[re.Match[str]]:
         if case["word"] == "if":
             return cases
     return []
+
+
+def _chain_below(cursor: Cursor) -> list[re.Match[str]]:
+    """The headers below with which the chain goes on already."""
+    cases: list[re.Match[str]] = []
+    own = indent_of(cursor.line)
+    for line in cursor.right[:MAX_ABOVE].split("\n")[1:_MAX_LINES]:
+        if not line.strip() or indent_of(line) > own:
+            continue
+        case = _CASE.match(line) if indent_of(line) == own else None
+        if case is None or case["word"] == "if":
+            break
+        cases.append(case)
+    return cases
 
 
 def _after(said: Sequence[str], listings: Sequence[Sequence[str]]) -> str | None:

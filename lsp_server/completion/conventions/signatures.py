@@ -7,6 +7,7 @@ import itertools
 import re
 import textwrap
 import warnings
+from collections.abc import Iterator
 
 from ....common.possessive import compiled
 from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
@@ -21,6 +22,7 @@ _TO_ANNOTATE = compiled(
 _ERRORS = ("Error", "Exception")
 _ERROR = re.compile(r"class[ \t]+\w*(?:Error|Exception)(?P<opened>\(?)")
 _ERROR_ABOVE = re.compile(r"class[ \t]+\w*(?:Error|Exception)\(([\w.]+)\):")
+_BRINGS = re.compile(r"^(?:from[ \t][^\n(]*\([^)]*\)|(?:from|import|class)[ \t].*)", re.MULTILINE)
 _MADE = re.compile(r"class[ \t]+([A-Z]\w*)|from[ \t]+[\w.]+[ \t]+import[ \t]+(.*)")
 
 
@@ -32,17 +34,17 @@ def error_base(cursor: Cursor) -> str | None:
     bases = [found[1] for line in cursor.above if (found := _ERROR_ABOVE.match(line))][-2:]
     if len(bases) == 2 and bases[0] == bases[1]:
         base = bases[0]
-    elif bases or any(_brings_error(line) for line in cursor.above):
+    elif bases or any(name.endswith(_ERRORS) for name in _brought(cursor.left[-MAX_CHARS:].removesuffix(cursor.line))):
         return None
     else:
         base = "Exception"
     return base if match["opened"] else f"({base})"
 
 
-def _brings_error(line: str) -> bool:
-    return line.startswith(("from ", "import ", "class ")) and any(
-        word.endswith(_ERRORS) for word in re.findall(r"\w+", line)
-    )
+def _brought(text: str) -> Iterator[str]:
+    """The words of the import lines and the headers of classes at the margin of a text."""
+    for match in _BRINGS.finditer(text):
+        yield from re.findall(r"\w+", match[0])
 
 
 def annotated_before(cursor: Cursor) -> str | None:
@@ -157,7 +159,8 @@ def begun_signature(cursor: Cursor) -> str | None:
 
 def begun_alike(cursor: Cursor) -> str | None:
     """`def name(` at the margin below two functions: the parameters that these have in common at their start."""
-    if indent_of(cursor.line):
+    named = DEF.match(cursor.line)
+    if named is None or named["indent"] or named["name"].startswith("test_"):  # tests have a rule of their own
         return None
     return _not_typed(", ".join(_common_parameters(cursor)), cursor)
 
@@ -179,7 +182,11 @@ def _common_parameters(cursor: Cursor) -> list[str]:
     above = [list(parts_of(signature)) for signature in _signatures_above(cursor, 2)]
     if len(above) < 2:
         return []
-    return [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*above, strict=False))]
+    common = [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*above, strict=False))]
+    while common and common[-1] in ("*", "/"):  # what they stand between is not common
+        common.pop()
+    # A text with a comma is cut at it.
+    return list(itertools.takewhile(lambda part: part.count('"') % 2 == part.count("'") % 2 == 0, common))
 
 
 def _signatures_above(cursor: Cursor, most: int) -> list[str]:
