@@ -22,9 +22,7 @@ _SHORTEST_DOCUMENT = 48  # tokens; less room than this at the end of a row is pa
 _CHARACTERS_PER_TOKEN = 5
 _AS_PROMPTED = 0.8  # of the documents are cut exactly as a prompt is
 _NOTHING_FOLLOWS = 0.2  # of the holes are at the end of what is written: files are mostly written downwards
-_MOST_COUNTED = (
-    12_000  # characters of a file that count for how often it is drawn: long ones are not edited that much more often
-)
+_MOST_COUNTED = 12_000  # characters of a file that count for how often it is drawn
 _BLOCK_UNWRITTEN = 0.3  # of the holes that end a line are at the end of their block
 _SYMBOL = re.compile(r"\w+|[^\w\s]+")
 _LONGEST_SYMBOL = 40  # characters
