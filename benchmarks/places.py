@@ -254,12 +254,14 @@ def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str]
 
 
 def trained_on(folder: Path) -> frozenset[str]:
-    """The projects that a model's card says it was trained on."""
-    card = folder / "README.md"
-    text = card.read_text(encoding="utf-8") if card.is_file() else ""
-    _, _, listed = text.partition("### Trained on")
-    listed = listed.partition("\n### ")[0]
-    return frozenset(normalized_project(name) for name in re.findall(r"^\| ([\w.-]+) \|", listed, re.MULTILINE))
+    """The projects that a model was trained on, as its card says, or a list of its data beside the card."""
+    found: set[str] = set()
+    for path in (folder / "README.md", folder / "DATA.md"):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for listed in text.split("### Trained on")[1:]:
+            table = listed.partition("\n### ")[0]
+            found.update(normalized_project(name) for name in re.findall(r"^\| ([\w.-]+) \|", table, re.MULTILINE))
+    return frozenset(found)
 
 
 def download(folder: Path) -> None:

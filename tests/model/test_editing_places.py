@@ -78,7 +78,11 @@ def test_a_model_s_card_says_what_it_has_seen(tmp_path: Path) -> None:
         "### Held out: 1\n\n| package | licence |\n| boltons | BSD |\n",
         encoding="utf-8",
     )
-    assert {"attrs", "a-b"} <= places.trained_on(tmp_path)
+    (tmp_path / "DATA.md").write_text(
+        "### Trained on before: 1\n\n| c_d | MIT |\n\n### Counted: 1\n\n| e | MIT |\n", encoding="utf-8"
+    )
+    assert {"attrs", "a-b", "c-d"} <= places.trained_on(tmp_path)
+    assert "e" not in places.trained_on(tmp_path)
     assert "boltons" not in places.trained_on(tmp_path)
     sources = tmp_path / "sources"
     for name in ("attrs", "boltons", "rich"):  # seen, reserved, not reserved
