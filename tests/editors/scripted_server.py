@@ -69,7 +69,9 @@ def inserted(text: str, rule: dict[str, Any]) -> str | dict[str, str]:
     behind, selected = rule.get("behind", 0), rule.get("selected", 0)
     if not (behind or selected) or not options.get("snippets"):
         return text
-    before, last = text[: -(behind or selected)], text[-(behind or selected) :]
+    before, last = (
+        re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[: -(behind or selected)], text[-(behind or selected) :])
+    )
     return {"kind": "snippet", "value": f"{before}$0{last}" if behind else f"{before}${{0:{last}}}"}
 
 
@@ -148,6 +150,7 @@ def initialize(params: dict[str, Any]) -> dict[str, Any]:
     encoding = "utf-8" if "utf-8" in offered else "utf-16"
     sync = {"openClose": True, "change": 2}
     capabilities = {"positionEncoding": encoding, "textDocumentSync": sync, "inlineCompletionProvider": {}}
+    capabilities["executeCommandProvider"] = {"commands": ["suture.accepted"]}
     return {"capabilities": capabilities, "serverInfo": {"name": "scripted", "version": "0"}}
 
 

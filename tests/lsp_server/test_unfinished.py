@@ -111,7 +111,7 @@ def engine() -> CompletionEngine:
 BROKEN = "\n\ndef broken(:\n    pass\n"
 UNFINISHED: list[tuple[str, str | None]] = [
     (METHODS + "    def __repr__(|)\n", "self"),
-    (METHODS + "    @class|\n", "method"),
+    (METHODS + "    @static|\n", "method"),
     ("def f(people):\n    try:\n        for person in |\n", "people:\n            pass"),
     ("import json\n\n\ndef load(path):\n    try:\n        return json.loads(text=|)\n", None),
     ("def load(path):\n    try:\n        return open(file=path, mode=|)\n", None),

@@ -7,6 +7,7 @@ import { Installation } from "./install";
 import { selectModel } from "./models";
 import { Server } from "./server";
 import { enabledFor, readStartSettings, setEnabled, START_SETTINGS } from "./settings";
+import { PLACE_CURSOR, placeCursor } from "./snippet";
 import { showMenu, Status } from "./status";
 
 let server: Server | undefined;
@@ -35,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("selectModel", () => withServer(running, selectModel)),
     command("doctor", () => withServer(running, runDoctor)),
     command("newFile", () => openSample()),
+    vscode.commands.registerCommand(PLACE_CURSOR, placeCursor),
     status.onRunning(() => tick(status)),
     vscode.window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
       if ([...opened, ...changed].some((tab) => tab.input === undefined)) {

@@ -15,6 +15,7 @@ import {
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
 import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
+import { asWritten } from "./snippet";
 import type { ServerStatus, Status } from "./status";
 
 // A server that ends by itself is started again, until it does so this often within this time.
@@ -205,10 +206,14 @@ export class Server implements vscode.Disposable {
               : answers;
           },
         },
-        provideInlineCompletionItems: (document, position, context, token, next) =>
-          enabledFor(document)
-            ? this.status.whileBusy(() => next(document, position, context, token))
-            : undefined,
+        provideInlineCompletionItems: async (document, position, context, token, next) => {
+          if (!enabledFor(document)) {
+            return undefined;
+          }
+          const answer = await this.status.whileBusy(() => next(document, position, context, token));
+          const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+          return items.map((item) => asWritten(item, document, position));
+        },
       },
     };
   }

@@ -17,7 +17,8 @@ local function select_before_cursor(bytes)
   local go = '<Cmd>call cursor(%d, %d)<CR>'
   local keys = '<Esc>' .. go:format(cursor[1], cursor[2] - bytes + 1) .. 'v' .. go:format(cursor[1], last)
   keys = keys .. '<C-g><C-r>_'
-  vim.api.nvim_feedkeys(vim.keycode(keys), 'n', true)
+  -- In front of what is typed ahead, which is to replace the selection.
+  vim.api.nvim_feedkeys(vim.keycode(keys), 'ni', true)
 end
 
 --- Replaces [col, end_col) of a line of the current window's buffer and leaves the cursor after the new text.
