@@ -82,7 +82,7 @@ def run(config: TrainConfig, out: Path) -> None:
     parameters = sum(parameter.numel() for parameter in trainer.model.parameters())
     _say(f"model: {parameters / 1e6:.1f} M parameters on {device}")
     if config.compile and device.type == "cpu" and not can_compile():
-        _say("without a C++ compiler this takes about three times as long")
+        _say("there is no C++ compiler here, without which training is slower")
     state = out / "state.safetensors"
     if state.exists():
         trainer.load(state)

@@ -72,7 +72,7 @@ class TrainConfig:
     seed: int = 1
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
-    compile: bool = True  # fuse what lies between products, where there is a C++ compiler: half a minute at first, then a third of the time
+    compile: bool = True  # fuse what lies between products, where there is a C++ compiler: half a minute at first, then faster steps
 
     # The n-gram model beside the weights: see `ngrams`
     ngram_megabytes: float = 36.0  # of its file, at most; 0: none

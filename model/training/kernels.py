@@ -1,7 +1,6 @@
 """What lies between the matrix products of a training step, each as one function that PyTorch's compiler fuses.
 
-Run operation by operation, most of a step's time goes into reading and writing memory between them: on two cores with AMX the products of a
-step take a seventh of it. The same functions run without a compiler, too, only slower.
+Run operation by operation, much of a step's time goes into reading and writing memory between them. The same functions run without a compiler, too, only slower.
 """
 
 # torch.compile hides the types of what it compiles.
