@@ -30,8 +30,10 @@ _DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w
 _DEFINES_MORE = re.compile(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
+_PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
+_FUNCTION = 5_000  # characters above in which a function's header is looked for
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 _IMPORTING = re.compile(r"(?:from|import)\b")
 _OFTEN = ("pass", "break", "continue", "else:", "try:", "finally:", "return", "pass  # pragma: no cover", "...")
@@ -85,7 +87,7 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?
 
-    Or does it pass a function to itself, or bind a name twice?
+    Or does it pass a function to itself, bind a name twice, or read a property in its own body?
     """
     return (
         assigns_to_itself(left, suggestion, right)
@@ -97,6 +99,7 @@ def says_nothing(left: str, suggestion: str, right: str) -> bool:
         or adds_to_nothing(left, suggestion, right)
         or passes_itself(left, suggestion)
         or binds_twice(left, suggestion)
+        or reads_itself(left, suggestion)
     )
 
 
@@ -170,6 +173,29 @@ def binds_twice(left: str, suggestion: str) -> bool:
         return False
     names = [name for part in targets[0].split(",") if (name := part.strip()).strip("_")]
     return len(set(names)) < len(names)
+
+
+def reads_itself(left: str, suggestion: str) -> bool:
+    """Does a suggestion read a property of `self` in the body of that property?"""
+    if "self." not in _line_before(left)[-_LONGEST:] + suggestion[:_LONGEST]:
+        return False
+    name = _property_around(left)
+    return name is not None and re.search(rf"(?<![\w.])self\.{name}(?!\w)", _lines(left, suggestion)[0][0]) is not None
+
+
+def _property_around(left: str) -> str | None:
+    """The name of the property whose body the cursor is in."""
+    line = _line_before(left)
+    indent = len(line) - len(line.lstrip())
+    above: list[str] = _LINE_END.split(left[-_FUNCTION : len(left) - len(line)])
+    for at in range(len(above) - 1, 0, -1):
+        blank = len(above[at]) - len(above[at].lstrip())
+        if above[at].strip() and blank < indent:
+            indent = blank
+            header = _DEFINED.match(above[at])
+            if header is not None:
+                return header["name"] if _PROPERTY.fullmatch(above[at - 1].strip()) else None
+    return None
 
 
 def compares_with_itself(left: str, suggestion: str) -> bool:

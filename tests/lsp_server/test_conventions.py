@@ -17,6 +17,7 @@ METHODS = (
     "class A:\n    def one(self, request):\n        pass\n\n    def two(self, request{}):\n        pass\n\n"
     "    async def three(self, request) -> None:\n        pass\n\n"
 )
+AREA = "class Box:\n    def __init__(self, x=0, width: int = 1, *, height: int):\n        pass\n\n\ndef f(width, height):\n"
 BODY = "):\n        pass\n"
 LEVELS = """class Level(enum.IntEnum):
     LOW = 1
@@ -115,6 +116,39 @@ SAID: list[tuple[str, str | None, str | None]] = [
     (COMMANDS + "if args.command == 'add':\n    f()\nelif |\nelif args.command == 'list':\n    f()\n", None, None),
     (LEVELS + "if level is Level.LOW:\n    f()\nelif |\n", "next case", "level is Level.MIDDLE"),
     (LEVELS + "if level is Level.LOW:\n    f()\nelif other is Level.HIGH:\n    f()\nelif |\n", None, None),
+    (AREA + "    box = Box(\n        width=width,\n        |\n    )\n", "next keyword", "height=height,"),
+    (AREA + "    box = Box(\n        width=1,\n        hei|\n    )\n", "next keyword", "ght=height,"),
+    (AREA + "    box = Box(width=2 * size, |)\n", "next keyword", "height=height"),
+    (AREA + "    box = Box(x, width=width, |\n", "next keyword", "height=height"),
+    (AREA + "    box = Box(\n        width=width,\n        height=height,\n        |\n    )\n", None, None),
+    (AREA + "    box = Box(\n        width=width,\n        |\n        height=height,\n    )\n", None, None),
+    (AREA + "    box = Box(\n        width=-width,\n        |\n    )\n", None, None),
+    (AREA + "    box = Box(\n        width=f(\n            width,\n        ),\n        |\n    )\n", None, None),
+    (AREA + "    box = Bag(\n        width=width,\n        |\n    )\n", None, None),
+    (
+        AREA + "    box = Box(\n        width=row['width'],\n        |\n    )\n",
+        "next keyword alike",
+        "height=row['height'],",
+    ),
+    (AREA + "    box = Box(width=args.width, |)\n", "next keyword alike", "height=args.height"),
+    (AREA + "    box = Box(width=int(args.width), |)\n", "next keyword alike", "height=int(args.height)"),
+    (AREA.replace("height: int", "height: str") + "    box = Box(width=int(args.width), |)\n", None, None),
+    (AREA + "    box = Box(width=args.size, |)\n", "next keyword", "height=height"),
+    ("try:\n    import toml\nexcept |\n", "imports tried", "ImportError"),
+    ("try:\n    from a import b\n    C = True\nexcept Imp|:\n    C = False\n", "imports tried", "ortError"),
+    ("try:\n    f()\nexcept ImportError:\n    pass\nexcept |\n", None, None),
+    ("import os\nexcept |\n", None, None),
+    ("def f(a):\n    try:\n        return a['key']\n    except |\n", "caught", "KeyError"),
+    ("def f(a):\n    try:\n        return a[1:2]\n    except |\n", None, None),
+    ("try:\n    # why\n    day = datetime.strptime(a, b)\n\nexcept |\n", "caught", "ValueError"),
+    ("try:\n    number = int(text)\nexcept |\n", "caught", "ValueError"),
+    ("try:\n    number = g(int(text), 1)\nexcept |\n", None, None),
+    ("try:\n    f()\n    subprocess.run(a, check=True)\nexcept |\n", "caught", "subprocess.CalledProcessError"),
+    ("try:\n    first = next(lines)\n    f(first)\nexcept |\n", None, None),
+    ("import sys\n\nprint(f'error: {e}', |)\n", "to stderr", "file=sys.stderr"),
+    ("import sys\n\nprint('Usage: a', |\n", "to stderr", "file=sys.stderr)"),
+    ("import sys\n\nprint('total: a', |)\n", None, None),
+    ("print('error: a', |)\n", None, None),
     ("import re\n\n\nclass RoomError|\n", "error base", "(Exception)"),
     ("class RoomError(|\n", "error base", "Exception"),
     ("from rooms import (\n    RoomError,\n)\n\n\nclass DoorError(|\n", None, None),

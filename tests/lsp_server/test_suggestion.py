@@ -17,6 +17,8 @@ from suture.lsp_server.completion.repetition import (
     imports_again,
     is_next_line,
     passes_itself,
+    reads_itself,
+    says_nothing,
 )
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
@@ -483,3 +485,26 @@ def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bo
 )
 def test_no_name_is_bound_twice(left: str, said: str, twice: bool) -> None:
     assert binds_twice(left, said) is twice
+
+
+PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}\n        return "
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "itself"),
+    [
+        (PROPERTY.format("x = 1"), "self.left", True),
+        (PROPERTY.format("if x:\n            y = 1"), "max(0, self.left)", True),
+        (PROPERTY.format("x = 1") + "self.le", "ft", True),
+        (PROPERTY.replace("property", "functools.cached_property").format("x = 1"), "self.left", True),
+        (PROPERTY.format("x = 1"), "self.left_over", False),
+        (PROPERTY.format("x = 1"), "self.part.left", False),
+        (PROPERTY.format("x = 1"), "other.self.left", False),
+        (PROPERTY.replace("property", "cache").format("x = 1"), "self.left", False),
+        (PROPERTY.format("x = 1") + "1\n\n    def right(self):\n        return ", "self.left", False),
+        ("", "self.left", False),
+    ],
+)
+def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:
+    assert reads_itself(left, said) is itself
+    assert not itself or says_nothing(left, said, "\n")

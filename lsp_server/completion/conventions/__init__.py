@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ....common.line_ends import with_line_feeds
-from . import attributes, calls, chains, imports, lines, loops, returns, signatures
+from . import attributes, calls, chains, exceptions, imports, keywords, lines, loops, returns, signatures
 from .cursor import MAX_ABOVE, Cursor
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
@@ -41,6 +41,11 @@ PROBABILITIES: dict[str, float] = {
     "next member": 0.68,
     "next case": 0.74,
     "next alike": 0.75,
+    "next keyword": 0.81,
+    "next keyword alike": 0.57,
+    "imports tried": 0.83,
+    "caught": 0.73,
+    "to stderr": 0.74,
     "next listed": 0.6,
     "analogous once": 0.58,
     "next begun": 0.5,
@@ -106,6 +111,8 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "analogous": lines.analogous,
     "analogous once": lines.analogous_once,
     "next alike": lines.next_alike,
+    "next keyword": keywords.next_keyword,
+    "next keyword alike": keywords.next_keyword_alike,
     "next listed": lines.next_listed,
     "next begun": lines.next_begun,
     "sibling": signatures.sibling,
@@ -115,6 +122,9 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "member": calls.member,
     "next member": attributes.next_member,
     "next case": chains.next_case,
+    "imports tried": exceptions.imports_tried,
+    "caught": exceptions.caught,
+    "to stderr": keywords.to_stderr,
     "main": calls.main,
     "exits": calls.exits,
     "raised above": calls.raised_above,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ....common.possessive import compiled
+from .callables import required
 from .cursor import (
     DEF,
     MAX_ABOVE,
@@ -16,6 +17,7 @@ from .cursor import (
     bound_by,
     header_of,
     indent_of,
+    is_bound,
     parameters_of,
     parts_of,
     passing,
@@ -51,13 +53,7 @@ def passed(cursor: Cursor) -> str | None:
 def passed_variable(cursor: Cursor) -> str | None:
     """The same, where a variable of that name is bound above."""
     name = _keyword_called(cursor)
-    if not name or name not in variables_of(cursor):
-        return None
-    # Keywords of other calls look like variables that are bound, but for the blanks.
-    # What an annotation takes is not given back: it takes the blanks before `=`, too, and there may be very many.
-    assigned = rf"{name}(?:[ \t]*+:[^=]{{2,}}+(?<=[ \t])|[ \t]++)=[ \t]"
-    bound = re.compile(rf"[ \t]*(?:{assigned}|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
-    return name if any(bound.match(line) for line in reversed(cursor.above)) else None
+    return name if name and is_bound(name, cursor) else None
 
 
 def _keyword_called(cursor: Cursor) -> str:
@@ -147,58 +143,7 @@ def _parameters_called(cursor: Cursor) -> list[str]:
     around = DEF.match(header_of(cursor) or "")
     if around and around["name"] == match["name"]:
         return []
-    return _required(match["name"], bool(match["own"]), cursor)
-
-
-def _required(function: str, own: bool, cursor: Cursor) -> list[str]:
-    """The parameters of a function without defaults, if it is defined once in this file or an open one, and takes at least one."""
-    indent = r"[ \t]+" if own else ""
-    header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
-    nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
-    if function[:1].isupper() and not own:
-        return _constructed(function, cursor)
-    for texts in (nearby,) if own else (nearby, tuple(text[:MAX_CHARS] for _, text in cursor.others)):
-        found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
-        if found:
-            text, start = found[0]
-            parts = list(itertools.takewhile(lambda part: part[:1] != "*", parts_of(text[start : start + 500])))
-            names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
-            return [name for name in names if name not in ("self", "cls", "/")] if len(found) == 1 else []
-    return []
-
-
-def _constructed(name: str, cursor: Cursor) -> list[str]:
-    """What a class is called with, without defaults: the parameters of its `__init__`, or the fields of a dataclass without bases."""
-    header = re.compile(rf"^class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
-    texts = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS], *(text[:MAX_CHARS] for _, text in cursor.others))
-    found = [(text, one) for text in texts for one in itertools.islice(header.finditer(text), 2)]
-    if len(found) != 1:
-        return []
-    text, match = found[0]
-    body = re.split(r"^[^\s#)\]}]", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
-    made = re.search(r"^[ \t]+def[ \t]+__init__\(", body, re.MULTILINE)
-    if made:
-        parts = itertools.takewhile(lambda part: part[:1] != "*", parts_of(body[made.end() : made.end() + 500]))
-    elif match["bases"] == "(NamedTuple)" or (
-        match["bases"] in ("", "()") and "dataclass" in _decorators_above(text, match.start())
-    ):
-        indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
-        blank = indent[0] if indent else ""
-        parts = (
-            one[0].strip() for one in re.finditer(rf"^{blank}[^\W\d]\w*[ \t]*:(?!.*ClassVar).*$", body, re.MULTILINE)
-        )
-    else:
-        return []
-    names = [re.split(r"[:=]", part)[0].strip() for part in parts if "=" not in part]
-    return [name for name in names if name not in ("self", "/")]
-
-
-def _decorators_above(text: str, start: int) -> str:
-    """The decorators of the class that begins at `start`, each on one line. Read upwards: many lines may be decorators of nothing."""
-    first = start
-    while first and text[(line := text.rfind("\n", 0, first - 1) + 1)] == "@":
-        first = line
-    return text[first:start]
+    return required(match["name"], bool(match["own"]), cursor)
 
 
 def default_factory(cursor: Cursor) -> str | None:

@@ -128,6 +128,16 @@ def variables_of(cursor: Cursor) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_bound(name: str, cursor: Cursor) -> bool:
+    """Whether a line above the cursor binds a variable of the function around it. Keywords of calls look like that, but for the blanks."""
+    if name not in variables_of(cursor):
+        return False
+    # What an annotation takes is not given back: it takes the blanks before `=`, too, and there may be very many.
+    assigned = rf"{name}(?:[ \t]*+:[^=]{{2,}}+(?<=[ \t])|[ \t]++)=[ \t]"
+    bound = re.compile(rf"[ \t]*(?:{assigned}|(?:async[ \t]+)?(?:for|with)\b.*\b{name}\b)")
+    return any(bound.match(line) for line in reversed(cursor.above))
+
+
 def bound_by(line: str, keyword: str) -> set[str]:
     """What a line binds by `for` or `as`."""
     bound = (one["names"] for one in _BINDS.finditer(line) if one["by"] == keyword)
