@@ -31,6 +31,8 @@ _DEFINES_MORE = re.compile(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
 _PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property")
+_KIND = re.compile(r"(?P<blank>[ \t]*)@(?P<kind>property|classmethod|staticmethod)$")
+_METHOD = re.compile(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\((?P<first>\w*)(?P<end>[),]?)")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _FUNCTION = 5_000  # characters above in which a function's header is looked for
@@ -87,7 +89,7 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 def says_nothing(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?
 
-    Or does it pass a function to itself, bind a name twice, or read a property in its own body?
+    Or does it pass a function to itself, bind a name twice, read a property in its own body, or make one of a method with parameters?
     """
     return (
         assigns_to_itself(left, suggestion, right)
@@ -100,6 +102,7 @@ def says_nothing(left: str, suggestion: str, right: str) -> bool:
         or passes_itself(left, suggestion)
         or binds_twice(left, suggestion)
         or reads_itself(left, suggestion)
+        or decorates_wrongly(left, suggestion, right)
     )
 
 
@@ -181,6 +184,18 @@ def reads_itself(left: str, suggestion: str) -> bool:
         return False
     name = _property_around(left)
     return name is not None and re.search(rf"(?<![\w.])self\.{name}(?!\w)", _lines(left, suggestion)[0][0]) is not None
+
+
+def decorates_wrongly(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion make a property of a method with more than a receiver, or say of a method with one that it is another's?"""
+    said = _KIND.match(_lines(left, suggestion)[0][0])
+    method = _METHOD.match(right[: 10 * _LONGEST]) if said is not None else None
+    if said is None or method is None or len(method["blank"]) != len(said["blank"]):
+        return False
+    first = method["first"]
+    if said["kind"] == "property":
+        return first == "self" and method["end"] == ","
+    return first == "self" or (first == "cls" and said["kind"] == "staticmethod")
 
 
 def _property_around(left: str) -> str | None:

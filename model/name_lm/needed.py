@@ -81,7 +81,7 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
             code = _code(function) if code is None else code
             if _occurs(name, code):
                 continue
-        if name not in _globals_of(around) and name not in _globals_of(rest):
+        if name not in globals_of(around) and name not in globals_of(rest):
             needed.append(name)
             if len(needed) == _MOST:
                 break
@@ -160,7 +160,7 @@ def _occurs(name: str, text: str) -> bool:
 
 
 @lru_cache(_KEPT_TEXTS)
-def _globals_of(text: str) -> frozenset[str]:
+def globals_of(text: str) -> frozenset[str]:
     """The names that the module binds in a part of it; one in brackets that are open at a line's start counts as imported.
 
     All at once: names that are read may be many, and each of them may stand in every line.

@@ -10,6 +10,7 @@ from suture.lsp_server.completion.repetition import (
     adds_to_nothing,
     binds_twice,
     compares_with_itself,
+    decorates_wrongly,
     cuts,
     defines_again,
     formats_again,
@@ -485,6 +486,27 @@ def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bo
 )
 def test_no_name_is_bound_twice(left: str, said: str, twice: bool) -> None:
     assert binds_twice(left, said) is twice
+
+
+@pytest.mark.parametrize(
+    ("said", "header", "wrong"),
+    [
+        ("property", "def f(self, x):", True),
+        ("property", "def f(self):", False),
+        ("property", "def f(", False),
+        ("classmethod", "def f(self):", True),
+        ("classmethod", "def f(cls):", False),
+        ("staticmethod", "async def f(cls, x):", True),
+        ("staticmethod", "def f(x):", False),
+        ("cache", "def f(self, x):", False),
+    ],
+)
+def test_a_decorator_says_nothing_else_than_the_parameters_below(said: str, header: str, wrong: bool) -> None:
+    left, right = "class A:\n    @", f"\n    {header}\n        pass\n"
+    assert decorates_wrongly(left, said, right) is wrong
+    assert decorates_wrongly(left + said[:3], said[3:], right.replace("\n", " \n", 1)) is wrong
+    assert decorates_wrongly("class A:\n@", said, right) is False
+    assert not wrong or says_nothing(left, said, right)
 
 
 PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}\n        return "

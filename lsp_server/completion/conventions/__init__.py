@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ....common.line_ends import with_line_feeds
-from . import attributes, calls, chains, exceptions, imports, keywords, lines, loops, returns, signatures
+from . import attributes, calls, chains, decorators, exceptions, imports, keywords, lines, loops, returns, signatures
 from .cursor import MAX_ABOVE, Cursor
 
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
@@ -41,6 +41,8 @@ PROBABILITIES: dict[str, float] = {
     "next member": 0.68,
     "next case": 0.74,
     "next alike": 0.75,
+    "kind of method": 0.95,
+    "property": 0.66,
     "next keyword": 0.81,
     "next keyword alike": 0.57,
     "imports tried": 0.83,
@@ -68,10 +70,11 @@ PROBABILITIES: dict[str, float] = {
     "named alike": 0.73,
     "plural": 0.69,
     "error base": 0.73,
-    "used below": 0.57,
+    "used below": 0.85,
+    "several below": 0.42,
     "handed up": 0.62,
-    "begun signature": 0.57,
-    "begun alike": 0.66,
+    "begun signature": 0.47,
+    "begun alike": 0.48,
     "exits": 0.6,
     "test above": 0.54,
     "sibling": 0.45,
@@ -100,6 +103,7 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "module": imports.module,
     "receiver below": signatures.receiver_below,
     "used below": signatures.used_below,
+    "several below": signatures.several_below,
     "same signature": signatures.same_signature,
     "begun signature": signatures.begun_signature,
     "receiver": signatures.receiver,
@@ -115,6 +119,8 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
     "next keyword alike": keywords.next_keyword_alike,
     "next listed": lines.next_listed,
     "next begun": lines.next_begun,
+    "kind of method": decorators.kind_of_method,
+    "property": decorators.property_below,
     "sibling": signatures.sibling,
     "error base": signatures.error_base,
     "test above": signatures.test_above,

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 from ....common.possessive import compiled
+from ....model.name_lm.needed import globals_of
 from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
 
 _MOST_PARAMETERS = 5
@@ -89,13 +90,31 @@ def receiver_below(cursor: Cursor) -> str | None:
 
 
 def used_below(cursor: Cursor) -> str | None:
-    """`def name(` above a body: the names that the body uses and nothing binds; those of a function only where there is one."""
+    """`def name(` above a body: the one name that the body uses and nothing binds, behind the receiver of a method."""
     names = _free_below(cursor)
-    return ", ".join(names) if len(names) == 1 or names[:1] in (["self"], ["cls"]) else None
+    return ", ".join(names) if len(names) - (names[:1] in (["self"], ["cls"])) == 1 else None
+
+
+def several_below(cursor: Cursor) -> str | None:
+    """The same of a method whose body uses several such names, in the order of their first use.
+
+    Only the first where functions are annotated: what is between two names no body says.
+    """
+    names = _free_below(cursor)
+    if len(names) < 3 or names[0] not in ("self", "cls"):
+        return None
+    return ", ".join(names[:2] if _is_annotated(cursor) and names[1][0] != "*" else names)
+
+
+def _is_annotated(cursor: Cursor) -> bool:
+    """Whether the nearest function with a parameter, above or below, annotates it."""
+    near = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\((?:self|cls)?(?:,[ \t]*)?(?P<first>\w+[ \t]*:?)", re.MULTILINE)
+    above = near.findall(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])[-1:]
+    return any(one.endswith(":") for one in above or near.findall(cursor.right[:MAX_ABOVE])[:1])
 
 
 def _free_below(cursor: Cursor) -> list[str]:
-    """The names that the body below a begun `def name(` uses and nothing binds: the receiver, and others in the order of their first use."""
+    """The parameters that the body below a begun `def name(` needs: the receiver, and what it uses and nothing binds, in the order of first use."""
     match = DEF.fullmatch(cursor.line)
     if match is None or cursor.rest.strip()[:1] not in ("", ")"):
         return []
@@ -110,14 +129,53 @@ def _free_below(cursor: Cursor) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     used, bound = _names_in(tree)
-    around = set(re.findall(r"^(?:from\b.*\bimport\b|import\b|(?:async[ \t]+)?def\b|class\b).*|^\w+(?=[ \t]*[:=])",
-                            f"{cursor.left[-MAX_CHARS:]}\n{cursor.right[:MAX_CHARS]}", re.MULTILINE))  # fmt: skip
-    known = bound | ALWAYS_THERE | {word for line in around for word in re.findall(r"\w+", line.split("(")[0])}
+    known = bound | ALWAYS_THERE
+    above, below = cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS]
     free = [name for name in used if name not in known]
+    if free:
+        at_margin = globals_of(above) | globals_of(below)
+        free = [name for name in free if name not in at_margin]
     if not free or len(free) > _MOST_PARAMETERS or "import *" in cursor.left:
         return []
     own = [name for name in ("self", "cls") if name in free and match["indent"]]
-    return [*own, *(name for name in free if name not in own)]
+    own = own or _receiver_unused(cursor)
+    stars = _starred(tree)
+    named = [name for name in free if name not in own and name not in stars]
+    return [*own, *named, *(f"{stars[name]}{name}" for name in sorted(stars, key=stars.__getitem__) if name in free)]
+
+
+def _receiver_unused(cursor: Cursor) -> list[str]:
+    """What a method takes first whose body does not use it; nothing for functions and static methods."""
+    own = indent_of(cursor.line)
+    decorators = "".join(itertools.takewhile(lambda line: line.lstrip().startswith("@"), reversed(cursor.above)))
+    if not own or "@staticmethod" in decorators:
+        return []
+    for line in reversed(cursor.above):
+        header = DEF.match(line)
+        if header is not None and len(header["indent"]) == own:
+            if re.match(r"(?:self|cls)\b|$", line[header.end() :]) is None:
+                return []
+            break
+        if line.strip() and indent_of(line) < own:
+            if not line.lstrip().startswith("class "):
+                return []
+            break
+    else:
+        return []
+    return ["cls" if "@classmethod" in decorators else "self"]
+
+
+def _starred(tree: ast.AST) -> dict[str, str]:
+    """The names that are handed on as `*name` or `**name`, with their stars."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(args=passed, keywords=keywords):
+                found |= {one.value.id: "*" for one in passed if isinstance(one, ast.Starred) and isinstance(one.value, ast.Name)}
+                found |= {one.value.id: "**" for one in keywords if one.arg is None and isinstance(one.value, ast.Name)}
+            case _:
+                pass
+    return found
 
 
 def _names_in(tree: ast.AST) -> tuple[list[str], set[str]]:
