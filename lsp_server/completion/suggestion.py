@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...parser import Hole, Session
 
 
+_GOES_ON = re.compile(r"[(\[{,\\+*/|&=-][ \t]*(?:#.*)?\s*\Z|\b(?:and|or|not|in|if|else)\s*\Z")
+_MAX_ABOVE = 400  # characters in which the line above is looked for
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 MAX_LINES = 6
@@ -118,12 +120,17 @@ def suggest(
     sure = completion
     if certainty > 0:
         closing = closing_in(hole) if inside and not body else None
-        sure = certain(completion, model.certainty, certainty, goes_on=bool(body), closing=closing)
+        statement = options.language == "python" and opens_statement(text, offset)
+        sure = certain(
+            completion, model.certainty, certainty, goes_on=bool(body), is_statement=statement, closing=closing
+        )
         if sure is not None and not sure.complete and closing is not None:
             inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
             if inner is not None:
                 return inner
-            sure = certain(completion, model.certainty, certainty)  # without what is there already
+            sure = certain(
+                completion, model.certainty, certainty, is_statement=statement
+            )  # without what is there already
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):
@@ -347,6 +354,12 @@ def opens_block(text: str, offset: int) -> bool:
     """Whether several lines are meant: behind a header, within brackets that are open at a line's end, or in an empty file."""
     before = text[:offset].rstrip()
     return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
+
+
+def opens_statement(text: str, offset: int) -> bool:
+    """Whether a line of Python is empty, and the line above does not go on in it."""
+    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    return not text[line:offset].strip() and _GOES_ON.search(text[max(0, line - _MAX_ABOVE) : line]) is None
 
 
 def block_column(text: str, offset: int) -> int:

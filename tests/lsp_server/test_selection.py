@@ -13,7 +13,7 @@ from suture.lsp_server.completion.selection import (
     without_filler,
     without_hiding,
 )
-from suture.lsp_server.completion.suggestion import opens_block, shaped
+from suture.lsp_server.completion.suggestion import opens_block, opens_statement, shaped
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed
@@ -124,6 +124,25 @@ def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> No
 def test_whole_lines_come_before_single_words() -> None:
     assert by_size(["a", "f(a)", "b"], str, to_line_end=True) == ["f(a)", "a", "b"]
     assert by_size(["a", "f(a)", "b"], str, to_line_end=False) == ["a", "f(a)", "b"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "statement"),
+    [
+        ("|", True),
+        ("def f():\n    |\n", True),
+        ("def f():\r\n    a = 1\r\n\r\n    |", True),
+        ("x = |", False),
+        ("f(\n    |\n)", False),
+        ("f(\n    a,  # first\n    |\n)", False),
+        ("x = (\n    a\n    + b or\n    |\n)", False),
+        ("x = a + \\\n    |\n", False),
+        ("x = (\n    a if b else\n    |\n)", False),
+        ("if a:\n    b()\nelse:\n    |\n", True),
+    ],
+)
+def test_an_empty_line_begins_a_statement(marked: str, statement: bool) -> None:
+    assert opens_statement(marked.replace("|", ""), marked.index("|")) is statement
 
 
 @pytest.mark.parametrize(

@@ -127,3 +127,19 @@ def test_damaged_numbers_are_refused(tmp_path: Path, values: object) -> None:
     (tmp_path / FILE).write_text(json.dumps(values))
     with pytest.raises(ModelError, match="download it again"):
         load_certainty(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "at_start", "shown"),
+    [
+        ("table", True, None),
+        ("table", False, "table"),
+        ("return", True, "return"),
+        ("table()", True, "table()"),
+        ("self.table", True, "self.table"),
+    ],
+)
+def test_a_bare_name_is_no_statement(text: str, at_start: bool, shown: str | None) -> None:
+    completion = Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), math.log(0.9), True),))
+    found = certain(completion, Certainty(), 0.5, is_statement=at_start)
+    assert (found.text if found else None) == shown

@@ -108,7 +108,9 @@ def several_below(cursor: Cursor) -> str | None:
 
 def _is_annotated(cursor: Cursor) -> bool:
     """Whether the nearest function with a parameter, above or below, annotates it."""
-    near = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\((?:self|cls)?(?:,[ \t]*)?(?P<first>\w+[ \t]*:?)", re.MULTILINE)
+    near = re.compile(
+        r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\((?:self|cls)?(?:,[ \t]*)?(?P<first>\w+[ \t]*:?)", re.MULTILINE
+    )
     above = near.findall(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])[-1:]
     return any(one.endswith(":") for one in above or near.findall(cursor.right[:MAX_ABOVE])[:1])
 
@@ -171,7 +173,11 @@ def _starred(tree: ast.AST) -> dict[str, str]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(args=passed, keywords=keywords):
-                found |= {one.value.id: "*" for one in passed if isinstance(one, ast.Starred) and isinstance(one.value, ast.Name)}
+                found |= {
+                    one.value.id: "*"
+                    for one in passed
+                    if isinstance(one, ast.Starred) and isinstance(one.value, ast.Name)
+                }
                 found |= {one.value.id: "**" for one in keywords if one.arg is None and isinstance(one.value, ast.Name)}
             case _:
                 pass
