@@ -47,12 +47,12 @@ def certain(
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
     it is very probable. Where a bridge ends it, the bridge is no part of it.
 
-    goes_on: something will be added to it, so that it need not be worth anything by itself. is_statement: it begins a statement, and a
-    bare name is none that anybody writes. closing: gives what closes the brackets of
+    goes_on: something will be added to it, so that it need not be worth anything by itself. is_statement: it begins a statement, so it is
+    no bare name. closing: gives what closes the brackets of
     a beginning where the file is valid with it, else "". Then what is given can be such a beginning, which is not complete.
     """
     beginnings = _beginnings(completion, completion.text, completion.trail, model, least, goes_on)
-    best = _best(one for one in beginnings if not (is_statement and _is_bare_name(one.text)))
+    best = _best(one for one in beginnings if not (is_statement and is_bare_name(one.text)))
     if closing is None:
         return None if best is None else _cut(completion, best)
     written = _beginnings(
@@ -68,16 +68,14 @@ def certain(
     return None if best is None else _cut(completion, best)
 
 
-def certain_ends(completion: Completion, model: Certainty, least: float) -> list[int]:
-    """Where a completion may end, in characters, so that what is shown is typed with the least probability: what is worth most first."""
-    found = _beginnings(completion, completion.text, completion.trail, model, least)
+def certain_ends(completion: Completion, model: Certainty, least: float, *, is_statement: bool = False) -> list[int]:
+    """Where a completion may end, in characters, so that what is shown is typed with the least probability: what is worth most first.
+
+    is_statement: as for `certain`.
+    """
+    beginnings = _beginnings(completion, completion.text, completion.trail, model, least)
+    found = [one for one in beginnings if not (is_statement and is_bare_name(one.text))]
     return [len(one.text) for one in sorted(found, key=lambda one: (one.gain, len(one.text)), reverse=True)]
-
-
-def _is_bare_name(text: str) -> bool:
-    """Of 15 that were shown as the beginning of a statement, at 1,008 places, none was right."""
-    word = text.strip()
-    return word.isidentifier() and not keyword.iskeyword(word)
 
 
 class _Beginning(NamedTuple):
@@ -135,3 +133,9 @@ def probability_of(completion: Completion, model: Certainty) -> float:
 def is_informative(text: str) -> bool:
     """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
     return len(text.strip()) > 1 and any(map(str.isalnum, text))
+
+
+def is_bare_name(text: str) -> bool:
+    """Whether a text is a name and nothing else. Of 15 that were shown as the beginning of a statement, at 1,008 places, none was right."""
+    word = text.strip()
+    return word.isidentifier() and not keyword.iskeyword(word)

@@ -30,9 +30,9 @@ _DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w
 _DEFINES_MORE = re.compile(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
-_PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property")
+_PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property\b")
 _KIND = re.compile(r"(?P<blank>[ \t]*)@(?P<kind>property|classmethod|staticmethod)$")
-_METHOD = re.compile(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\((?P<first>\w*)(?P<end>[),]?)")
+_METHOD = re.compile(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\([ \t]*(?P<first>\w*)(?P<end>[),]?)")
 _FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _FUNCTION = 5_000  # characters above in which a function's header is looked for
@@ -180,10 +180,12 @@ def binds_twice(left: str, suggestion: str) -> bool:
 
 def reads_itself(left: str, suggestion: str) -> bool:
     """Does a suggestion read a property of `self` in the body of that property?"""
-    if "self." not in _line_before(left)[-_LONGEST:] + suggestion[:_LONGEST]:
+    before, line = _line_before(left)[-_LONGEST:], _lines("", suggestion)[0][0][:_LONGEST]
+    if "self." not in before + line:
         return False
     name = _property_around(left)
-    return name is not None and re.search(rf"(?<![\w.])self\.{name}(?!\w)", _lines(left, suggestion)[0][0]) is not None
+    reading = re.compile(rf"(?<![\w.])(?<!del )self\.{name}(?!\w|[ \t]*=(?!=))")
+    return name is not None and any(one.end() > len(before) for one in reading.finditer(before + line))
 
 
 def decorates_wrongly(left: str, suggestion: str, right: str) -> bool:
@@ -209,7 +211,7 @@ def _property_around(left: str) -> str | None:
             indent = blank
             header = _DEFINED.match(above[at])
             if header is not None:
-                return header["name"] if _PROPERTY.fullmatch(above[at - 1].strip()) else None
+                return header["name"] if any(map(_PROPERTY.match, _decorators(above[:at], blank))) else None
     return None
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
-from .certainty import certain, certain_ends, is_worth_showing, probability_of
+from .certainty import certain, certain_ends, is_bare_name, is_worth_showing, probability_of
 from .closing import closing_in
 from .headers import as_header
 from .repetition import cuts, is_next_line, says_nothing
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ...parser import Hole, Session
 
 
-_GOES_ON = re.compile(r"[(\[{,\\+*/|&=-][ \t]*(?:#.*)?\s*\Z|\b(?:and|or|not|in|if|else)\s*\Z")
-_MAX_ABOVE = 400  # characters in which the line above is looked for
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 MAX_LINES = 6
@@ -118,9 +116,9 @@ def suggest(
     if cancelled():
         return None
     sure = completion
+    statement = certainty > 0 and options.language == "python" and opens_statement(text, offset, hole)
     if certainty > 0:
         closing = closing_in(hole) if inside and not body else None
-        statement = options.language == "python" and opens_statement(text, offset)
         sure = certain(
             completion, model.certainty, certainty, goes_on=bool(body), is_statement=statement, closing=closing
         )
@@ -145,8 +143,11 @@ def suggest(
     if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled)
-        shown = next((one for one in others if not certainty or _is_worth_it(one, model, certainty)), None)
-        ends = certain_ends(completion, model.certainty, certainty) if shown is None and certainty > 0 else ()
+        worth = (one for one in others if not certainty or _is_worth_it(one, model, certainty))
+        shown = next((one for one in worth if not (statement and is_bare_name(one.text))), None)
+        ends: Sequence[int] = ()
+        if shown is None and certainty > 0:
+            ends = certain_ends(completion, model.certainty, certainty, is_statement=statement)
         beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
         shown = next((one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms))), shown)
     return shown
@@ -356,10 +357,12 @@ def opens_block(text: str, offset: int) -> bool:
     return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
 
 
-def opens_statement(text: str, offset: int) -> bool:
-    """Whether a line of Python is empty, and the line above does not go on in it."""
+def opens_statement(text: str, offset: int, hole: Hole) -> bool:
+    """Whether a statement of Python begins at an offset: its line is empty, and `pass` may stand there."""
     line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    return not text[line:offset].strip() and _GOES_ON.search(text[max(0, line - _MAX_ABOVE) : line]) is None
+    if text[line:offset].strip() or hole.state is None or hole.state.region != "code":
+        return False
+    return hole.state.advance(f"{FILLER};") is not None  # with a sign behind it, or it could be the beginning of a name
 
 
 def block_column(text: str, offset: int) -> int:

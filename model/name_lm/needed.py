@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...common.possessive import compiled
+
 _MOST = 6
 """Names that are given."""
 _LONGEST_LINE = 400
@@ -62,6 +64,9 @@ _IMPORT = re.compile(r"\s*(?:from|import)\b")
 # Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
 _JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
+_LISTED = compiled(  # the rest of an import in brackets, or what looks like one
+    r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
+)
 _TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
 
 
@@ -183,11 +188,17 @@ def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
     imported = _NAME.findall(line) if _IMPORT.match(line) else []
     code = line.lstrip(" \t")
     match = _TOP.match(code)
-    assigned = _NAME.findall(match[1] or match[2]) if match is not None else []
+    assigned: list[str] = _NAME.findall(match[1] or match[2]) if match is not None else []
     if code == line:
+        annotated = _ANNOTATED.fullmatch(line)
+        if annotated is not None and not keyword.iskeyword(annotated[1]):
+            assigned.append(annotated[1])
         groups = (text for found in _BINDS.finditer(line) for text in found.groups() if text)
         return frozenset((*imported, *assigned, *_NAME.findall("\n".join(groups)))), _NOTHING
-    alone = line.strip().rstrip(",")
-    if imported or alone.isidentifier():
-        return frozenset(imported or (alone,)), _NOTHING
+    listed = _LISTED.fullmatch(line)
+    if imported or listed:
+        names = imported or [
+            name for part in line.split("#")[0].strip(" \t()").split(",") for name in part.split()[-1:]
+        ]
+        return frozenset(names), _NOTHING
     return frozenset(_NAME.findall(code) if code.startswith("global ") else ()), frozenset(assigned)

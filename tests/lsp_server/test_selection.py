@@ -139,10 +139,16 @@ def test_whole_lines_come_before_single_words() -> None:
         ("x = a + \\\n    |\n", False),
         ("x = (\n    a if b else\n    |\n)", False),
         ("if a:\n    b()\nelse:\n    |\n", True),
+        ("# ------\n|\n", True),
+        ("f(\n    a,\n    # note\n    |\n)", False),
+        ("x = [\n    a\n    |\n]", False),
+        ("x = '''\n|\n'''\n", False),
     ],
 )
 def test_an_empty_line_begins_a_statement(marked: str, statement: bool) -> None:
-    assert opens_statement(marked.replace("|", ""), marked.index("|")) is statement
+    offset = marked.index("|")
+    hole = language("python").hole(marked[:offset], marked[offset + 1 :])
+    assert opens_statement(marked.replace("|", ""), offset, hole) is statement
 
 
 @pytest.mark.parametrize(

@@ -525,6 +525,9 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
         (PROPERTY.replace("property", "cache").format("x = 1"), "self.left", False),
         (PROPERTY.format("x = 1") + "1\n\n    def right(self):\n        return ", "self.left", False),
         ("", "self.left", False),
+        (PROPERTY.replace("property", "property  # why\n    @abstractmethod").format("x = 1"), "self.left", True),
+        (PROPERTY.format("x = 1") + "super().left + self.left", " or x", False),
+        (PROPERTY.format("x = 1").removesuffix("return "), "self.left = f()", False),
     ],
 )
 def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:

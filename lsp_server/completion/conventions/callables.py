@@ -8,6 +8,9 @@ import re
 from .cursor import MAX_CHARS, Cursor, parts_of
 
 _MAX_PARAMETERS = 2_000  # characters of a signature that are read
+CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
+"""A call that has just been opened, of a function or of a method of `self`."""
+_COMMENT = re.compile(r"(\"[^\"\n]*\"|'[^'\n]*')|#[^\n]*")
 
 
 def required(function: str, own: bool, cursor: Cursor) -> list[str]:
@@ -17,15 +20,15 @@ def required(function: str, own: bool, cursor: Cursor) -> list[str]:
 
 
 def parameters(function: str, own: bool, cursor: Cursor) -> list[str]:
-    """The parameters of a function or class as they are written, but for `self` and `cls`; none where it is not defined exactly once.
+    """The parameters of a function or class as they are written, with `*`, but for `/`, `self` and `cls`; none where it is not defined exactly once.
 
     own: it is a method, called on `self`.
     """
+    if function[:1].isupper() and not own:
+        return _constructed(function, cursor)
     indent = r"[ \t]+" if own else ""
     header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
     nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
-    if function[:1].isupper() and not own:
-        return _constructed(function, cursor)
     for texts in (nearby,) if own else (nearby, tuple(text[:MAX_CHARS] for _, text in cursor.others)):
         found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
         if found:
@@ -61,12 +64,13 @@ def _constructed(name: str, cursor: Cursor) -> list[str]:
         indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
         blank = indent[0] if indent else ""
         fields = re.finditer(rf"^{blank}[^\W\d]\w*[ \t]*:(?!.*ClassVar).*$", body, re.MULTILINE)
-        return [one[0].strip() for one in fields]
+        lines = (_COMMENT.sub(r"\1", one[0]).strip() for one in fields)
+        return [line for line in lines if name_of(line) != "_" and "init=False" not in line]
     return []
 
 
 def _passed(text: str, start: int) -> list[str]:
-    parts = parts_of(text[start : start + _MAX_PARAMETERS])
+    parts = parts_of(_COMMENT.sub(r"\1", text[start : start + _MAX_PARAMETERS]))
     return [part for part in parts if name_of(part) not in ("self", "cls", "/")]
 
 

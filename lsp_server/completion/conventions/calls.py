@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ....common.possessive import compiled
-from .callables import required
+from .callables import CALL, required
 from .cursor import (
     DEF,
     MAX_ABOVE,
@@ -16,6 +16,7 @@ from .cursor import (
     body_below,
     bound_by,
     header_of,
+    imports,
     indent_of,
     is_bound,
     parameters_of,
@@ -30,7 +31,6 @@ _BLOCK = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
 _EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
-_CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
 _FIELD = re.compile(
     r"[ \t]+\w+[ \t]*:[ \t]*(?:typing\.)?(?P<kind>[Ll]ist|[Dd]ict|[Ss]et)\b(?:\[[^=]*\])?[ \t]*=[ \t]*(?:\w+\.)?[fF]ield\($"
 )
@@ -137,7 +137,7 @@ def first_alike(cursor: Cursor) -> str | None:
 
 def _parameters_called(cursor: Cursor) -> list[str]:
     """The required parameters of the function whose call has just been opened; none of the one around it, which passes on other values."""
-    match = _CALL.search(cursor.line)
+    match = CALL.search(cursor.line)
     if match is None or DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
         return []
     around = DEF.match(header_of(cursor) or "")
@@ -183,7 +183,7 @@ def main(cursor: Cursor) -> str | None:
     if match is None or match["gives"].strip() not in ("", "-> None") or _returned_by(match, cursor):
         return None
     if match["async"]:
-        return "asyncio.run(main())" if re.search(r"^import asyncio$", cursor.left, re.MULTILINE) else None
+        return "asyncio.run(main())" if imports("asyncio", cursor) else None
     return "main()"
 
 
@@ -196,7 +196,7 @@ def exits(cursor: Cursor) -> str | None:
     given = _returned_by(match, cursor)
     if gives not in _NUMBER and (gives or not given or not all(map(_STATUS.fullmatch, given))):
         return None
-    if re.search(r"^import sys$", cursor.left, re.MULTILINE):
+    if imports("sys", cursor):
         return "sys.exit(main())"
     return "raise SystemExit(main())" if gives else None
 

@@ -8,42 +8,53 @@ from .cursor import MAX_ABOVE, Cursor, indent_of
 
 _DECORATOR = re.compile(r"[ \t]+@$")
 _METHOD = re.compile(
-    r"(?P<indent>[ \t]+)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)\([ \t]*(?P<first>\w*)[ \t]*(?P<end>[),]?)"
+    r"(?P<indent>[ \t]+)(?P<async>async[ \t]+)?def[ \t]+(?P<name>\w+)\([ \t]*(?P<first>\w*)[ \t]*(?P<end>[),]?)(?P<gives>[^\n]*)"
 )
+_OWN_KIND = ("__new__", "__init_subclass__", "__class_getitem__")  # need no decorator
+_RECEIVERS = re.compile(r"_?self|this|metacls|mcs|mcls|klass|_?cls_?")  # by other names
+_OTHER_CLASS = re.compile(r"type\b|\w*(?:Meta|Interface)\b")  # in whose methods `cls` or no receiver is ordinary
+_NO_PROPERTY = re.compile(r"__\w+__$|test|setUp|tearDown|set_|get_")
 
 
 def kind_of_method(cursor: Cursor) -> str | None:
     """`classmethod` above `def name(cls`, `staticmethod` above a method without a receiver, `name.setter` below the property of that name."""
-    method = _method_below(cursor)
-    if method is None:
+    method, around = _method_below(cursor)
+    if method is None or method["name"] in _OWN_KIND or _OTHER_CLASS.search(around.partition("(")[2]):
         return None
     if method["first"] == "cls":
         return "classmethod"
-    if method["first"] != "self":
-        return "staticmethod" if method["first"] or method["end"] == ")" else None
-    return f"{method['name']}.setter" if method["end"] == "," and _has_property(method, cursor) else None
+    if method["first"] == "self":
+        return f"{method['name']}.setter" if method["end"] == "," and _has_property(method, around, cursor) else None
+    if _RECEIVERS.fullmatch(method["first"]):
+        return None
+    return "staticmethod" if method["first"] or method["end"] == ")" else None
 
 
 def property_below(cursor: Cursor) -> str | None:
-    """`property` above a method that takes only `self`."""
-    method = _method_below(cursor)
-    return "property" if method is not None and (method["first"], method["end"]) == ("self", ")") else None
-
-
-def _method_below(cursor: Cursor) -> re.Match[str] | None:
-    """The header of the method that is decorated at the cursor, by nothing else."""
-    if _DECORATOR.match(cursor.line) is None or cursor.rest.strip():
+    """`property` above a method that takes only `self` and is no test."""
+    method, around = _method_below(cursor)
+    if method is None or (method["first"], method["end"]) != ("self", ")") or method["async"]:
         return None
+    if _NO_PROPERTY.match(method["name"]) or "None" in method["gives"] or around.lstrip().startswith("class Test"):
+        return None
+    return None if _has_property(method, around, cursor) else "property"
+
+
+def _method_below(cursor: Cursor) -> tuple[re.Match[str] | None, str]:
+    """The header of the method that is decorated at the cursor, by nothing else, and the line of its class."""
+    if _DECORATOR.match(cursor.line) is None or cursor.rest.strip():
+        return None, ""
     own = indent_of(cursor.line)
     method = _METHOD.match(cursor.right[:MAX_ABOVE].partition("\n")[2])
-    if method is None or len(method["indent"]) != own or (cursor.above and cursor.above[-1].lstrip().startswith("@")):
-        return None
+    above = cursor.above[-1].lstrip() if cursor.above else ""
+    if method is None or len(method["indent"]) != own or above.startswith(("@", ")")):
+        return None, ""
     around = next((line for line in reversed(cursor.above) if line.strip() and indent_of(line) < own), "")
-    return method if around.lstrip().startswith("class ") else None
+    return (method, around) if around.lstrip().startswith("class ") else (None, "")
 
 
-def _has_property(method: re.Match[str], cursor: Cursor) -> bool:
-    """Whether the property that a method sets is above."""
+def _has_property(method: re.Match[str], around: str, cursor: Cursor) -> bool:
+    """Whether the property of a method's name is above it in the class that begins with the line `around`."""
     blank, name = method["indent"], method["name"]
     made = re.compile(rf"^{blank}@(?:[\w.]*property|{name}\.\w+)[^\n]*\n{blank}def[ \t]+{name}\(", re.MULTILINE)
-    return made.search(cursor.left, max(0, len(cursor.left) - MAX_ABOVE)) is not None
+    return made.search(cursor.left, max(0, cursor.left.rfind(around))) is not None

@@ -6,20 +6,20 @@ import re
 from dataclasses import dataclass
 
 from ....common.possessive import compiled
-from .callables import kind_of, name_of, parameters
-from .cursor import MAX_ABOVE, Cursor, indent_of, is_bound, parameters_of, parts_of
+from .callables import CALL, kind_of, name_of, parameters
+from .cursor import DEF, MAX_ABOVE, Cursor, header_of, imports, indent_of, is_bound, parameters_of, parts_of
 
 _MAX_LINES = 60  # of a call
 _LONGEST = 200  # characters of a line
-_OPENED = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\([ \t]*$")
 _PASSED = compiled(r"(?P<name>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+(?P<value>\S.*)")
+# An attribute or a key, as it is or as what something is made of: `row["start"]`, `int(args.start)`.
 _VALUE = compiled(
-    r"(?P<made>[^\W\d][\w.]*+\()?+[^\W\d][\w.]*?"
+    r"(?P<made>[^\W\d][\w.]*+\((?![\"']))?+[^\W\d][\w.]*?"
     r"(?:\.(?P<attribute>\w++)|(?:\[|\.get\()(?P<quote>[\"'])(?P<key>\w++)(?P=quote)[\])])\)?+"
 )
 _ERROR = re.compile(
     r"[ \t]*print\(f?(?P<quote>[\"'])(?:error|warning|usage|fatal|failed|could not|cannot|unknown|invalid)\b"
-    r"(?:(?!(?P=quote)).)*(?P=quote),[ \t]$",
+    r"(?:(?!(?P=quote)).)*(?<!:)(?<!: )(?P=quote),[ \t]$",
     re.IGNORECASE,
 )
 
@@ -28,7 +28,7 @@ def next_keyword(cursor: Cursor) -> str | None:
     """The parameter after the one that has just been passed by its name, where a variable has its name, too: `width=width`."""
     found = _next(cursor)
     if found is None or (found.value != name_of(found.last) and name_of(found.last) in re.findall(r"\w+", found.value)):
-        return None
+        return None  # below `years=-years` comes `months=-months`
     name = name_of(found.following)
     return found.saying(name) if name in parameters_of(cursor) or is_bound(name, cursor) else None
 
@@ -53,7 +53,7 @@ class _Next:
     last: str  # the parameter that has been passed, as its function has it
     value: str  # what has been passed for it
     following: str  # the next parameter
-    end: str  # what stands behind an argument on a line of its own
+    end: str  # a comma behind an argument on a line of its own, else nothing
 
     def saying(self, value: str) -> str:
         return f"{name_of(self.following)}={value}{self.end}"
@@ -64,12 +64,13 @@ def _next(cursor: Cursor) -> _Next | None:
     if call is None:
         return None
     opener, arguments, end = call
-    match = _OPENED.search(opener[-_LONGEST:])
+    match = CALL.search(opener.rstrip()[-_LONGEST:]) if DEF.match(opener) is None else None
     last = _PASSED.fullmatch(arguments[-1]) if match is not None and arguments else None
-    if match is None or last is None:
-        return None
+    around = DEF.match(header_of(cursor) or "")
+    if match is None or last is None or (around is not None and around["name"] == match["name"]):
+        return None  # a call of the function around passes on other values
     said = {one["name"] for argument in arguments if (one := _PASSED.match(argument))}
-    known = [part for part in parameters(match["name"], bool(match["own"]), cursor) if part[:1] != "*"]
+    known = [part for part in parameters(match["name"], bool(match["own"]), cursor) if name_of(part).isidentifier()]
     names = [name_of(part) for part in known]
     at = names.index(last["name"]) + 1 if last["name"] in names else len(names)
     if at >= len(names) or names[at] in said or _passed_below(names[at], cursor):
@@ -82,7 +83,10 @@ def _call_of_lines(cursor: Cursor) -> tuple[str, list[str], str] | None:
     if cursor.line.strip() or not cursor.line or cursor.rest.strip():
         return None
     own, arguments = indent_of(cursor.line), list[str]()
-    for line in reversed(cursor.above[-_MAX_LINES:]):
+    for commented in reversed(cursor.above[-_MAX_LINES:]):
+        if commented.lstrip().startswith("#"):
+            continue
+        line = commented.partition("  #")[0]
         if indent_of(line) < own:
             return (line, arguments[::-1], ",") if line.strip() else None
         if indent_of(line) == own:
@@ -107,13 +111,15 @@ def _call_in_line(cursor: Cursor) -> tuple[str, list[str], str] | None:
 
 
 def _passed_below(name: str, cursor: Cursor) -> bool:
-    return re.search(rf"^[ \t]*{name}[ \t]*=", cursor.right[:MAX_ABOVE].partition(")\n")[0], re.MULTILINE) is not None
+    return (
+        re.search(rf"^[ \t]*{name}[ \t]*=(?!=)", cursor.right[:MAX_ABOVE].partition(")\n")[0], re.MULTILINE) is not None
+    )
 
 
 def to_stderr(cursor: Cursor) -> str | None:
     """`print("error: ...", ` in a file that imports `sys`: `file=sys.stderr`."""
     if len(cursor.line) > _LONGEST or _ERROR.match(cursor.line) is None or cursor.rest.strip() not in ("", ")"):
         return None
-    if re.search(r"^import sys$", cursor.left[:MAX_ABOVE], re.MULTILINE) is None:
+    if not imports("sys", cursor):
         return None
     return "file=sys.stderr" + ("" if cursor.rest.strip() else ")")

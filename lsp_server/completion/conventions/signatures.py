@@ -1,19 +1,13 @@
-"""The parameters of a `def`: the names that its body uses, those of functions beside it, and annotations; and the base of an exception."""
+"""The parameters of a `def`: those of functions beside it, and annotations; and the base of an exception."""
 
 from __future__ import annotations
 
-import ast
 import itertools
 import re
-import textwrap
-import warnings
 from collections.abc import Iterator
 
 from ....common.possessive import compiled
-from ....model.name_lm.needed import globals_of
-from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
-
-_MOST_PARAMETERS = 5
+from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
 
 _SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")
 _NO_SELF = ("@staticmethod", "@classmethod")
@@ -81,132 +75,6 @@ def _annotation_of(name: str, cursor: Cursor) -> str | None:
     )
     headers = (line for line in reversed((*cursor.above, cursor.line)) if DEF.match(line))
     return next((match["annotation"] for line in headers if (match := found.search(line))), None)
-
-
-def receiver_below(cursor: Cursor) -> str | None:
-    """`def name(` above a body that uses `self`, and no other name that nothing binds."""
-    names = _free_below(cursor)
-    return names[0] if len(names) == 1 and names[0] in ("self", "cls") else None
-
-
-def used_below(cursor: Cursor) -> str | None:
-    """`def name(` above a body: the one name that the body uses and nothing binds, behind the receiver of a method."""
-    names = _free_below(cursor)
-    return ", ".join(names) if len(names) - (names[:1] in (["self"], ["cls"])) == 1 else None
-
-
-def several_below(cursor: Cursor) -> str | None:
-    """The same of a method whose body uses several such names, in the order of their first use.
-
-    Only the first where functions are annotated: what is between two names no body says.
-    """
-    names = _free_below(cursor)
-    if len(names) < 3 or names[0] not in ("self", "cls"):
-        return None
-    return ", ".join(names[:2] if _is_annotated(cursor) and names[1][0] != "*" else names)
-
-
-def _is_annotated(cursor: Cursor) -> bool:
-    """Whether the nearest function with a parameter, above or below, annotates it."""
-    near = re.compile(
-        r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\((?:self|cls)?(?:,[ \t]*)?(?P<first>\w+[ \t]*:?)", re.MULTILINE
-    )
-    above = near.findall(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])[-1:]
-    return any(one.endswith(":") for one in above or near.findall(cursor.right[:MAX_ABOVE])[:1])
-
-
-def _free_below(cursor: Cursor) -> list[str]:
-    """The parameters that the body below a begun `def name(` needs: the receiver, and what it uses and nothing binds, in the order of first use."""
-    match = DEF.fullmatch(cursor.line)
-    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
-        return []
-    body = itertools.takewhile(
-        lambda line: not line.strip() or indent_of(line) > len(match["indent"]),
-        cursor.right[:MAX_CHARS].splitlines()[1:],
-    )
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(textwrap.dedent("\n".join(body)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    used, bound = _names_in(tree)
-    known = bound | ALWAYS_THERE
-    above, below = cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS]
-    free = [name for name in used if name not in known]
-    if free:
-        at_margin = globals_of(above) | globals_of(below)
-        free = [name for name in free if name not in at_margin]
-    if not free or len(free) > _MOST_PARAMETERS or "import *" in cursor.left:
-        return []
-    own = [name for name in ("self", "cls") if name in free and match["indent"]]
-    own = own or _receiver_unused(cursor)
-    stars = _starred(tree)
-    named = [name for name in free if name not in own and name not in stars]
-    return [*own, *named, *(f"{stars[name]}{name}" for name in sorted(stars, key=stars.__getitem__) if name in free)]
-
-
-def _receiver_unused(cursor: Cursor) -> list[str]:
-    """What a method takes first whose body does not use it; nothing for functions and static methods."""
-    own = indent_of(cursor.line)
-    decorators = "".join(itertools.takewhile(lambda line: line.lstrip().startswith("@"), reversed(cursor.above)))
-    if not own or "@staticmethod" in decorators:
-        return []
-    for line in reversed(cursor.above):
-        header = DEF.match(line)
-        if header is not None and len(header["indent"]) == own:
-            if re.match(r"(?:self|cls)\b|$", line[header.end() :]) is None:
-                return []
-            break
-        if line.strip() and indent_of(line) < own:
-            if not line.lstrip().startswith("class "):
-                return []
-            break
-    else:
-        return []
-    return ["cls" if "@classmethod" in decorators else "self"]
-
-
-def _starred(tree: ast.AST) -> dict[str, str]:
-    """The names that are handed on as `*name` or `**name`, with their stars."""
-    found: dict[str, str] = {}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(args=passed, keywords=keywords):
-                found |= {
-                    one.value.id: "*"
-                    for one in passed
-                    if isinstance(one, ast.Starred) and isinstance(one.value, ast.Name)
-                }
-                found |= {one.value.id: "**" for one in keywords if one.arg is None and isinstance(one.value, ast.Name)}
-            case _:
-                pass
-    return found
-
-
-def _names_in(tree: ast.AST) -> tuple[list[str], set[str]]:
-    """The names that are read, in the order of the text, and those that are bound."""
-    used: list[tuple[int, int, str]] = []
-    bound: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.append((node.lineno, node.col_offset, name))
-            case ast.Name(id=name):
-                bound.add(name)
-            case (
-                ast.arg(arg=name)
-                | ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.ClassDef(name=name)
-                | ast.ExceptHandler(name=str(name))
-            ):
-                bound.add(name)
-            case ast.alias(name=name, asname=other):
-                bound.add(other or name.split(".")[0])
-            case _:
-                pass
-    return list(dict.fromkeys(name for _, _, name in sorted(used))), bound
 
 
 def same_signature(cursor: Cursor) -> str | None:
