@@ -14,7 +14,7 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 _KEY = re.compile(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
-_SELF_ASSIGNED = re.compile(r"\s*([\w.]+)\s*=\s*\1\s*")
+_DOTTED = re.compile(r"[\w.]+")
 # The same on both sides of an operator; nothing that is longer follows or precedes it.
 _BOTH_SIDES = re.compile(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
@@ -233,9 +233,12 @@ def formats_again(left: str, suggestion: str) -> bool:
 
 
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion make its line `name = name`?"""
+    """Does a suggestion make its line `name = name`, or `node.next = node`? Of 10,684 assignments to a variable's attribute 13 are so."""
     rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
-    return not rest.strip() and _SELF_ASSIGNED.fullmatch(_lines(left, suggestion)[0][0]) is not None
+    target, _, value = (part.strip() for part in _lines(left, suggestion)[0][0].partition("="))
+    if rest.strip() or not _DOTTED.fullmatch(target):
+        return False
+    return target == value or (target.rpartition(".")[0] == value and value not in ("", "self", "cls"))
 
 
 def imports_again(left: str, suggestion: str, right: str) -> bool:

@@ -8,6 +8,7 @@ from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.repetition import (
     adds_to_nothing,
+    assigns_to_itself,
     binds_twice,
     compares_with_itself,
     cuts,
@@ -486,6 +487,27 @@ def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bo
 )
 def test_no_name_is_bound_twice(left: str, said: str, twice: bool) -> None:
     assert binds_twice(left, said) is twice
+
+
+@pytest.mark.parametrize(
+    ("line", "itself"),
+    [
+        ("name = name", True),
+        ("self.name = self.name", True),
+        ("node.next = node", True),
+        ("node.next.last = node.next", True),
+        ("self.root = self", False),
+        ("node.next = other", False),
+        ("node.next = node.last", False),
+        ("name == name", False),
+        ("f(name) = f", False),
+        (" = ", False),
+    ],
+)
+def test_nothing_is_assigned_to_itself(line: str, itself: bool) -> None:
+    left, sign, said = line.partition("= ")
+    assert assigns_to_itself(f"x\n    {left}{sign}", said, "\n") is itself
+    assert assigns_to_itself(f"x\n    {left}{sign}", said, " + 1\n") is False
 
 
 @pytest.mark.parametrize(
