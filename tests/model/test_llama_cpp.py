@@ -66,7 +66,9 @@ def test_drafts_give_what_the_model_gives_in_process(child: Child) -> None:
         found = complete(there, state, left, right, OPTIONS)
         assert found.complete
         ast.parse(left + found.text + right)
-        same += found.text == complete(here, state, left, right, OPTIONS).text
+        other = complete(here, state, left, right, OPTIONS)
+        bridged = found.ended == other.ended == "bridge"  # what only makes it valid may be another name or number
+        same += (found.written == other.written) if bridged else (found.text == other.text)
     # Where the rows of a server lack the end, places to end earlier are ranked without it.
     assert same >= asked - 2
     assert there.runtime.counts.drafts < 4 * asked
