@@ -171,8 +171,12 @@ def binds_twice(left: str, suggestion: str) -> bool:
     """Does a suggestion go on with a name in a list of targets that has it (`first, first`)?"""
     before, line = _line_before(left), _lines(left, suggestion)[0][0]
     targets, begun = _TARGETS.match(line[:_LONGEST]), _TARGETS.match(before[:_LONGEST])
-    goes_on = _GOES_ON.search(left[: len(left) - len(before)][-_LONGEST:]) is not None
-    if targets is None or (begun is not None and begun.end() == targets.end()) or goes_on or len(line) > _LONGEST:
+    if (
+        targets is None
+        or (begun is not None and begun.end() == targets.end())
+        or _is_in_brackets(left)
+        or len(line) > _LONGEST
+    ):
         return False
     names = [name for part in targets[0].split(",") if (name := part.strip()).strip("_")]
     return len(set(names)) < len(names)
@@ -181,7 +185,7 @@ def binds_twice(left: str, suggestion: str) -> bool:
 def reads_itself(left: str, suggestion: str) -> bool:
     """Does a suggestion read a property of `self` in the body of that property?"""
     before, line = _line_before(left)[-_LONGEST:], _lines("", suggestion)[0][0][:_LONGEST]
-    if "self." not in before + line:
+    if "self." not in before + line or (before + line).lstrip()[:1] in ("#", '"', "'"):
         return False
     name = _property_around(left)
     reading = re.compile(rf"(?<![\w.])(?<!del )self\.{name}(?!\w|[ \t]*=(?!=))")
@@ -190,7 +194,9 @@ def reads_itself(left: str, suggestion: str) -> bool:
 
 def decorates_wrongly(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion make a property of a method with more than a receiver, or say of a method with one that it is another's?"""
-    said = _KIND.match(_lines(left, suggestion)[0][0])
+    said = (
+        _KIND.match(_lines(left, suggestion)[0][0]) if "\n" not in suggestion else None
+    )  # it may bring its own method
     method = _METHOD.match(right[: 10 * _LONGEST]) if said is not None else None
     if said is None or method is None or len(method["blank"]) != len(said["blank"]):
         return False
@@ -215,6 +221,11 @@ def _property_around(left: str) -> str | None:
     return None
 
 
+def _is_in_brackets(left: str) -> bool:
+    """Whether the line above goes on in the cursor's line."""
+    return _GOES_ON.search(left[: len(left) - len(_line_before(left))][-_LONGEST:]) is not None
+
+
 def compares_with_itself(left: str, suggestion: str) -> bool:
     """Does a suggestion write the same on both sides of an operator, such as `a == a` or `a and a`?"""
     before, line = _line_before(left), _lines(left, suggestion)[0][0]
@@ -236,7 +247,7 @@ def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion make its line `name = name`, or `node.next = node`? Of 10,684 assignments to a variable's attribute 13 are so."""
     rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     target, _, value = (part.strip() for part in _lines(left, suggestion)[0][0].partition("="))
-    if rest.strip() or not _DOTTED.fullmatch(target):
+    if rest.strip() or not _DOTTED.fullmatch(target) or _is_in_brackets(left):
         return False
     return target == value or (target.rpartition(".")[0] == value and value not in ("", "self", "cls"))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...parser import Hole, Session
 
 
+_REST = re.compile(r"[ \t]*(?:#|[\r\n]|\Z)")  # of an empty line
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 MAX_LINES = 6
@@ -358,9 +359,11 @@ def opens_block(text: str, offset: int) -> bool:
 
 
 def opens_statement(text: str, offset: int, hole: Hole) -> bool:
-    """Whether a statement of Python begins at an offset: its line is empty, and `pass` may stand there."""
+    """Whether a statement of Python begins at an offset: its line is empty, but for a comment behind, and `pass` may stand there."""
     line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    if text[line:offset].strip() or hole.state is None or hole.state.region != "code":
+    if text[line:offset].strip() or _REST.match(text, offset) is None:
+        return False
+    if hole.state is None or hole.state.region != "code":
         return False
     return hole.state.advance(f"{FILLER};") is not None  # with a sign behind it, or it could be the beginning of a name
 

@@ -64,7 +64,7 @@ _IMPORT = re.compile(r"\s*(?:from|import)\b")
 # Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
 _JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
-_LISTED = compiled(  # the rest of an import in brackets, or what looks like one
+LISTED = compiled(  # the rest of an import in brackets, or what looks like one
     r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
 )
 _TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
@@ -195,7 +195,7 @@ def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
             assigned.append(annotated[1])
         groups = (text for found in _BINDS.finditer(line) for text in found.groups() if text)
         return frozenset((*imported, *assigned, *_NAME.findall("\n".join(groups)))), _NOTHING
-    listed = _LISTED.fullmatch(line)
+    listed = LISTED.fullmatch(line)
     if imported or listed:
         names = imported or [
             name for part in line.split("#")[0].strip(" \t()").split(",") for name in part.split()[-1:]

@@ -17,6 +17,7 @@ METHODS = (
     "class A:\n    def one(self, request):\n        pass\n\n    def two(self, request{}):\n        pass\n\n"
     "    async def three(self, request) -> None:\n        pass\n\n"
 )
+INIT = "class A:\n    def __init__(self):\n        self.x = 1\n\n"
 AREA = "class Box:\n    def __init__(self, x=0, width: int = 1, *, height: int):\n        pass\n\n\ndef f(width, height):\n"
 BODY = "):\n        pass\n"
 LEVELS = """class Level(enum.IntEnum):
@@ -215,6 +216,35 @@ SAID: list[tuple[str, str | None, str | None]] = [
         None,
         None,
     ),
+    (
+        INIT + "    def g(|):\n        return self.h(\n            b,\n            c,\n        )\n",
+        "several below",
+        "self, b, c",
+    ),
+    (INIT + "    def g(|):\n        return self.h(\n            b\n        )\n", "used below", "self, b"),
+    (
+        INIT + "    def g(|):\n        return b\n\n    def h(self):\n        k(\n            b,\n        )\n",
+        "used below",
+        "self, b",
+    ),
+    (
+        "class A:\n    def f(\n        self,\n        b: int,\n    ):\n        pass\n\n    def g(|):\n        return self.x\n",
+        "receiver below",
+        "self",
+    ),
+    ("def make(\n    n: int,\n) -> None:\n    def add(|):\n        return n\n", None, None),
+    ("def make(k):\n    n = 0\n    if k:\n        def add(|):\n            return n\n", None, None),
+    (
+        "def f():\n    seen = []\n\n    class A:\n        def run(|):\n            seen.append(self)\n",
+        "receiver below",
+        "self",
+    ),
+    (
+        "def make():\n    def a(\n        x,\n    ):\n        return x\n\n    def b(|):\n        return z\n",
+        "used below",
+        "z",
+    ),
+    ("def load(path, mode):\n    pass\n\n\ndef f(path, mode):\n    myself.load(path=path, |)\n", None, None),
     ("class A:\n    @|\n    def f(cls):\n", "kind of method", "classmethod"),
     ("class A:\n    @cl|\n    def f(cls, a):\n", "kind of method", "assmethod"),
     ("class A:\n    @|\n    def f(a):\n", "kind of method", "staticmethod"),

@@ -508,6 +508,7 @@ def test_nothing_is_assigned_to_itself(line: str, itself: bool) -> None:
     left, sign, said = line.partition("= ")
     assert assigns_to_itself(f"x\n    {left}{sign}", said, "\n") is itself
     assert assigns_to_itself(f"x\n    {left}{sign}", said, " + 1\n") is False
+    assert assigns_to_itself(f"f(\n    {left}{sign}", said, "\n)") is False
 
 
 @pytest.mark.parametrize(
@@ -528,6 +529,7 @@ def test_a_decorator_says_nothing_else_than_the_parameters_below(said: str, head
     assert decorates_wrongly(left, said, right) is wrong
     assert decorates_wrongly(left + said[:3], said[3:], right.replace("\n", " \n", 1)) is wrong
     assert decorates_wrongly("class A:\n@", said, right) is False
+    assert decorates_wrongly(left, f"{said}\n    def g(self):\n        pass", right) is False
     assert not wrong or says_nothing(left, said, right)
 
 
@@ -550,6 +552,7 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
         (PROPERTY.replace("property", "property  # why\n    @abstractmethod").format("x = 1"), "self.left", True),
         (PROPERTY.format("x = 1") + "super().left + self.left", " or x", False),
         (PROPERTY.format("x = 1").removesuffix("return "), "self.left = f()", False),
+        (PROPERTY.format("x = 1").removesuffix("return "), '"""Return self.left."""', False),
     ],
 )
 def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:

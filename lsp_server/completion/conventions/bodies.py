@@ -7,16 +7,20 @@ import itertools
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....model.name_lm.needed import globals_of
+from ....model.name_lm.needed import LISTED, globals_of
 from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, variables_of
 
 _MOST_PARAMETERS = 5
+_MOST_LINES = 12  # of a header
 _KEPT_BODIES = 4  # each rule asks for the same body
 _RECEIVERS = ("self", "cls")
+_MOST_READ = 40  # names of a body; more of them are a table
+_IMPORT = re.compile(r"[ \t]*(?:from|import)\b[^()]*\([^()]*$")  # over several lines
+_CLASS = re.compile(r"[ \t]*class\b")
 _STARRED = re.compile(r"\w*(?:args|kwargs|kw|kwds)")
 _PROPERTY = re.compile(r"[ \t]*@(?:[\w.]*property|\w+\.getter)\b")
 _ANNOTATED = re.compile(
@@ -59,16 +63,17 @@ def _needed(cursor: Cursor) -> list[str]:
     match = DEF.fullmatch(cursor.line)
     if match is None or cursor.rest.strip()[:1] not in ("", ")"):
         return []
-    body = itertools.takewhile(
-        lambda line: not line.strip() or indent_of(line) > len(match["indent"]),
-        cursor.right[:MAX_CHARS].split("\n")[1:],
-    )
+    lines = cursor.right[:MAX_CHARS].split("\n")[1:]
+    body = list(itertools.takewhile(lambda line: not line.strip() or indent_of(line) > len(match["indent"]), lines))
     names = _names_of("\n".join(body))
-    free = [name for name in names.free if name not in _closed_over(cursor)] if names.free else []
-    if free:
-        at_margin = globals_of(cursor.left[-MAX_CHARS:]) | globals_of(cursor.right[:MAX_CHARS])
-        free = [name for name in free if name not in at_margin and not name[0].isupper()]
-    if not free or len(free) > _MOST_PARAMETERS or "import *" in cursor.left:
+    if not names.free or len(names.free) > _MOST_READ or "import *" in cursor.left:
+        return []
+    around = _closed_over(cursor)
+    above, below = cursor.left[-MAX_CHARS:].split("\n"), lines[len(body) :]
+    at_margin = globals_of(_without_arguments(above)) | globals_of(_without_arguments(below))
+    read = (name for name in names.free if name not in around and not name[0].isupper())
+    free = [name for name in read if name in _RECEIVERS or name not in at_margin]
+    if not free or len(free) > _MOST_PARAMETERS:
         return []
     own = [name for name in _RECEIVERS if name in free and match["indent"]] or _receiver_unused(cursor)
     if any(map(_PROPERTY.match, _decorators(cursor))):
@@ -78,18 +83,37 @@ def _needed(cursor: Cursor) -> list[str]:
     return [*own, *named, *starred]
 
 
+def _without_arguments(lines: Sequence[str]) -> str:
+    """Lines without those that only hold names and belong to no import: arguments of calls, and parameters."""
+    kept: list[str] = []
+    importing = False
+    for line in lines:
+        if importing:
+            importing = ")" not in line
+        elif _IMPORT.match(line):
+            importing = True
+        elif line[:1] in (" ", "\t") and LISTED.fullmatch(line):
+            continue
+        kept.append(line)
+    return "\n".join(kept)
+
+
 def _closed_over(cursor: Cursor) -> frozenset[str]:
     """What the functions around a nested function bind."""
-    depth, found, nearest = indent_of(cursor.line), set[str](), ""
-    for line in reversed(cursor.above) if depth else ():
-        if not line.strip() or indent_of(line) >= depth:
+    depth, found, is_nested = indent_of(cursor.line), set[str](), False
+    for at in range(len(cursor.above) - 1, -1, -1) if depth else ():
+        line = cursor.above[at]
+        if not line.strip() or indent_of(line) >= depth or line.lstrip()[:1] in ("#", ")"):
             continue
         depth = indent_of(line)
         header = DEF.match(line)
-        nearest = nearest or line
         if header is not None:
-            found.update(re.findall(r"\w+", line[header.end() :]))
-    return frozenset(found | variables_of(cursor)) if DEF.match(nearest) else frozenset(found)
+            is_nested = True
+            parameters = "\n".join((line[header.end() :], *cursor.above[at + 1 : at + _MOST_LINES])).partition("):")[0]
+            found.update(re.findall(r"\w+", parameters.partition(") ->")[0]))
+        elif _CLASS.match(line) and not depth:
+            break
+    return frozenset(found | variables_of(cursor)) if is_nested else frozenset()
 
 
 def _receiver_unused(cursor: Cursor) -> list[str]:
@@ -103,7 +127,8 @@ def _receiver_unused(cursor: Cursor) -> list[str]:
         line = above[at]
         header = DEF.match(line)
         if header is not None and len(header["indent"]) == own and not (at and "@staticmethod" in above[at - 1]):
-            if re.match(r"(?:self|cls)\b|$", line[header.end() :]) is None:
+            first = line[header.end() :].strip() or "".join(above[at + 1 : at + 2]).strip()
+            if re.match(r"(?:self|cls)\b", first) is None:
                 return []
             break
         if line.strip() and indent_of(line) < own and line.lstrip()[:1] not in ("#", ")"):

@@ -8,7 +8,7 @@ import re
 from .cursor import MAX_CHARS, Cursor, parts_of
 
 _MAX_PARAMETERS = 2_000  # characters of a signature that are read
-CALL = re.compile(r"(?P<own>(?<![\w.])self\.)?(?P<name>(?<![\w.])[^\W\d]\w*|(?<=self\.)[^\W\d]\w*)\($")
+CALL = re.compile(r"(?:(?P<own>(?<![\w.])self\.)|(?<![\w.]))(?P<name>[^\W\d]\w*)\($")
 """A call that has just been opened, of a function or of a method of `self`."""
 _COMMENT = re.compile(r"(\"[^\"\n]*\"|'[^'\n]*')|#[^\n]*")
 
