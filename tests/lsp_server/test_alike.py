@@ -1,7 +1,7 @@
 """Lines that are alike, and names that are listed."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from suture.lsp_server.completion.conventions.alike import goes_on, listings, next_name, pattern_of, tokens_of
 
@@ -65,6 +65,7 @@ def test_the_next_name_is_the_most_frequent_one() -> None:
 
 
 @given(st.lists(st.text(alphabet="ab1 .=(", max_size=8), min_size=3, max_size=3))
+@example(["a", "b", ""])
 def test_what_goes_on_is_as_the_lines_above(lines: list[str]) -> None:
     upper, lower, line = lines
     pattern = pattern_of(upper, lower)

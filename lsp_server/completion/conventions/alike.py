@@ -86,7 +86,7 @@ def goes_on(pattern: Pattern, line: str) -> str | None:
     if not pattern.is_whole or pattern.places[-1] < len(begun) or pattern.tokens.count(pattern.lower) > pattern.times:
         return None
     whole = pattern.with_name(name) if _is_name(name) and name not in pattern.tokens else ""
-    return whole[len(line) :] if whole.startswith(line) else None
+    return whole[len(line) :] if whole and whole.startswith(line) else None
 
 
 def name_in(pattern: Pattern, line: str) -> str:
