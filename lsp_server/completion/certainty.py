@@ -48,11 +48,12 @@ def certain(
     it is very probable. Where a bridge ends it, the bridge is no part of it.
 
     goes_on: something will be added to it, so that it need not be worth anything by itself. is_statement: it begins a statement, so it is
-    no bare name. closing: gives what closes the brackets of
-    a beginning where the file is valid with it, else "". Then what is given can be such a beginning, which is not complete.
+    no bare name. closing: gives what closes the brackets of a beginning where the file is valid with it, else "". Then what is given can
+    be such a beginning, which is not complete.
     """
-    beginnings = _beginnings(completion, completion.text, completion.trail, model, least, goes_on)
-    best = _best(one for one in beginnings if not (is_statement and is_bare_name(one.text)))
+    best = _best(
+        _beginnings(completion, completion.text, completion.trail, model, least, goes_on, is_statement=is_statement)
+    )
     if closing is None:
         return None if best is None else _cut(completion, best)
     written = _beginnings(
@@ -73,8 +74,7 @@ def certain_ends(completion: Completion, model: Certainty, least: float, *, is_s
 
     is_statement: as for `certain`.
     """
-    beginnings = _beginnings(completion, completion.text, completion.trail, model, least)
-    found = [one for one in beginnings if not (is_statement and is_bare_name(one.text))]
+    found = _beginnings(completion, completion.text, completion.trail, model, least, is_statement=is_statement)
     return [len(one.text) for one in sorted(found, key=lambda one: (one.gain, len(one.text)), reverse=True)]
 
 
@@ -105,6 +105,7 @@ def _beginnings(
     goes_on: bool = False,
     *,
     complete: bool = True,
+    is_statement: bool = False,
 ) -> list[_Beginning]:
     """The beginnings of a text that are worth showing; those at which the file is valid, or the others."""
     from ...model.decoding.termination import breaks_off
@@ -117,7 +118,7 @@ def _beginnings(
         if probability < least:
             break
         begun, rest = text[: passed.length], text[passed.length :]
-        if passed.complete != complete or breaks_off(begun, rest):
+        if passed.complete != complete or breaks_off(begun, rest) or (is_statement and is_bare_name(begun)):
             continue
         if goes_on or is_worth_showing(probability, begun):
             found.append(_Beginning(begun, expected_gain(probability, begun)))

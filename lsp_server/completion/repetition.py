@@ -194,9 +194,9 @@ def reads_itself(left: str, suggestion: str) -> bool:
 
 def decorates_wrongly(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion make a property of a method with more than a receiver, or say of a method with one that it is another's?"""
-    said = (
-        _KIND.match(_lines(left, suggestion)[0][0]) if "\n" not in suggestion else None
-    )  # it may bring its own method
+    if "\n" in suggestion:  # it brings its own method
+        return False
+    said = _KIND.match(_lines(left, suggestion)[0][0])
     method = _METHOD.match(right[: 10 * _LONGEST]) if said is not None else None
     if said is None or method is None or len(method["blank"]) != len(said["blank"]):
         return False

@@ -127,9 +127,8 @@ def suggest(
             inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
             if inner is not None:
                 return inner
-            sure = certain(
-                completion, model.certainty, certainty, is_statement=statement
-            )  # without what is there already
+            # Without what is there already.
+            sure = certain(completion, model.certainty, certainty, is_statement=statement)
     shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):

@@ -16,7 +16,7 @@ from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, 
 
 _MOST_PARAMETERS = 5
 _MOST_LINES = 12  # of a header
-_KEPT_BODIES = 4  # each rule asks for the same body
+_KEPT = 4  # cursors and bodies: each rule asks for the same ones
 _RECEIVERS = ("self", "cls")
 _MOST_READ = 40  # names of a body; more of them are a table
 _IMPORT = re.compile(r"[ \t]*(?:from|import)\b[^()]*\([^()]*$")  # over several lines
@@ -44,7 +44,7 @@ def used_below(cursor: Cursor) -> str | None:
 def several_below(cursor: Cursor) -> str | None:
     """The same of a method whose body uses several such names, in the order of their first use.
 
-    Only the first where functions are annotated: what is between two names no body says.
+    Only the first where functions are annotated, since its annotation comes next.
     """
     names = _needed(cursor)
     if len(names) < 3 or names[0] not in _RECEIVERS:
@@ -58,29 +58,32 @@ def _is_annotated(cursor: Cursor) -> bool:
     return any(one.endswith(":") for one in above or _ANNOTATED.findall(cursor.right[:MAX_ABOVE])[:1])
 
 
-def _needed(cursor: Cursor) -> list[str]:
+def _needed(cursor: Cursor) -> Sequence[str]:
     """The parameters that the body below a begun `def name(` needs: the receiver, what it uses and nothing binds, and what it hands on with stars."""
-    match = DEF.fullmatch(cursor.line)
-    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
-        return []
+    begun = DEF.fullmatch(cursor.line) is not None and cursor.rest.strip()[:1] in ("", ")")
+    return _needed_below(cursor) if begun else ()
+
+
+@lru_cache(_KEPT)
+def _needed_below(cursor: Cursor) -> Sequence[str]:
+    indent = indent_of(cursor.line)
     lines = cursor.right[:MAX_CHARS].split("\n")[1:]
-    body = list(itertools.takewhile(lambda line: not line.strip() or indent_of(line) > len(match["indent"]), lines))
+    body = list(itertools.takewhile(lambda line: not line.strip() or indent_of(line) > indent, lines))
     names = _names_of("\n".join(body))
     if not names.free or len(names.free) > _MOST_READ or "import *" in cursor.left:
-        return []
+        return ()
     around = _closed_over(cursor)
     above, below = cursor.left[-MAX_CHARS:].split("\n"), lines[len(body) :]
     at_margin = globals_of(_without_arguments(above)) | globals_of(_without_arguments(below))
-    read = (name for name in names.free if name not in around and not name[0].isupper())
-    free = [name for name in read if name in _RECEIVERS or name not in at_margin]
+    free = [name for name in names.free if name not in around | at_margin and not name[0].isupper()]
     if not free or len(free) > _MOST_PARAMETERS:
-        return []
-    own = [name for name in _RECEIVERS if name in free and match["indent"]] or _receiver_unused(cursor)
+        return ()
+    own = [name for name in _RECEIVERS if name in free and indent] or _receiver_unused(cursor)
     if any(map(_PROPERTY.match, _decorators(cursor))):
         return own
     named = [name for name in free if name not in own and name not in names.starred]
     starred = [f"{stars}{name}" for stars in ("*", "**") for name in free if names.starred.get(name) == stars]
-    return [*own, *named, *starred]
+    return (*own, *named, *starred)
 
 
 def _without_arguments(lines: Sequence[str]) -> str:
@@ -151,7 +154,7 @@ class _Names(NamedTuple):
     starred: dict[str, str]  # handed on as `*args` or `**kwargs`, with their stars
 
 
-@lru_cache(_KEPT_BODIES)
+@lru_cache(_KEPT)
 def _names_of(body: str) -> _Names:
     try:
         with warnings.catch_warnings():

@@ -15,8 +15,8 @@ from .cursor import (
     Cursor,
     body_below,
     bound_by,
+    has_import,
     header_of,
-    imports,
     indent_of,
     is_bound,
     parameters_of,
@@ -183,7 +183,7 @@ def main(cursor: Cursor) -> str | None:
     if match is None or match["gives"].strip() not in ("", "-> None") or _returned_by(match, cursor):
         return None
     if match["async"]:
-        return "asyncio.run(main())" if imports("asyncio", cursor) else None
+        return "asyncio.run(main())" if has_import("asyncio", cursor) else None
     return "main()"
 
 
@@ -196,7 +196,7 @@ def exits(cursor: Cursor) -> str | None:
     given = _returned_by(match, cursor)
     if gives not in _NUMBER and (gives or not given or not all(map(_STATUS.fullmatch, given))):
         return None
-    if imports("sys", cursor):
+    if has_import("sys", cursor):
         return "sys.exit(main())"
     return "raise SystemExit(main())" if gives else None
 

@@ -128,7 +128,7 @@ def variables_of(cursor: Cursor) -> frozenset[str]:
     return frozenset(found)
 
 
-def imports(module: str, cursor: Cursor) -> bool:
+def has_import(module: str, cursor: Cursor) -> bool:
     """Whether a line at the margin above the cursor is `import module`, alone or with others."""
     pattern = rf"^import[ \t]+(?:[\w.]+[ \t]*,[ \t]*)*{module}(?![\w.]|[ \t]+as\b)"
     return re.search(pattern, cursor.left[:MAX_CHARS], re.MULTILINE) is not None

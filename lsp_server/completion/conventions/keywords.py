@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....common.possessive import compiled
 from .callables import CALL, kind_of, name_of, parameters
-from .cursor import DEF, MAX_ABOVE, Cursor, header_of, imports, indent_of, is_bound, parameters_of, parts_of
+from .cursor import DEF, MAX_ABOVE, Cursor, has_import, header_of, indent_of, is_bound, parameters_of, parts_of
 
 _MAX_LINES = 60  # of a call
 _LONGEST = 200  # characters of a line
@@ -93,8 +93,6 @@ def _call_of_lines(cursor: Cursor) -> tuple[str, list[str], str] | None:
             if not line.rstrip().endswith(","):
                 return None
             arguments.append(line.strip().removesuffix(","))
-        elif not arguments:
-            return None  # the last argument goes over several lines
     return None
 
 
@@ -120,6 +118,6 @@ def to_stderr(cursor: Cursor) -> str | None:
     """`print("error: ...", ` in a file that imports `sys`: `file=sys.stderr`."""
     if len(cursor.line) > _LONGEST or _ERROR.match(cursor.line) is None or cursor.rest.strip() not in ("", ")"):
         return None
-    if not imports("sys", cursor):
+    if not has_import("sys", cursor):
         return None
     return "file=sys.stderr" + ("" if cursor.rest.strip() else ")")
