@@ -245,6 +245,41 @@ SAID: list[tuple[str, str | None, str | None]] = [
         "z",
     ),
     ("def load(path, mode):\n    pass\n\n\ndef f(path, mode):\n    myself.load(path=path, |)\n", None, None),
+    (
+        AREA.replace("height: int", "height: str") + "    box = Box(width=args.width, |)\n",
+        "next keyword alike",
+        "height=args.height",
+    ),
+    (
+        AREA.replace("f(width, height)", "f(width)") + "    height = 2\n    box = Box(width=width, |)\n",
+        "next keyword",
+        "height=height",
+    ),
+    (AREA.replace("f(width, height)", "f(width)") + "    box = Box(width=width, |)\n", None, None),
+    (AREA + "    box = Box(height=1, width=width, |)\n", None, None),
+    (
+        "@dataclass\nclass P:\n    a: int\n    _: KW_ONLY\n    b: int = field(init=False)\n    c: int\n\n\ndef f(a, b, c):\n    P(a=a, |)\n",
+        "next keyword",
+        "c=c",
+    ),
+    ("with a:\n    import os\nexcept |\n", None, None),
+    (
+        "class A:\n    @property\n    def f(self):\n        pass\n\n    @f.setter\n    def f(self, a):\n        pass\n\n"
+        "    @|\n    def f(self):\n",
+        None,
+        None,
+    ),
+    (
+        INIT + "        k(\n            b,\n            1,\n        )\n\n    def g(|):\n        return self.x * b\n",
+        "used below",
+        "self, b",
+    ),
+    ("def a(\n    n,\n):\n    def b():\n        def c(|):\n            return n\n", None, None),
+    (
+        "class A:\n    def f(\n        self,\n        a,\n    ):\n        pass\n\n    def g(|):\n        return b\n",
+        "used below",
+        "self, b",
+    ),
     ("class A:\n    @|\n    def f(cls):\n", "kind of method", "classmethod"),
     ("class A:\n    @cl|\n    def f(cls, a):\n", "kind of method", "assmethod"),
     ("class A:\n    @|\n    def f(a):\n", "kind of method", "staticmethod"),

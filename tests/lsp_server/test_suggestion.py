@@ -1,5 +1,6 @@
 """From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,7 +35,8 @@ from suture.lsp_server.completion.suggestion import (
 )
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
-from suture.model import Completion, Options
+from suture.model import Certainty, Completion, Options
+from suture.model.decoding.types import Passed
 from suture.parser import language
 
 
@@ -553,8 +555,34 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
         (PROPERTY.format("x = 1") + "super().left + self.left", " or x", False),
         (PROPERTY.format("x = 1").removesuffix("return "), "self.left = f()", False),
         (PROPERTY.format("x = 1").removesuffix("return "), '"""Return self.left."""', False),
+        (PROPERTY.format("x = 1").removesuffix("return "), "del self.left", False),
     ],
 )
 def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:
     assert reads_itself(left, said) is itself
     assert not itself or says_nothing(left, said, "\n")
+
+
+@pytest.mark.parametrize(
+    ("marked", "ends", "shown"),
+    [
+        ("table = 1\n$0\n", ["table"], None),
+        ("table = 1\nx = $0\n", ["table"], "table"),
+        ("table = 1\n$0\n", ["table", ".clear()"], "table.clear()"),
+        ("table = 1\n$0\n", ["table", " = table"], None),  # says nothing, and neither does its beginning
+    ],
+)
+def test_a_statement_is_shown_unasked_and_no_bare_name(
+    monkeypatch: pytest.MonkeyPatch, marked: str, ends: list[str], shown: str | None
+) -> None:
+    said = "".join(ends)
+    lengths = [len("".join(ends[: n + 1])) for n in range(len(ends))]
+    completion = Completion(said, 1, "model", True, 0.0, 0.0, 0.0, trail=tuple(Passed(n, 0.0, True) for n in lengths))
+    name = replace(completion, text=ends[0], trail=completion.trail[:1])
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
+    monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
+    offset = marked.index("$0")
+    text, session = marked.replace("$0", "", 1), language("python").session()
+    model: Any = SimpleNamespace(ranker=None, certainty=Certainty())
+    found = suggest(text, offset, session, model, Options(language="python"), lambda: False, certainty=0.1)
+    assert (found.text if found else None) == shown
