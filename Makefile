@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment torch pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -163,6 +163,8 @@ environment:  ## set up again, for instance with another PyTorch: make environme
 	@$(NEW_ENOUGH)
 	@$(SETUP) -e '.[dev]'
 	@touch $(READY)
+
+torch: environment  ## PyTorch and transformers, for safetensors models of the hub, GPUs and training: make torch TORCH=cuda
 
 pins: $(READY)  ## resolve the pinned versions for every system and Python, by metadata alone
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

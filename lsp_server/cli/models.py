@@ -18,7 +18,7 @@ examples:
   suture models pull qwen2.5-coder-1.5b      download a model
   suture models use qwen2.5-coder-1.5b       make it the active one, for all editors
   suture models use ./my-model               the same with a folder
-  suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs (pip install "suture[gguf]")
+  suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs
   suture models use ollama:qwen2.5-coder     the same with a model of Ollama's own store, or of LM Studio's
   suture models use http://127.0.0.1:8080/v1 the same with a running server: llama.cpp, Ollama, vLLM or the like
   suture models use embedded                 back to the bundled model
@@ -233,7 +233,7 @@ def _use(options: argparse.Namespace) -> int:
             # A relative path would mean another folder in each editor.
             name = str(path.resolve()) if path.exists() else options.name
             if find_model(options.name).is_file() and not child.available():
-                print(f"suture: {child.MISSING}", file=sys.stderr)
+                print(f"suture: {child.missing()}", file=sys.stderr)
         path = set_in_user_file("model", name)
         print(f"{name} is the active model (in {path}); running servers take it when they are started again")
     if _active() != name:

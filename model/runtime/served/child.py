@@ -14,19 +14,14 @@ import subprocess
 import sys
 import weakref
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
+from ...loading import installed
 
-PACKAGE = "xllamacpp"
-MISSING = (
-    'GGUF files need the package xllamacpp, which carries llama.cpp: pip install "suture[gguf]" '
-    f"({Path(sys.executable).name} -m pip install xllamacpp)"
-)
 _PROGRAM = Path(__file__).with_name("llama_server.py")
 _MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
 _CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
@@ -47,7 +42,12 @@ class ChildSettings:
 
 def available() -> bool:
     """Whether the package that carries llama.cpp is installed."""
-    return find_spec(PACKAGE) is not None
+    return installed.has("gguf")
+
+
+def missing() -> str:
+    """What to say where it is not."""
+    return f"GGUF files need llama.cpp: {installed.missing('gguf')}"
 
 
 def usable_threads(wanted: int | None = None) -> int:
@@ -66,7 +66,7 @@ class Child:
 
     def __init__(self, settings: ChildSettings) -> None:
         if not available():
-            raise ModelError(MISSING)
+            raise ModelError(missing())
         self.settings = settings
         self.address = ""
         self.key = ""
@@ -178,7 +178,7 @@ def _first_object(lines: IO[bytes]) -> dict[str, Any]:
 def _problem(said: dict[str, Any], path: Path, code: int | None) -> str:
     reason = str(said.get("reason", "")).strip()
     if said.get("error") == "missing":
-        return f"{MISSING} ({first_line(Exception(reason))})"
+        return f"{missing()} ({first_line(Exception(reason))})"
     if said.get("error") == "load":
         return f"llama.cpp cannot load {path.name} ({first_line(Exception(reason))}): download it again, or update xllamacpp"
     return f"llama.cpp ended while it loaded {path.name} (code {code}): use a smaller model, or update xllamacpp"

@@ -1,0 +1,90 @@
+"""Which optional packages are installed, and the command that installs what is missing into this very environment.
+
+Nothing is imported and nobody is asked. The packages are named themselves, rather than as extras of Suture's: an environment may hold
+Suture from a clone, a wheel or an archive, which an index does not know.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+Extra = Literal["torch", "gguf"]
+
+PACKAGES: dict[Extra, tuple[str, ...]] = {"torch": ("torch", "transformers"), "gguf": ("xllamacpp",)}
+"""What each extra brings that the code asks for: the modules, which are named like their packages."""
+
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+
+
+def has(extra: Extra) -> bool:
+    """Is an extra installed: `torch` for safetensors models of the hub, GPUs and training, `gguf` for llama.cpp?"""
+    return all(find_spec(package) is not None for package in PACKAGES[extra])
+
+
+def missing(extra: Extra) -> str:
+    """What to say where an extra is needed and not there: the command that installs it here."""
+    return f"install {' and '.join(PACKAGES[extra])} with: {command(extra)}"
+
+
+def command(extra: Extra) -> str:
+    """The same as `commands` as a line for this system's shell."""
+    joined = subprocess.list2cmdline if os.name == "nt" else shlex.join
+    return " && ".join(joined(one) for one in commands(extra))
+
+
+def commands(extra: Extra) -> list[list[str]]:
+    """Programs with their arguments that install an extra into this environment, one after the other.
+
+    PyTorch comes in its build for the CPU where there is no NVIDIA GPU: PyPI's for Linux brings gigabytes of CUDA.
+    """
+    clone = _clone()
+    if extra == "torch" and clone is not None and os.name != "nt":
+        return [["make", "-C", str(clone), "torch"]]
+    install = _installer()
+    if extra == "torch":
+        index = ["--index-url", CPU_INDEX] if sys.platform == "linux" and not has_nvidia_driver() else []
+        return [[*install, *_options(index), "torch"], [*install, "transformers"]]
+    return [[*install, *_options(["--only-binary", "xllamacpp"]), "xllamacpp"]]
+
+
+def has_nvidia_driver() -> bool:
+    """Is there a driver of an NVIDIA GPU, whether anything can use it or not; under WSL, too?"""
+    wsl = "/usr/lib/wsl/lib"
+    return shutil.which("nvidia-smi") is not None or shutil.which("nvidia-smi", path=wsl) is not None
+
+
+def _installer() -> list[str]:
+    """What installs packages into the environment of this process, as far as their names."""
+    if _by_pipx():
+        return ["pipx", "inject", Path(sys.prefix).name]
+    if find_spec("pip") is None:  # as uv makes them
+        return ["uv", "pip", "install", "--python", sys.executable]
+    return [sys.executable, "-m", "pip", "install"]
+
+
+def _options(options: list[str]) -> list[str]:
+    return [f"--pip-args={shlex.join(options)}"] if options and _by_pipx() else options
+
+
+def _by_pipx() -> bool:
+    return Path(sys.prefix, "pipx_metadata.json").is_file()
+
+
+def _clone() -> Path | None:
+    """The clone whose `make` made this environment."""
+    try:
+        said: dict[str, Any] = json.loads(distribution("suture").read_text("direct_url.json") or "{}")
+        folder = Path(url2pathname(urlsplit(str(said["url"])).path))
+    except (PackageNotFoundError, OSError, ValueError, KeyError):
+        return None
+    editable = said.get("dir_info", {}).get("editable") is True
+    return folder if editable and Path(sys.prefix, ".ready").is_file() and (folder / "Makefile").is_file() else None

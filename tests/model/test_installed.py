@@ -1,0 +1,80 @@
+"""What is installed, and the command that installs what is missing: for pip, pipx, uv and a clone."""
+
+import json
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from suture.model.loading import installed
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """An environment that nothing is known of: made by pip, on a Linux without a GPU."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "suture"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "suture" / "bin" / "python"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(installed, "has_nvidia_driver", lambda: False)
+    monkeypatch.setattr(installed, "_clone", lambda: None)
+    (tmp_path / "suture").mkdir()
+    return tmp_path / "suture"
+
+
+@pytest.mark.parametrize("extra", installed.PACKAGES)
+def test_what_is_asked_for_is_what_the_extra_brings(extra):
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    if extra in extras:
+        assert {Requirement(one).name for one in extras[extra]} >= set(installed.PACKAGES[extra])
+
+
+@pytest.mark.parametrize("extra", installed.PACKAGES)
+def test_a_package_that_cannot_be_imported_is_not_there(extra, monkeypatch):
+    monkeypatch.setitem(sys.modules, installed.PACKAGES[extra][-1], None)
+    assert not installed.has(extra)
+
+
+def test_pip_installs_into_the_environment_of_the_process(environment):
+    python = str(environment / "bin" / "python")
+    assert installed.commands("gguf") == [[python, "-m", "pip", "install", "--only-binary", "xllamacpp", "xllamacpp"]]
+    first, second = installed.commands("torch")
+    assert first == [python, "-m", "pip", "install", "--index-url", installed.CPU_INDEX, "torch"]
+    assert second == [python, "-m", "pip", "install", "transformers"]
+    assert installed.missing("torch").endswith(f"{shlex.join(first)} && {shlex.join(second)}")
+
+
+def test_with_a_gpu_pytorch_is_the_one_of_pypi(environment, monkeypatch):
+    monkeypatch.setattr(installed, "has_nvidia_driver", lambda: True)
+    assert "--index-url" not in installed.commands("torch")[0]
+
+
+def test_pipx_injects_into_its_own_environment(environment):
+    (environment / "pipx_metadata.json").touch()
+    assert installed.commands("gguf") == [
+        ["pipx", "inject", "suture", "--pip-args=--only-binary xllamacpp", "xllamacpp"]
+    ]
+
+
+def test_an_environment_without_pip_asks_uv(environment, monkeypatch):
+    monkeypatch.setattr(installed, "find_spec", lambda name: None)
+    assert installed.commands("gguf")[0][:5] == ["uv", "pip", "install", "--python", sys.executable]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no make")
+def test_the_environment_of_a_clone_is_for_make(tmp_path, monkeypatch):
+    clone = tmp_path / "my clone"
+    (clone / ".venv").mkdir(parents=True)
+    for made in ("Makefile", ".venv/.ready"):
+        (clone / made).touch()
+
+    class Installed:
+        def read_text(self, name):
+            return json.dumps({"dir_info": {"editable": True}, "url": clone.as_uri()})
+
+    monkeypatch.setattr(installed, "distribution", lambda name: Installed())
+    monkeypatch.setattr(sys, "prefix", str(clone / ".venv"))
+    assert installed.command("torch") == f"make -C '{clone}' torch"
