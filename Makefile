@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment torch pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment torch pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -87,6 +87,10 @@ bench: $(READY)  ## run the benchmarks whose numbers the documents quote
 	$(BIN)/python -m benchmarks.served embedded
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.isolation
+
+# BENCH=--quick is what CI runs, and BENCH=--required fails where the commit is not in the clone.
+bench-against: $(READY)  ## compare the engine's speed with another commit's: make bench-against BASE=HEAD~3
+	$(BIN)/python -m benchmarks.against $(BENCH) $(BASE)
 
 fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz.foreign --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)

@@ -1,9 +1,13 @@
-"""Times of the engine on Python files of growing size, beside `ast.parse` and the prototype: `python -m benchmarks.engine`.
+"""Times of the engine on Python files of growing size, beside `ast.parse`: `python -m benchmarks.engine [--write]`.
 
-Each size is one text, put together from standard library files. Times are of the thread (other processes do not count, the
-clock itself costs some 0.3 microseconds); each tool runs in a process of its own. "elsewhere" inserts a character at a random
-place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor.
-The prototype (a folder, --prototype or SUTURE_PROTOTYPE) knows no sessions: what it has nothing to put beside stays empty.
+Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
+the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
+that what is computed once a process is among the times. A keystroke is asked for after each character of `value = f(x`, typed at random
+places; "elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the
+text behind the cursor. "check, advance, end" is what one token of four characters costs a decoder: is it allowed, the state after it, and
+whether the file could end there. First holes are as in `benchmarks.first_hole`, at level "names", each file's first.
+
+`--write` puts the tables into docs/performance.md. `benchmarks.against` compares two versions.
 """
 
 from __future__ import annotations
@@ -17,18 +21,25 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from suture import parser
 from suture.parser import Language, freeze_garbage
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
+from benchmarks.broken import bracket, half
+from benchmarks.first_hole import places
 from tests.support.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)
-PROTOTYPE = Path(__file__).parent.parent.parent / "shared" / "prototype"
+PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- Written by `python -m benchmarks.engine --write`. -->", "<!-- End of what is written. -->"
+PAUSE = "pause of garbage collection"
 _COLD = 3
 """Times that a file is opened with an empty engine."""
 _TYPED = "value = f(x"
@@ -47,14 +58,24 @@ def text_of(size: int, rng: random.Random) -> str:
                     parts.pop()
                     break
                 parts[-1] = parts[-1][: cut + 1]
-    return "\n".join(parts)
+    return "\n".join(parts).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def broken_text(text: str, rng: random.Random) -> str:
+    """The same with three accidents."""
+    lines = text.splitlines(keepends=True)
+    for breakage in (bracket, half, bracket):
+        breakage(lines, rng.randrange(len(lines)), rng)
+    return "".join(lines)
 
 
 class Clock:
     """Times in microseconds by what was done, and the pauses of garbage collection."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lenient: bool = False) -> None:
+        """lenient: rows that the version does not have are left out."""
         self.times: Times = {}
+        self._lenient = lenient
         self._pause = 0.0
         gc.callbacks.append(self._collected)
 
@@ -64,133 +85,161 @@ class Clock:
         self.times.setdefault(name, []).append((time.thread_time() - start) * 1e6)
         return result
 
+    @contextmanager
+    def row(self, name: str) -> Iterator[None]:
+        """What measures one row, which another version may not have."""
+        try:
+            yield
+        except (AttributeError, ImportError, TypeError):
+            if not self._lenient:
+                raise
+            self.times.pop(name, None)
+
     def _collected(self, phase: str, _: object) -> None:
         if phase == "start":
             self._pause = time.thread_time()
         else:
-            self.times.setdefault("pause of garbage collection", []).append((time.thread_time() - self._pause) * 1e6)
+            self.times.setdefault(PAUSE, []).append((time.thread_time() - self._pause) * 1e6)
 
 
-def resident() -> float:
-    """Megabytes of memory in use."""
-    pages = Path("/proc/self/statm")
-    return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6 if pages.exists() else 0.0
-
-
-def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> float:
-    """Measure this engine; megabytes that one opened document takes."""
+def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
+    """Measure this engine."""
     freeze_garbage()
-    used = 0.0
     for _ in range(_COLD):
         language = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
         language.hole("", "")
-        before, session, cursor = resident(), language.session(), len(text) // 2
+        session, cursor = language.session(), len(text) // 2
         clock("open: left context", lambda s=session, c=cursor: s.hole(text[:c], c))
         clock("open: right context", lambda s=session, c=cursor: s.hole(text, c))
-        used = used or resident() - before
     for _ in range(rounds):
         cursor = rng.randrange(len(text) - 60)
         clock("cursor jump", lambda at=cursor: session.hole(text, at))
-        typed = text
-        for i, char in enumerate(_TYPED):
-            typed = typed[: cursor + i] + char + typed[cursor + i :]
-            clock("keystroke at the cursor", lambda at=cursor + i + 1, now=typed: session.hole(now, at))
+        _type(session, text, cursor, "keystroke", clock)
         state = session.hole(text, cursor).state
         if state is None:
             continue
-        token = state
+        token = first = state
         for at in range(cursor, cursor + 40):
             state = clock("character", lambda s=state, c=text[at]: s.advance(c))
             clock("membership", lambda s=state: s.complete)
         for at in range(cursor, cursor + 40, 4):
             token = clock("4-character token", lambda s=token, t=text[at : at + 4]: s.advance(t))
+        with clock.row("check, advance, end"):
+            _decode(first, text[cursor : cursor + 40], clock)
         clock("bridge", lambda s=state: s.bridges())
         for name, place in (("above", rng.randrange(cursor + 1)), ("below", rng.randrange(cursor, len(text)))):
             edited = text[:place] + "x" + text[place:]
             clock(f"edit elsewhere, {name}", lambda t=edited, at=cursor + (name == "above"): session.hole(t, at))
             clock("and back again", lambda at=cursor: session.hole(text, at))
-    return used
 
 
-def of_prototype(text: str, rounds: int, rng: random.Random, clock: Clock, folder: Path) -> float:
-    """Measure the prototype in a folder."""
-    sys.path.insert(0, str(folder))
-    import quotient as q  # type: ignore[import-not-found]
+def _type(session: Any, text: str, cursor: int, row: str, clock: Clock) -> None:
+    typed = text
+    for i, char in enumerate(_TYPED):
+        typed = typed[: cursor + i] + char + typed[cursor + i :]
+        clock(row, lambda at=cursor + i + 1, now=typed: session.hole(now, at))
 
-    used = 0.0
-    for _ in range(_COLD):
-        q.reset()
-        before, cursor = resident(), len(text) // 2
-        left = clock("open: left context", lambda c=cursor: q.read_bulk(text[:c]))
-        right = clock("open: right context", lambda c=cursor, s=left: _prepared(q.SuffixContext(text[c:]), s))
-        used = used or resident() - before
+
+def _decode(state: Any, text: str, clock: Clock) -> None:
+    from suture.model.decoding.token_step import DecodingState, TokenChecker
+
+    here = DecodingState(state)
+
+    def step(piece: str) -> Any:
+        after = TokenChecker(here).read(piece.encode())
+        assert after is not None, "the file's own text"
+        after.state.complete  # noqa: B018 (asked for its time)
+        return after
+
+    for at in range(0, len(text), 4):
+        here = clock("check, advance, end", lambda t=text[at : at + 4]: step(t))
+
+
+def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
+    """Measure keystrokes in a file that is broken elsewhere."""
+    freeze_garbage()
+    text = broken_text(text, rng)
+    session = parser.language("python", DEFAULT_VERSION).session()
     for _ in range(rounds):
         cursor = rng.randrange(len(text) - 60)
-        token = state = q.read_bulk(text[:cursor])
-        right = q.SuffixContext(text[cursor:])
-        right.member(state)
-        for at in range(cursor, cursor + 40):
-            state = clock("character", lambda s=state, c=text[at]: q.read(s, c))
-            clock("membership", lambda s=state, r=right: r.member(s))
-        for at in range(cursor, cursor + 40, 4):
-            token = clock("4-character token", lambda s=token, t=text[at : at + 4]: _read(q, s, t))
-    return used
+        session.hole(text, cursor)
+        _type(session, text, cursor, "keystroke, broken file", clock)
 
 
-def _prepared(right: Any, state: Any) -> Any:
-    right.member(state)
-    return right
+def of_files(_: str, rounds: int, __: random.Random, clock: Clock) -> None:
+    """Measure what is computed when a file is first looked at."""
+    freeze_garbage()
+    python = parser.language("python", DEFAULT_VERSION)
+    python.hole("x = 1\n", "", level="names")
+    for text, offset in places(rounds):
+        clock("first hole of a file, names", lambda t=text, at=offset: python.session().hole(t, at, level="names"))
 
 
-def _read(q: Any, state: Any, text: str) -> Any:
-    for char in text:
-        state = q.read(state, char)
-    return state
-
-
-def of_ast(text: str, rounds: int, clock: Clock) -> None:
+def of_ast(text: str, rounds: int, __: random.Random, clock: Clock) -> None:
     """Measure what checking by parsing the whole again would cost for each character."""
     for _ in range(min(rounds, 5)):
         clock("membership", lambda: ast.parse(text))
 
 
-def measured(tool: str, size: int, rounds: int, seed: int, prototype: Path) -> dict[str, Any]:
-    """Times and memory of one tool at one size, in this process."""
-    text = text_of(size, random.Random(seed)).replace("\r\n", "\n").replace("\r", "\n")
-    rng, clock, memory = random.Random(seed), Clock(), 0.0
-    if tool == "suture":
-        memory = of_suture(text, rounds, rng, clock)
-    elif tool == "prototype":
-        memory = of_prototype(text, rounds, rng, clock, prototype)
-    else:
-        of_ast(text, rounds, clock)
-    return {"characters": len(text), "times": clock.times, "memory": memory}
+PARTS = {"suture": of_suture, "broken": of_broken, "files": of_files, "ast": of_ast}
 
 
-def _cell(values: list[float] | None, what: Callable[[list[float]], float]) -> str:
-    return f"{what(values) / 1e3:10.4f}" if values else " " * 10
+def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: bool = False) -> dict[str, Any]:
+    """Times of one part with one text, in this process; `tree` is the folder of the packages that were measured."""
+    clock = Clock(lenient=lenient)
+    PARTS[part](text.read_text("utf-8") if text else "", rounds, random.Random(seed), clock)
+    pauses = {PAUSE: clock.times.pop(PAUSE)} if PAUSE in clock.times else {}
+    return {"times": clock.times | pauses, "tree": str(Path(parser.__file__ or "").parent.parent)}
 
 
-def _p99(values: list[float]) -> float:
+def run(part: str, text: Path | None, rounds: int, seed: int, tree: Path | None = None) -> dict[str, Any]:
+    """The same in a process of its own; tree: a folder with a folder `suture` in it, of which the engine is measured."""
+    command = [sys.executable, "-m", "benchmarks.engine", "--part", part, "--rounds", str(rounds), "--seed", str(seed)]
+    environment = dict(os.environ)
+    if text is not None:
+        command += ["--text", str(text)]
+    if tree is not None:
+        command.append("--lenient")
+        environment["PYTHONPATH"] = str(tree)
+    root = Path(__file__).parent.parent
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=root, env=environment)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def p99(values: Sequence[float]) -> float:
+    """The 99th percentile; of fewer than 100 values the largest."""
     return sorted(values)[min(len(values) - 1, int(len(values) * 0.99))]
 
 
-def show(found: dict[str, dict[str, Any]]) -> None:
-    """A table of one size."""
-    print(f"\n{found['suture']['characters']:,} characters, milliseconds (median, p99)\n")
-    print("| " + " " * 28 + "".join(f" | {tool:^22}" for tool in found) + " | times |")
-    print("| " + "-" * 28 + " | ---------: | --------: " * len(found) + "| ----: |")
-    for name in dict.fromkeys(name for tool in found.values() for name in tool["times"]):
-        cells = [
-            f" | {_cell(tool['times'].get(name), statistics.median)} | {_cell(tool['times'].get(name), _p99)}"
-            for tool in found.values()
-        ]
-        print(f"| {name:28}{''.join(cells)} | {len(found['suture']['times'].get(name, ())):5} |")
-    print(
-        f"| {'memory, MB':28}"
-        + "".join(f" | {tool['memory']:10.1f} | {'':10}" for tool in found.values())
-        + " |       |"
+def table(title: str, parts: Mapping[str, Mapping[str, Any]]) -> str:
+    """A table in Markdown of one size; parts: results by the name of their column."""
+    cells = [f"| {title} |" + "".join(f" {name}, median | 99th percentile |" for name in parts) + " times |"]
+    cells.append("| --- |" + " --: | --: |" * len(parts) + " --: |")
+    for row in dict.fromkeys(row for part in parts.values() for row in part["times"]):
+        line, times = f"| {row} |", 0
+        for part in parts.values():
+            values = part["times"].get(row, ())
+            times = times or len(values)
+            line += f" {_ms(statistics.median(values))} | {_ms(p99(values))} |" if values else " | |"
+        cells.append(f"{line} {times:,} |")
+    return "\n".join(cells)
+
+
+def _ms(microseconds: float) -> str:
+    """Milliseconds, to three figures where they are small."""
+    digits = next(
+        digits for digits, below in ((4, 100), (3, 1_000), (2, 10_000), (0, float("inf"))) if microseconds < below
     )
+    return f"{microseconds / 1e3:.{digits}f}"
+
+
+def written(page: str, tables: str) -> str:
+    """A page with other tables."""
+    above, _, rest = page.partition(BEGIN)
+    _, found, below = rest.partition(END)
+    if not found:
+        raise ValueError(f"the page has no lines {BEGIN} and {END}")
+    return f"{above}{BEGIN}\n\n{tables}\n\n{END}{below}"
 
 
 def main() -> int:
@@ -199,24 +248,30 @@ def main() -> int:
     arguments.add_argument("--rounds", type=int, default=20)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--sizes", type=int, nargs="*", default=SIZES)
-    folder = Path(os.environ.get("SUTURE_PROTOTYPE", PROTOTYPE))
-    arguments.add_argument(
-        "--prototype", type=Path, default=folder, help="folder of the prototype; skipped when absent"
-    )
-    arguments.add_argument("--tool", help=argparse.SUPPRESS)
+    arguments.add_argument("--write", action="store_true", help="the tables into docs/performance.md, too")
+    arguments.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    arguments.add_argument("--text", type=Path, help=argparse.SUPPRESS)
+    arguments.add_argument("--lenient", action="store_true", help=argparse.SUPPRESS)
     options = arguments.parse_args()
-    if options.tool:
-        print(json.dumps(measured(options.tool, options.sizes[0], options.rounds, options.seed, options.prototype)))
+    rounds, seed = options.rounds, options.seed
+    if options.part:
+        print(json.dumps(measured(options.part, options.text, rounds, seed, lenient=options.lenient)))
         return 0
-    tools = ["suture", "prototype", "ast"]
-    if not (options.prototype / "quotient.py").exists():
-        print("the prototype is not there, and left out")
-        tools.remove("prototype")
-    for size in options.sizes:
-        command = [sys.executable, "-m", "benchmarks.engine", "--sizes", str(size), "--rounds", str(options.rounds)]
-        command += ["--seed", str(options.seed), "--prototype", str(options.prototype.absolute()), "--tool"]
-        runs = {tool: subprocess.run([*command, tool], capture_output=True, text=True, check=True) for tool in tools}
-        show({tool: json.loads(run.stdout.splitlines()[-1]) for tool, run in runs.items()})
+    tables: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in options.sizes:
+            path = Path(folder, str(size))
+            path.write_text(text := text_of(size, random.Random(seed)), encoding="utf-8", newline="")
+            suture, of_the_ast = run("suture", path, rounds, seed), run("ast", path, rounds, seed)
+            suture["times"] |= {
+                row: times for row, times in run("broken", path, rounds, seed)["times"].items() if row != PAUSE
+            }
+            tables.append(table(f"{len(text):,} characters", {"Suture": suture, "`ast.parse`": of_the_ast}))
+            print(tables[-1], flush=True)
+    tables.append(table("40 files of 8 to 60 kB", {"Suture": run("files", None, 40, seed)}))
+    print(tables[-1])
+    if options.write:
+        PAGE.write_text(written(PAGE.read_text("utf-8"), "\n\n".join(tables)), encoding="utf-8")
     return 0
 
 

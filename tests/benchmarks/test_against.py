@@ -1,0 +1,104 @@
+"""The comparison of two versions of the engine: what counts as slower, what is named, and that a slow engine is found out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks import against
+from benchmarks.against import Pair, Plan, compared, linked, pairs_of, report
+from benchmarks.engine import BEGIN, END, Times, table, written
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def pair(base: Times, here: Times) -> Pair:
+    return base, here
+
+
+def times(median: float, worst: float = 0.0) -> list[float]:
+    return [median] * 9 + [worst or median]
+
+
+@pytest.mark.parametrize(
+    ("ratios", "passes"),
+    [
+        ((1.0, 1.0, 1.0), True),
+        ((1.6, 1.6, 1.6), False),
+        ((9.0, 9.0, 1.4), True),
+        ((1.5, 1.5, 1.5), True),
+        ((0.1, 0.1, 0.1), True),
+    ],
+)
+def test_a_row_is_slower_when_its_median_is_in_every_pair(ratios: tuple[float, ...], passes: bool) -> None:
+    pairs = [pair({"a": times(10), "b": times(1)}, {"a": times(10), "b": times(ratio)}) for ratio in ratios]
+    text, fast_enough = report(pairs)
+    assert fast_enough == passes
+    assert ("SLOWER" in text) == ("FAILED: slower by half in 3 pairs of 3: b" in text) == (not passes)
+
+
+def test_the_99th_percentile_is_printed_and_decides_nothing() -> None:
+    text, fast_enough = report([pair({"a": times(1, 2)}, {"a": times(1, 20)})] * 3)
+    assert fast_enough
+    assert "10.00" in text
+
+
+def test_rows_that_one_version_lacks_are_named() -> None:
+    full: Times = {"a": times(1), "b": times(1), "c": times(1)}
+    without_b = {"a": times(1), "c": times(1)}
+    rows, only_base, only_here = compared(
+        [pair(full, full), pair(full, without_b), pair({"a": times(1), "b": times(1)}, full)]
+    )
+    assert ([row.name for row in rows], only_base, only_here) == (["a"], ["b"], ["c"])
+    text, _ = report([pair(full, without_b)])
+    assert "only at the base: b" in text
+
+
+def test_nothing_in_common_is_no_success() -> None:
+    assert not report([pair({"a": times(1)}, {"b": times(1)})])[1]
+
+
+def test_a_commit_that_is_not_there_is_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:
+    missing = "0" * 40
+    assert against.main([missing]) == 0
+    assert against.main([missing, "--required"]) == 2
+    assert capsys.readouterr().err.count("WARNING: nothing was compared") == 2
+
+
+def test_an_engine_that_does_more_is_found_out(tmp_path: Path) -> None:
+    slow = tmp_path / "slow"
+    (slow / "suture").mkdir(parents=True)
+    for package in ("common", "model", "lsp_server", "slua"):
+        (slow / "suture" / package).symlink_to(ROOT / package, target_is_directory=True)
+    shutil.copytree(ROOT / "parser", slow / "suture" / "parser", ignore=shutil.ignore_patterns("__pycache__"))
+    session = slow / "suture" / "parser" / "session.py"
+    once = "        return self._semantics.refine(hole, asked)\n"
+    text = session.read_text("utf-8")
+    assert once in text
+    # Of each first hole at a level with semantics, some hundred times its work; nothing else is touched.
+    session.write_text(text.replace(once, f"        sum(range(10_000_000))\n{once}"), encoding="utf-8")
+    here = linked(ROOT, tmp_path / "here")
+    pairs = list(pairs_of(here, slow, Plan((2_000,), (), 1, 5), 1, tmp_path))
+    text, fast_enough = report(pairs)
+    assert not fast_enough
+    assert "FAILED: slower by half in 1 pairs of 1" in text
+    assert "first hole of a file, names" in text.splitlines()[-1]
+
+
+def test_tables_are_written_between_two_lines_of_the_page() -> None:
+    page = f"above\n{BEGIN}\n\nold\n\n{END}\nbelow\n"
+    assert written(page, "new") == f"above\n{BEGIN}\n\nnew\n\n{END}\nbelow\n"
+    with pytest.raises(ValueError, match="no lines"):
+        written("above\n", "new")
+
+
+def test_what_only_one_column_has_is_left_blank_in_the_other() -> None:
+    made = table("10 characters", {"Suture": {"times": {"a": [1000.0, 3000.0]}}, "ast": {"times": {"b": [50.0]}}})
+    assert made.splitlines()[2:] == ["| a | 2.00 | 3.00 | | | 2 |", "| b | | | 0.0500 | 0.0500 | 1 |"]
+
+
+def test_the_page_has_the_lines_and_the_base_is_a_commit() -> None:
+    written((ROOT / "docs" / "performance.md").read_text("utf-8"), "")
+    assert len(against.PINNED.read_text("utf-8").strip()) == 40
