@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 
 from ...common.bounded import BoundedDict
 from ..completion.pipeline import CursorContext
@@ -14,16 +15,21 @@ from .usage import Usage
 _MAX_FILES = 256
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What was counted of the suggestions that lead to one file."""
+
+    day: str  # on which it was shown first
+    events: set[str] = field(default_factory=set[str])
+
+
 class Counting:
     """Listens to feedback. A suggestion that is typed along is offered anew at each key, and counts once."""
 
     def __init__(self, usage: Usage, on_rejected: Callable[[Hashable], None]) -> None:
         self.usage = usage
         self._on_rejected = on_rejected
-        self._seen: dict[str, BoundedDict[Hashable, None]] = {
-            "shown": BoundedDict(_MAX_FILES),
-            "partly_accepted": BoundedDict(_MAX_FILES),
-        }
+        self._counted: BoundedDict[Hashable, Counted] = BoundedDict(_MAX_FILES)
         self._client_tells = False  # what it shows; else what was answered counts as shown
 
     def answered(self, place: CursorContext, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
@@ -44,22 +50,23 @@ class Counting:
     def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
         # Not by way of `shown`: that the client says what is accepted does not mean that it says what it shows.
-        self._once("shown", offer.file)
+        self._once("accepted" if whole else "partly_accepted", offer.file)
         self.usage.count("characters_saved", characters)
-        if whole:
-            self.usage.count("accepted")
-        else:
-            self._once("partly_accepted", offer.file)
 
     def rejected(self, offer: ShownSuggestion) -> None:
         """The user said no."""
-        self.usage.count("rejected")
+        self._once("rejected", offer.file)
         self._on_rejected(offer.file)
 
     def _once(self, event: str, file: Hashable) -> None:
-        """Count it once for each file that it leads to."""
-        seen = self._seen[event]
-        if file not in seen:
-            self.usage.count(event)
-        seen[file] = None
-        seen.move_to_end(file)
+        """Count it once for each file that it leads to: what becomes of a suggestion on the day on which it was shown, so that no day
+        has more of it than it has suggestions."""
+        if not self.usage.on:
+            return
+        counted = self._counted.used(file)
+        if counted is None:
+            counted = self._counted[file] = Counted(self.usage.today)
+        for one in ("shown", event):
+            if one not in counted.events:
+                counted.events.add(one)
+                self.usage.count(one, day=counted.day)

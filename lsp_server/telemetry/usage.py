@@ -90,10 +90,15 @@ class Usage:
         self._pending: Counter[tuple[str, str]] = Counter()
         self._written_s = time.monotonic()
 
-    def count(self, event: str, amount: int = 1) -> None:
-        """Count something that happened: one of EVENTS."""
+    @property
+    def today(self) -> str:
+        """The day on which something is counted that happens now."""
+        return self._today()
+
+    def count(self, event: str, amount: int = 1, day: str | None = None) -> None:
+        """Count something that happened: one of EVENTS; `day`: on which it is counted, if not today."""
         assert event in EVENTS
-        self._add(event, amount)
+        self._add(event, amount, day)
 
     def answered(self, latency_ms: float) -> None:
         """Count how long an answer took."""
@@ -117,11 +122,11 @@ class Usage:
                 with self._lock:
                     self._pending.update(pending)
 
-    def _add(self, name: str, amount: int) -> None:
+    def _add(self, name: str, amount: int, day: str | None = None) -> None:
         if self._path is None or not self.on or amount <= 0:
             return
         with self._lock:
-            self._pending[self._today(), name] += amount
+            self._pending[day or self._today(), name] += amount
 
 
 def read_days(path: Path) -> dict[str, Day]:

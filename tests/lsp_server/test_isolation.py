@@ -173,6 +173,17 @@ def test_an_initialize_that_failed_may_be_tried_again():
         assert "result" in raw.request("initialize", {"capabilities": {}, "processId": None, "rootUri": None})
 
 
+def test_the_identifier_of_initialize_may_be_used_again():
+    with staged() as raw:
+        raw.initialize()
+        for _ in range(2):
+            raw.number, raw.seen[:] = 0, []
+            assert raw.request("x/y")["error"]["code"] == -32601
+        raw.open(A, "x = ")
+        assert raw.items(A, character=4)
+        assert raw.end() == 0
+
+
 def test_what_is_no_message_is_answered_with_an_error():
     with staged() as raw:
         raw.initialize()
@@ -382,6 +393,53 @@ def test_a_new_process_is_brought_to_where_the_session_is():
     changed = {**registration, "registerOptions": {"documentSelector": []}}
     stage.server({"id": "s3", "method": "client/registerCapability", "params": {"registrations": [changed]}})
     assert [m["method"] for m in stage.seen[before:]] == ["client/unregisterCapability", "client/registerCapability"]
+
+
+def test_an_identifier_may_be_used_again():
+    """That of `initialize` by a request that fails or is answered, that of a request that still waits by nobody."""
+    stage = Stage()
+    stage.client("initialize", {"capabilities": {}, "processId": None}, 1)
+    stage.server({"id": 1, "result": {"capabilities": {"positionEncoding": "utf-8"}}})
+    stage.client(INLINE, ask(A), 1)
+    stage.server({"id": 1, "result": {"capabilities": {"positionEncoding": "utf-32"}}})
+    stage.client("x/y", None, 1)
+    stage.server({"id": 1, "error": {"code": 1, "message": ""}})
+    assert stage.relay._session.journal.encoding == "utf-8" and stage.relay._session.initialize_answered
+    stage.client("x/y", None, 1)
+    stage.client(INLINE, ask(A), 1)
+    assert len(stage.answers(1)) == 4 and stage.answers(1)[-1]["error"]["code"] == -32600
+    stage.relay._handle(ServerEnded(stage.process))  # type: ignore[arg-type]
+    stage.wait(1)
+    first = [message for message in stage.process.sent if message.get("method") == "initialize"]
+    assert len(stage.answers(1)) == 5 and [message["id"] for message in first] != [1]
+
+
+def test_an_initialize_that_was_refused_leaves_nothing_behind():
+    stage = Stage()
+    stage.open(A, "too early")
+    stage.client("initialize", {"capabilities": 7, "processId": None}, 1)
+    stage.open(B, "too early")
+    stage.server({"id": 1, "error": {"code": -32602, "message": "no"}})
+    stage.client("initialize", {"capabilities": {}}, None)  # no request
+    stage.client("shutdown", None, 2)
+    stage.server({"id": 2, "error": {"code": -32002, "message": "not yet"}})
+    stage.client("initialize", {"capabilities": {}, "processId": None}, 3)
+    stage.server({"id": 3, "result": {"capabilities": {}}})
+    stage.client("initialize", {"capabilities": {}, "processId": None}, 4)  # which is not answered before the end
+    stage.relay._handle(ServerEnded(stage.process))  # type: ignore[arg-type]
+    stage.wait(1)
+    assert "error" in stage.answers(4)[0] and len(stage.processes) == 2
+    sent = {message["method"]: message for message in stage.process.sent if "method" in message}
+    assert sent["initialize"]["params"]["capabilities"] == {} and "textDocument/didOpen" not in sent
+
+
+def test_an_exit_that_wants_an_answer_has_it_and_ends():
+    stage = Stage().initialized()
+    stage.client("exit", None, 9)
+    assert stage.answers(9)[0]["result"] is None
+    assert stage.process.methods()[-1] == "exit" and "id" not in stage.process.sent[-1]
+    stage.server({"suture": "ended"})
+    assert stage.relay._done
 
 
 def test_answers_to_a_process_that_has_gone_reach_no_other():

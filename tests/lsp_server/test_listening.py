@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +24,8 @@ from suture.lsp_server.protocol.access import (
     token_in_address,
     without_token,
 )
-from suture.lsp_server.protocol.listening import MAX_ENTERING, Client, Door
+from suture.lsp_server.protocol.connection import MAX_STRANGERS
+from suture.lsp_server.protocol.listening import Client, Door
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -320,14 +322,39 @@ def test_a_silent_connection_is_ended(door, said):
                 pass
 
 
-def test_there_are_never_many_that_have_not_shown_the_token(door):
+@pytest.mark.parametrize("said", [b"", b"Content-Length: 900\r\n\r\n{"])
+def test_connections_without_the_token_keep_nobody_out(door, said, monkeypatch):
+    monkeypatch.setattr(connection, "ENTERING_S", 600)
     with contextlib.ExitStack() as stack:
-        clients = [socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(MAX_ENTERING + 5)]
+        clients = [socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(2 * MAX_STRANGERS)]
         for client in clients:
             stack.enter_context(client)
-        for client in clients[MAX_ENTERING:]:
             with contextlib.suppress(ConnectionError):
-                assert client.recv(1) == b""
+                client.sendall(said)
+        client, _ = let_in(door)
+        client.close()
+        with contextlib.suppress(ConnectionError):  # the oldest made room
+            assert clients[0].recv(1) == b""
+        assert len(door._strangers._since) <= MAX_STRANGERS
+
+
+@pytest.mark.parametrize("headers", ["Host: localhost", "Authorization: Bearer x", "Origin: http://x", "Upgrade: websocket",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Connection: Upgrade", "Content-Length: 9"])  # fmt: skip
+@pytest.mark.parametrize("door", ["websocket"], indirect=True)
+def test_a_header_that_stands_there_twice_raises_nothing(door, headers, monkeypatch):
+    raised = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    door._log = raised.append
+    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as client:
+        twice = f"{headers}\r\n{headers}\r\n"
+        client.sendall(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%s\r\n" % twice.encode()
+        )
+        with contextlib.suppress(ConnectionError):
+            while client.recv(1000):
+                pass
+    assert not [one for one in raised if not str(one).startswith("a connection was refused: the client was silent")]
 
 
 def let_in(door: Door) -> tuple[Tcp, Client]:
@@ -443,5 +470,29 @@ def test_the_command_ends_with_the_signal():
         pytest.skip("signals")
     with serving("--tcp", "0") as (process, said), Tcp(port_of(said)) as client:
         assert work(client, initialize(token=TOKEN)) == "good"
+        process.terminate()
+        assert process.wait(30) == -15
+
+
+@pytest.mark.parametrize("clients", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["--tcp", "--websocket"])
+def test_the_command_ends_with_the_signal_while_nobody_is_in(kind, clients):
+    if sys.platform == "win32":
+        pytest.skip("signals")
+    with serving(kind, "0") as (process, said):
+        port = port_of(said)
+
+        def come_and_go() -> str:
+            if kind == "--tcp":
+                with Tcp(port) as client:
+                    return work(client, initialize(token=TOKEN))
+            with connect(f"ws://127.0.0.1:{port}/") as client:
+                return work(client, initialize(token=TOKEN))
+
+        for _ in range(clients):
+            assert until_let_in(come_and_go) == "good"
+        if clients:
+            until_let_in(lambda: socket.create_connection(("127.0.0.1", port), timeout=60).close() or "in")
+            time.sleep(0.5)  # the last client has been seen off
         process.terminate()
         assert process.wait(30) == -15

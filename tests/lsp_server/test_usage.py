@@ -190,6 +190,37 @@ def test_a_client_that_tells_what_it_shows_is_believed():
     assert {name: amount for (_, name), amount in usage._pending.items()}["shown"] == 1
 
 
+TOLD = st.tuples(
+    st.sampled_from(["answer", "shown", "part", "accepted", "rejected", "midnight", "off", "on"]), st.integers(0, 2)
+)
+
+
+@given(st.lists(TOLD, max_size=30))
+def test_no_day_has_more_of_what_became_of_suggestions_than_suggestions(told):
+    """Whatever a client tells, in whatever order: also a suggestion that is accepted, taken back and accepted again."""
+    days = ["1"]
+    usage = Usage(Path("unused"), lambda: days[-1])
+    counting, feedback = Counting(usage, lambda file: None), Feedback()
+    feedback.listeners.append(counting)
+    offers: list[str] = []
+    for what, which in told:
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(f"name{which}", None, "none", 0.0)  # type: ignore[arg-type]
+        if what == "answer":
+            counting.answered(place, [suggestion], "model", 5.0)
+            offers.append(feedback.offer(place, suggestion).id)
+        elif what == "midnight":
+            days.append(str(len(days) + 1))
+        elif what in ("off", "on"):
+            usage.on = what == "on"
+        elif offers:
+            offer = offers[which % len(offers)]
+            tell = {"shown": feedback.shown, "accepted": feedback.accepted, "rejected": feedback.rejected}
+            feedback.partly_accepted(offer, 1 + which) if what == "part" else tell[what](offer)
+    for day in days:
+        for event in ("accepted", "partly_accepted", "rejected"):
+            assert usage._pending[day, event] <= usage._pending[day, "shown"]
+
+
 def test_no_file_is_a_database_of_something_else(tmp_path: Path):
     path = tmp_path / "usage.sqlite3"
     sqlite3.connect(path).close()
