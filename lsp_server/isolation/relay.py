@@ -11,9 +11,10 @@ import queue
 from typing import Any
 
 from ...common.json_types import is_object
-from ..protocol.jsonrpc import INVALID_REQUEST, Refusal, answer, encode, error, parse, request
+from ..protocol.jsonrpc import INVALID_REQUEST, Refusal, answer, encode, error, notification, parse, request
 from .client_process import is_alive, process_id_of
 from .events import ClientGone, Ended, Event, FromClient
+from .journal import Journal
 from .process import FromServer, ServerEnded
 from .session import Pending, nothing_for, uri_of
 from .watchdog import Watchdog
@@ -68,16 +69,25 @@ class Relay(Watchdog):
             self._send(error(message.id, message.code, message.message))
             return
         method, number, params = message.get("method"), message.get("id"), message.get("params")
+        session = self._session
         if method is None:
-            if number in self._session.asked:
-                self._session.asked.discard(number)
+            if number in session.asked:
+                session.asked.discard(number)
                 self._to_server(body)
             return
-        if method == "initialize" and number is not None:
+        if number in session.pending:  # one of the two answers would be taken for the other
+            self._send(error(number, INVALID_REQUEST, "another request with this identifier waits for its answer"))
+            return
+        if method == "initialize":
+            if number is None:
+                return  # no notification
             body = self._on_initialize(number, message, body)
+        elif method == "exit" and number is not None:
+            self._send(answer(number, None))
+            number, body = None, notification(method, None)
         uri = uri_of(params)
-        session = self._session
-        session.journal.note(method, params)
+        if session.initialize_id is not None:  # what comes before, the server does not take
+            session.journal.note(method, params)
         if number is not None:
             self._on_request(number, method, uri, body)
         elif method == "exit":
@@ -162,12 +172,17 @@ class Relay(Watchdog):
         pending = session.pending.pop(number, None)
         if pending is None:
             return  # answered here already, or a request of our own
-        if number == session.initialize_id and "result" in message:
-            session.initialize_answered = True
-            self._failed_starts = 0
-            session.journal.answered_initialize(message["result"])
-        if number == session.shutdown_id:
-            self._code = 0
+        if number == session.initialize_id and not session.initialize_answered:
+            if "result" in message:
+                session.initialize_answered = True
+                self._failed_starts = 0
+                session.journal.answered_initialize(message["result"])
+            else:
+                session.start_again(Journal(self._clock))
+        if number == session.shutdown_id and pending.method == "shutdown":
+            session.shutdown = "result" in message  # refused before `initialize`
+            if not session.shutdown:
+                session.shutdown_id = session.shutdown_s = None
         self._send(body)
 
     def _on_server_request(self, number: int | str, method: str, message: dict[str, Any], body: bytes) -> None:

@@ -47,6 +47,10 @@ class RelayedSession:
     shutdown_s: float | None = None
     shutdown: bool = False
 
+    def start_again(self, journal: Journal) -> None:
+        """Forget an `initialize` that failed, and what was said after it, which the server did not take: the client may try again."""
+        self.journal, self.initialize_id, self.initialize_body, self.client_pid = journal, None, b"", None
+
     def shows(self, text: str, again: bool) -> bool:
         """Take note of a message for the user; whether it is shown: each once, unless `again`."""
         new = text not in self.shown

@@ -219,7 +219,7 @@ class Watchdog:
                 self._give_up(why)
                 return
         for number, pending in list(session.pending.items()):
-            if pending.method != "initialize":
+            if number != session.initialize_id or session.initialize_answered:
                 self._send(nothing_for(number, pending.method))
                 del session.pending[number]
         for token in session.progress:
@@ -252,7 +252,7 @@ class Watchdog:
         self._silence = 0.0
         process.send(encode({"suture": "begin", "remote": self._remote}))
         self._ping()
-        if session.initialize_id in session.pending:
+        if session.initialize_id in session.pending and not session.initialize_answered:
             process.send(session.initialize_body)
         elif session.journal.initialize is not None:
             params = {**session.journal.initialize, "processId": None}

@@ -77,6 +77,8 @@ class Protocol(LanguageServerProtocol):
     def handle_message(self, message: Any) -> None:
         """Pass a message on, unless the state of the session forbids it; pygls would leave such requests unanswered."""
         method, request_id = getattr(message, "method", None), getattr(message, "id", None)
+        if method == types.INITIALIZE and request_id is None:
+            return  # nobody waits for the answer, and whoever does shall still get one
         if method == types.INITIALIZE and not self._initialized:
             self._initialized, self._initialize_id = True, request_id
         elif not self._initialized and method not in (None, types.EXIT):
@@ -112,8 +114,8 @@ class Protocol(LanguageServerProtocol):
     def _send_response(self, msg_id: int | str, result: Any = None, error: Any = None) -> None:
         """Answer; a client whose `initialize` failed may try again."""
         self._extras.pop(msg_id, None)
-        if error is not None and msg_id == self._initialize_id:
-            self._initialized, self._initialize_id = False, None
+        if msg_id == self._initialize_id:
+            self._initialized, self._initialize_id = error is None, None  # the identifier may be used again
         super()._send_response(msg_id, result, error)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
