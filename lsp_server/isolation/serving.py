@@ -43,7 +43,7 @@ def serve() -> int:
     log = Log()
     writer = ThreadWriter(stdout, lambda: relay.post(ClientGone(reads=False)))
     relay = Relay(start, lambda body: writer.write(frame(body)), log, limits_of(os.environ), process=early)
-    end_by_signals(relay)
+    end_by_signals(lambda number: relay.post(Ended(number)))
     messages = read_bodies(lambda: read_piece(stdin), MessageDecoder(lenient=True))
     read_in_thread(relay, messages, log)
     code = relay.run()
@@ -78,7 +78,8 @@ def read_in_thread(relay: Relay, messages: Iterable[bytes | Fault], log: Callabl
             why = f"the connection is closed: {problem}"
         except OSError:
             pass  # the connection broke
-        relay.post(ClientGone(why))
+        finally:
+            relay.post(ClientGone(why))
 
     thread = threading.Thread(target=run, name="suture-reader", daemon=True)
     thread.start()
@@ -105,31 +106,41 @@ def listen(
     log = Log()
     with Door(kind, host, port, token, origins, log) as door:
         waiting: ServerProcess | None = ServerProcess(process.worker_command())
+        relay: Relay | None = None
+
+        def end(number: int) -> None:
+            door.end(number)
+            if relay is not None:
+                relay.post(Ended(number))
+
+        end_by_signals(end)
         if ready is not None:
             ready(door.port)
         else:
             print(address_of(kind, host, door.port, token), flush=True)
         while True:
             client = door.next_client()
+            if client is None:
+                break
             if waiting is not None and waiting.ended(0) is not None:
                 waiting = None
             relay = Relay(start, client.send, log, limits_of(os.environ), remote=True, process=waiting)
             client.begin(lambda relay=relay: relay.post(ClientGone(reads=False)))
-            end_by_signals(relay)
+            if door.signal is not None:  # which came before there was a relay to hear it
+                relay.post(Ended(door.signal))
             relay.post(FromClient(client.first))
             read_in_thread(relay, client.messages, log)
             relay.run()
             client.close()
             door.leave()
             waiting = relay.process
-            if relay.signal is not None:
-                log.close()
-                die_of(relay.signal)
             if once:
                 break
     if waiting is not None:
         waiting.kill()
     log.close()
+    if door.signal is not None:
+        die_of(door.signal)
     return 0
 
 
@@ -140,11 +151,11 @@ def address_of(kind: str, host: str, port: int, token: str | None) -> str:
     return f"suture serves on {where}/?token={token}" if token is not None else f"suture serves on {where}/"
 
 
-def end_by_signals(relay: Relay) -> None:
-    """Let the session end in order when the process is asked to: counts are written, and the other process ends."""
+def end_by_signals(end: Callable[[int], None]) -> None:
+    """Let `end` hear when the process is asked to end: counts are written, and the other process ends."""
     names = ("SIGTERM", "SIGHUP", "SIGBREAK")
     for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
-        signal.signal(number, lambda received, frame: relay.post(Ended(received)))
+        signal.signal(number, lambda received, frame: end(received))
 
 
 def die_of(number: int) -> None:

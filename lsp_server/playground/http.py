@@ -9,16 +9,16 @@ from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import BoundedSemaphore, Thread, Timer
+from threading import Thread, Timer
 from typing import Any
 
 from ..errors import UserError
 from ..protocol.access import is_loopback_host, is_token, token_in_address
+from ..protocol.connection import Strangers
 
 PAGE = Path(__file__).parent / "page"
 
 REQUEST_S = 10.0  # for a request to come and be answered
-MAX_CONNECTIONS = 32
 
 _KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -58,20 +58,18 @@ def serve_page(listening: socket.socket, files: dict[str, Path], address: str, t
 
 
 class _Server(ThreadingHTTPServer):
-    """At most MAX_CONNECTIONS at once, and none for long, however slowly it asks."""
+    """Never many connections at once, and none for long, however slowly it asks."""
 
     daemon_threads = True
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
+        self._strangers = Strangers()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, if there are not too many."""
-        if self._slots.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+        """Answer in a thread."""
+        self._strangers.come(request)
+        super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer, for as long as that may take."""
@@ -82,7 +80,7 @@ class _Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             late.cancel()
-            self._slots.release()
+            self._strangers.leave(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Somebody went away in the middle: nothing to say."""
@@ -107,7 +105,8 @@ class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send a file of the page."""
         # A name that another site made point to this machine would let that site read what the page says.
-        if not is_loopback_host(self.headers.get("Host")):
+        named = self.headers.get_all("Host", [])
+        if len(named) != 1 or not is_loopback_host(named[0]):
             self.send_error(HTTPStatus.FORBIDDEN)
             return
         name = self.path.partition("?")[0].removeprefix("/") or "index.html"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import selectors
 import socket
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Protocol
@@ -18,6 +20,10 @@ STALLED_S = 30.0
 """For the rest of a message that has begun."""
 MAX_FIRST_BYTES = 4_000_000
 """Of a message of somebody who has not."""
+MAX_STRANGERS = 32
+"""Connections of which nothing is known yet."""
+LEAST_S = 0.2
+"""That each of them has, however many come: a client that knows the token shows it at once."""
 LINGERING_S = 0.3
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 _PIECE = 1 << 16
@@ -44,6 +50,34 @@ class Connection(Protocol):
 
     def close(self) -> None:
         """Send what is left, and end it."""
+
+
+class Strangers:
+    """Room for connections of which nothing is known yet. Where there is none, the oldest has to go, so that those which are silent keep
+    nobody out."""
+
+    def __init__(self) -> None:
+        self._since: OrderedDict[socket.socket, float] = OrderedDict()
+        self._changed = threading.Condition()
+
+    def come(self, connected: socket.socket) -> None:
+        """Make room for a connection, which may take LEAST_S."""
+        with self._changed:
+            while len(self._since) >= MAX_STRANGERS:
+                oldest, since_s = next(iter(self._since.items()))
+                wait_s = since_s + LEAST_S - time.monotonic()
+                if wait_s > 0:
+                    self._changed.wait(wait_s)
+                else:
+                    del self._since[oldest]
+                    abort(oldest)
+            self._since[connected] = time.monotonic()
+
+    def leave(self, connected: socket.socket) -> None:
+        """It has ended, or is known now."""
+        with self._changed:
+            self._since.pop(connected, None)
+            self._changed.notify_all()
 
 
 class TcpConnection:

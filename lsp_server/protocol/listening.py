@@ -1,6 +1,6 @@
 """Clients that connect, by TCP (connection.py) or by WebSocket (websocket.py). One is let in at a time.
 
-A connection has a few seconds to show its token; there are never many that have not. Whoever is in and stops in the middle of a message, or
+A connection has a few seconds to show its token; there are never many that have not, and the oldest of them make room for others. Whoever is in and stops in the middle of a message, or
 does not read, is put out.
 """
 
@@ -15,12 +15,9 @@ from contextlib import suppress
 
 from ..errors import UserError
 from .access import is_token, without_token
-from .connection import Connection, Refused, TcpConnection, tune
+from .connection import Connection, Refused, Strangers, TcpConnection, tune
 from .framing import Fault, FramingError
 from .jsonrpc import REQUEST_FAILED, Refusal, encode, error, parse
-
-MAX_ENTERING = 32
-"""Connections that have not shown a token yet."""
 
 
 class Client:
@@ -52,10 +49,11 @@ class Door:
     ):
         """kind: "tcp" or "websocket"; token: what a client must show, None where there is none; origins: of web pages that may connect."""
         self._kind, self._token, self._origins, self._log = kind, token, tuple(origins), log
-        self._slots = threading.BoundedSemaphore(MAX_ENTERING)
+        self._strangers = Strangers()
         self._lock = threading.Lock()
         self._busy = False
-        self._clients: queue.SimpleQueue[Client] = queue.SimpleQueue()
+        self._clients: queue.SimpleQueue[Client | None] = queue.SimpleQueue()
+        self.signal: int | None = None
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._socket = socket.create_server((host, port), family=family)
@@ -72,13 +70,19 @@ class Door:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
-    def next_client(self) -> Client:
-        """Wait for a client."""
-        while True:
+    def next_client(self) -> Client | None:
+        """Wait for a client; None when the server shall end."""
+        while self.signal is None:
             try:
                 return self._clients.get(timeout=1.0)  # so that Ctrl+C is heard on Windows, too
             except queue.Empty:
                 pass
+        return None
+
+    def end(self, number: int) -> None:
+        """Let nobody in any more, since a signal asks the server to end; may be called where signals are handled."""
+        self.signal = number
+        self._clients.put(None)
 
     def leave(self) -> None:
         """The client has gone; the next one may come in."""
@@ -93,9 +97,7 @@ class Door:
                     return
                 time.sleep(0.1)  # too many files are open
                 continue
-            if not self._slots.acquire(blocking=False):
-                connected.close()
-                continue
+            self._strangers.come(connected)
             threading.Thread(target=self._enter, args=(connected,), name="suture-entering", daemon=True).start()
 
     def _enter(self, connected: socket.socket) -> None:
@@ -119,10 +121,12 @@ class Door:
                 self._log(f"a connection was refused: {why}")
         except OSError:
             pass
+        except Exception as problem:  # of a library, by what a stranger sent
+            self._log(f"a connection was refused: {type(problem).__name__}")
         finally:
             if connection is not None:
                 connection.close()
-            self._slots.release()
+            self._strangers.leave(connected)
 
     def _connection(self, connected: socket.socket) -> Connection:
         if self._kind == "tcp":

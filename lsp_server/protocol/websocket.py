@@ -110,10 +110,13 @@ class WebSocketConnection:
 
     def _answer(self, request: Any) -> None:
         """Let a request in, or refuse it."""
-        if self._loopback and not is_loopback_host(request.headers.get("Host")):
+        named, authorized = (request.headers.get_all(name) for name in ("Host", "Authorization"))
+        if len(named) > 1 or len(authorized) > 1:
+            response = self._protocol.reject(http.HTTPStatus.BAD_REQUEST, "a header stands there twice\n")
+        elif self._loopback and not is_loopback_host("".join(named)):
             response = self._protocol.reject(http.HTTPStatus.FORBIDDEN, "this name is not that of this machine\n")
         else:
-            given = token_in_address(request.path) or _bearer(request.headers.get("Authorization"))
+            given = token_in_address(request.path) or _bearer("".join(authorized))
             self.showed_token = is_token(given, self._token)
             if given is not None and not self.showed_token:
                 response = self._protocol.reject(http.HTTPStatus.UNAUTHORIZED, "the token is wrong\n")
@@ -146,7 +149,7 @@ class WebSocketConnection:
                 self._writer.write(data)
 
 
-def _bearer(header: str | None) -> str | None:
+def _bearer(header: str) -> str | None:
     """The token of `Authorization: Bearer ...`."""
-    kind, _, given = (header or "").partition(" ")
+    kind, _, given = header.partition(" ")
     return given.strip() if kind.lower() == "bearer" else None
