@@ -360,7 +360,9 @@ def test_a_header_that_stands_there_twice_raises_nothing(door, headers, monkeypa
 def let_in(door: Door) -> tuple[Tcp, Client]:
     client = Tcp(door.port)
     client.send(initialize(token=TOKEN))
-    return client, door.next_client()
+    entered = door.next_client()
+    assert entered is not None
+    return client, entered
 
 
 def test_the_token_goes_no_further(door):
@@ -397,6 +399,7 @@ def test_a_client_that_does_not_read_is_put_out(door, monkeypatch):
             body = initialize()
             client.sendall(b"\x81\xfe" + len(body).to_bytes(2, "big") + b"\0\0\0\0" + body)
             entered = door.next_client()
+            assert entered is not None
         entered.begin(lambda: None)
         for _ in range(200):
             entered.send(b"x" * 100_000)
