@@ -2,17 +2,15 @@
 
 go-middles    the true middle of a cut is never refused, character for character, at each level
 go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors that are looked for
+go-forms      every form in every place (go_forms.py): accepted only if both of Go's parsers take it, and certainly if it has no error of types
 go-mutants    what is accepted after an accident parses with go/parser
 go-random     completions of a model with random logits, held to the hole, parse with go/parser
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -25,12 +23,12 @@ from suture.parser.languages.go.semantics.imports import imports_of, known_name
 
 from ..support import oracle_go
 from ..support.oracle_python import corrupted, cut
+from . import go_forms, go_oracle
 
 Fields = dict[str, object]
 _LONGEST = 60_000
 _HOLES = 5
 """In each file."""
-_BUILT = Path(".fuzz") / "go-types"
 _WORD = re.compile(r"[^\W\d]\w*")
 _SCRAPS = (*"(){}[];,.:=+-*/<>!&|\"'`\n \t0x", "func ", "if ", "for ", "return", ":=", "...", "//", "/*", "<-")
 _STATEMENTS = (
@@ -175,10 +173,9 @@ def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     """Changed middles, against go/types."""
     asked, found = 0, []
-    oracle = _oracle()
     for path, text in _some(rng, count):
         known = elsewhere(path, text)
-        if oracle(path, text):
+        if _said(path, text):
             continue  # what other files declare depends on build constraints
         for _ in range(4):
             lines = text.splitlines(keepends=True)
@@ -192,7 +189,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
             if syntax is None or not syntax.complete:
                 continue
             asked += 1
-            said = [error for error in oracle(path, left + middle + right) if not _is_elsewhere(error, known)]
+            said = [error for error in _said(path, left + middle + right) if not _is_elsewhere(error, known)]
             if any(error.startswith("syntax: ") for error in said):
                 continue
             state = reached(left, middle, right, "names", known, exact=True, whole=True)
@@ -224,6 +221,20 @@ def changed(middle: str, text: str, rng: random.Random) -> str:
             word = rng.choice(words)
             return middle[: word.start()] + rng.choice((rng.choice(names), word[0] + "0")) + middle[word.end() :]
     return "".join(lines)
+
+
+def forms(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Forms in places, against both parsers and go/types."""
+    found: list[Fields] = []
+    session = language("go").session()
+    for _ in range(count):
+        text = go_forms.file(rng)
+        left, middle, right = go_forms.cut(text, rng)
+        state = reached(left, middle, right, "syntax", None, session=session)
+        valid = go_forms.verdict(text)
+        if valid is not None and (state is not None and state.complete) != valid:
+            found.append(_fields(left, middle, right, "syntax", frozenset(), valid=valid))
+    return count, found
 
 
 def mutants(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
@@ -293,50 +304,23 @@ def _not_parsed(samples: list[tuple[str, str, str]], level: Level) -> list[Field
 KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
     "go-middles": middles,
     "go-verdicts": verdicts,
+    "go-forms": forms,
     "go-mutants": mutants,
     "go-random": completions,
 }
-COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-mutants": 100, "go-random": 40}
+COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-forms": 2000, "go-mutants": 100, "go-random": 40}
 
 
-@cache
-def _oracle() -> Callable[[Path, str], list[str]]:
-    """What go/types finds in a file of a package; built the first time, which takes a minute."""
-    root = oracle_go.goroot()
-    assert root is not None
-    if not _BUILT.exists():
-        folder = _BUILT.parent.absolute()
-        folder.mkdir(exist_ok=True)
-        settings = {
-            "GO111MODULE": "off",
-            "GOTOOLCHAIN": "local",
-            "GOCACHE": str(folder / "go-cache"),
-            "GOPATH": str(folder / "go-path"),
-            "GOFLAGS": "",
-        }
-        source = Path(__file__).with_name("go_types") / "main.go"
-        subprocess.run(
-            [root / "bin" / "go", "build", "-o", _BUILT.absolute(), source], env={**os.environ, **settings}, check=True
-        )
-    process = subprocess.Popen(
-        [_BUILT.absolute()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    )
-
-    def ask(path: Path, text: str) -> list[str]:
-        assert process.stdin is not None and process.stdout is not None
-        siblings = [str(other) for other, _, _ in _declared(path.parent) if other != path and _is_built(other, path)]
-        process.stdin.write(json.dumps({"siblings": siblings, "name": path.name, "text": text}) + "\n")
-        process.stdin.flush()
-        said = json.loads(process.stdout.readline())["errors"]
-        return [
-            error
-            for error in said
-            if error.startswith((path.name + ":", "syntax: "))
-            and (error.startswith("syntax: ") or _ERRORS.search(error))
-            and not _is_unknown(error)
-        ]
-
-    return ask
+def _said(path: Path, text: str) -> list[str]:
+    """What is wrong with a file of a package, of what is looked for."""
+    siblings = [str(other) for other, _, _ in _declared(path.parent) if other != path and _is_built(other, path)]
+    return [
+        error
+        for error in go_oracle.errors(text, path.name, siblings)
+        if error.startswith((path.name + ":", "syntax: "))
+        and (error.startswith("syntax: ") or _ERRORS.search(error))
+        and not _is_unknown(error)
+    ]
 
 
 def _is_elsewhere(error: str, known: frozenset[str]) -> bool:

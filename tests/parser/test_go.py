@@ -9,6 +9,7 @@ from suture.parser.explain import explain
 from suture.parser.glr.unit_chains import UnitChains
 from suture.parser.languages.go.workspace import version_for
 
+from ..fuzz import go_forms
 from ..support import oracle_go
 from ..support.inside import runtime_of, state_of
 
@@ -58,6 +59,18 @@ BODY = [  # statements of a function's body, with whether the compiler's parser 
     ("var x, y = 1, 2\nconst z = iota\ntype T[P any] struct{ a, b P }", True),
     ("x := a.b.(interface{ M() })", True),
     ("x := <-chan int(c)", True),
+    *((f"x := 0{base}1{more}", False) for base in "bBoO" for more in (".a", ".(T)", ".", "_1.a", ".5")),
+    *((f"f(0{base}1...)", False) for base in "bo"),
+    ("x := 0b1i.a + 0o7 .a + 0b1 /**/ .a + 017.a", False),
+    ("x := 0b1i.a + 0o7 .a + 0b1 /**/ .a + 1..a + 0x1p1.a", True),
+    *((f"x := a[{index}]", False) for index in ("x, 1", "int, x + 1", "x, f()", "[]int, -x", "x, y[1]", "1, 2,")),
+    ("x := a[x, y.z, (u), *v, []int, w[int],] + b[[]int, int]", True),
+    *((f"type A [{length}]int", False) for length in ("x[1]", "x[int]", "x[:]", "x[1] + 2", "x[1].a", "x[1](2)")),
+    *(
+        (f"type A [{length}]int", True)
+        for length in ("x", "1 + x[1]", "x.y[1]", "x(1)[2]", "(x)[1]", '"a"[0]', "x{1}[0]")
+    ),
+    ("type A[x [1]int] int; type B[x []int] int; type C = [x[1]]int; var d [x[1]]int", True),
     ("", True),
 ]
 FILES = [
@@ -101,6 +114,19 @@ def test_files(text: str, taken: bool) -> None:
 def test_the_cases_are_what_go_says() -> None:
     said = oracle_go.parses([text for text, _ in CASES])
     assert [text for (text, taken), is_so in zip(CASES, said, strict=True) if taken != is_so] == []
+
+
+@needs_go
+def test_forms_are_taken_where_go_takes_them() -> None:
+    """A little of `python -m tests.fuzz --kinds go-forms`."""
+    rng, session = random.Random(3), language("go").session()
+    texts = [go_forms.file(rng) for _ in range(500)]
+    for text, parses in zip(texts, oracle_go.parses(texts), strict=True):
+        if not parses:
+            left, middle, right = go_forms.cut(text, rng)
+            found = session.hole(left + right, len(left))
+            state = found.state.advance(middle) if found.viable and found.state is not None else None
+            assert state is None or not state.complete, text
 
 
 STRICTER = [

@@ -36,6 +36,8 @@ _ARMING = frozenset(
     ]
 )
 _ARMING_TEXTS = ("++", "--")
+_WHOLE_NUMBERS = ("0b0", "0o0")
+"""After their digits Go takes a point for that of a fraction, which these have not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +80,19 @@ class GoLexer(AutomatonLexer):
         self._number = number
         self._classes: dict[str, int] = {}
         self._examples = automaton.examples()
+        self._whole_numbers = frozenset(self._after(number) for number in _WHOLE_NUMBERS)
         self.start: LexState = self.state(StartOfFile)
         self.clean = self.state(Between, False)
         self.between = (self.clean,)
         self.armed = self.state(Between, True)
         self._all: list[LexState] | None = None
+
+    def _after(self, text: str) -> int:
+        """The automaton's state after a text."""
+        q = 0
+        for char in text:
+            q = self._moves[q][self.class_of(char)]
+        return q
 
     def class_of(self, char: str) -> int:
         """The automaton's class of a character."""
@@ -120,7 +130,7 @@ class GoLexer(AutomatonLexer):
                 return self._entered(to, False)[0], (self.semicolon,)
             return self._entered(to, armed)
         tokens = self._emits[q]
-        if tokens is None:
+        if tokens is None or (char == "." and q in self._whole_numbers):
             return DEAD
         after, more = self.step(self._ended(tokens, armed), char)
         return DEAD if after is None else (after, tokens + more)
@@ -255,7 +265,9 @@ class GoLexer(AutomatonLexer):
         return list(self.all_states())
 
     def rules(self) -> str:
-        return repr((self.automaton.as_json(), sorted(self.texts.items()), sorted(self.arming)))
+        return repr(
+            (self.automaton.as_json(), sorted(self.texts.items()), sorted(self.arming), sorted(self._whole_numbers))
+        )
 
 
 def _is_armed(between: LexState) -> bool:

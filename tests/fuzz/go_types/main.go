@@ -1,9 +1,11 @@
-// What go/types says of files, one JSON object a line: {"siblings": [paths], "name": "x.go", "text": "..."} -> {"errors": [...]}.
-// Imports are not read: a package is a name, and what is asked of it is not looked at.
+// What Go's parsers and go/types say of files, one JSON object a line: {"siblings": [paths], "name": "x.go", "text": "..."} -> {"errors": [...]}.
+// What either parser says, go/parser and the compiler's, begins with "syntax: ". Imports are not read: a package is a name, and what is asked
+// of it is not looked at. It is built as a package of the compiler, whose parser is open to those alone.
 package main
 
 import (
 	"bufio"
+	"cmd/compile/internal/syntax"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
@@ -59,6 +61,9 @@ func main() {
 		errors := []string{}
 		note := func(err error) { errors = append(errors, err.Error()) }
 		file, err := parser.ParseFile(files, q.Name, q.Text, parser.SkipObjectResolution)
+		if err == nil {
+			_, err = syntax.Parse(syntax.NewFileBase(q.Name), strings.NewReader(q.Text), nil, nil, 0)
+		}
 		if err != nil {
 			errors = append(errors, "syntax: "+err.Error())
 		} else {
