@@ -13,7 +13,7 @@ from pathlib import Path
 from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.settings.spec import Settings
-from suture.model.loading.hardware import machine
+from suture.model.loading.recommend import GAIN, recommend
 
 SAMPLES = Path(__file__).with_name("samples.json")
 SHOWN = 60  # characters of context on a line of the screen
@@ -107,12 +107,12 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
 
 
 def better_model() -> str:
-    """One sentence on how to get a better model on this machine."""
-    name = "qwen2.5-coder-1.5b" if machine().gpu is not None else "qwen2.5-coder-0.5b"
-    return (
-        f"This was the small bundled model; for better suggestions on this machine, run "
-        f"`suture models pull {name}` and then `suture models use {name}`."
-    )
+    """How to get a better model on this machine, if there is one."""
+    suited = recommend()
+    if suited.preset is None:
+        return f"This was the small bundled model. {suited.in_words()}"
+    steps = "\n".join(f"    {step}" for step in suited.steps())
+    return f"This was the small bundled model. {suited.in_words()} {GAIN}\n{steps}"
 
 
 def mark(text: str) -> str:

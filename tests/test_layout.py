@@ -33,7 +33,7 @@ AT_HOME = {
     "transformers": ("model/",),
     "tokenizers": ("model/",),
     "safetensors": ("model/", "parser/token_masks/store.py"),
-    "filelock": ("parser/token_masks/store.py",),
+    "filelock": ("parser/token_masks/store.py", "model/loading/hub.py"),
     "lark": ("parser/",),
     "interegular": ("parser/",),
     "lupa": ("slua/",),

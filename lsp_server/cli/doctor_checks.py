@@ -42,6 +42,7 @@ def examine(
     yield _python()
     for check in (_torch, _memory, _cache_folder, _grammar):
         yield _guarded(check)
+    yield _guarded(lambda: _recommended(model))
     yield _guarded(lambda: _workspace(Path.cwd()))
     for grammar in settings.grammars if settings is not None else ():
         yield _own_grammar(grammar)
@@ -83,6 +84,15 @@ def _memory() -> Finding:
     if room < 700_000_000:
         return Finding("memory", "warning", f"{in_words(room)} free", "close something: Suture takes some 500 MB")
     return Finding("memory", "ok", f"{in_words(room)} free")
+
+
+def _recommended(active: str | None) -> Finding:
+    """The model that suits this machine, with the way to it where the embedded one is in use."""
+    from ...model.loading.info import is_embedded
+    from ...model.loading.recommend import recommend
+
+    suited = recommend()
+    return Finding("suited", "ok", suited.in_words(), ", then ".join(suited.steps()) if is_embedded(active) else "")
 
 
 def _cache_folder() -> Finding:

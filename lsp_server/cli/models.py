@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UserError
 
-_USABLE = "a short name, owner/model, a folder, a GGUF file, ollama:NAME, a server's address, or embedded"
+if TYPE_CHECKING:
+    from ...model.loading.presets import Preset
+
+_USABLE = "recommended, a short name, owner/model, a folder, a GGUF file, ollama:NAME, a server's address, or embedded"
+RECOMMENDED = "recommended"
 EXAMPLES = """\
 examples:
   suture models                              list known models, models on this machine, and the active one
-  suture models info qwen2.5-coder-1.5b      what a model is and needs
-  suture models pull qwen2.5-coder-1.5b      download a model
-  suture models use qwen2.5-coder-1.5b       make it the active one, for all editors
+  suture models pull recommended             download the one that suits this machine
+  suture models use recommended              make it the active one, for all editors
+  suture models info qwen2.5-coder-1.5b      what a model is and needs, also before it is downloaded
   suture models use ./my-model               the same with a folder
   suture models use ./model.gguf             the same with a GGUF file, which llama.cpp runs
   suture models use ollama:qwen2.5-coder     the same with a model of Ollama's own store, or of LM Studio's
@@ -27,16 +32,20 @@ examples:
 
 @dataclass(frozen=True)
 class Row:
-    """A model in the list."""
+    """A model in the list. Programs read it as JSON: fields are added, and never renamed or taken away."""
 
     name: str
     hub: str | None
     active: bool
     here: bool  # on this machine
     parameters: int | None
-    bytes: int | None
+    bytes: int | None  # of its files
     licence: str | None
     note: str
+    recommended: bool = False  # the one that suits this machine
+    wait_ms: int | None = None  # for a suggestion at a pause in a line, estimated for this machine
+    commercial: bool | None = None  # may be used for it; None: unknown
+    install: str | None = None  # the command that installs what it needs and is missing here
 
 
 def add_to(commands: Any) -> None:
@@ -54,13 +63,13 @@ def add_to(commands: Any) -> None:
     for name, run, words in (
         ("info", _info, "describe a model and what it needs"),
         ("pull", _pull, "download a model from the hub"),
-        ("use", _use, "make a model the active one, in the user's settings"),
+        ("use", _use, "load a model once, and make it the active one, in the user's settings"),
     ):
         action = actions.add_parser(name, help=words)
         action.add_argument(
             "name",
             metavar="NAME",
-            help="a short name, owner/model, a folder, or embedded" if name != "use" else _USABLE,
+            help="recommended, a short name, owner/model, a folder, or embedded" if name != "use" else _USABLE,
         )
         if name != "use":
             action.add_argument("--revision", metavar="REV", help="a branch, tag or commit of the hub")
@@ -74,100 +83,144 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([asdict(row) for row in rows]))
         return 0
-    from ...model.loading.memory import in_words
+    from ...model.loading.recommend import recommend
     from .colour import paint
 
-    print(f"{'':2}{'name':34}{'here':6}{'size':>8}  {'licence':16}")
-    for row in rows:
-        size = in_words(row.bytes) if row.bytes else ""
-        mark, here = "* " if row.active else "  ", "yes" if row.here else ""
-        line = f"{mark}{row.name:34}{here:6}{size:>8}  {row.licence or '':16}{row.note}".rstrip()
-        print(paint(line, "bold") if row.active else line)
+    for line, row in zip(_columns(rows), [None, *rows], strict=True):
+        print(paint(line, "bold") if row is not None and row.active else line)
     print(
-        "\n* is active; size is what it takes on disk and in memory; a model in safetensors takes up to twice that on a CPU."
+        "\n* is the active one, > the one that suits this machine. The size is that of the files, and of what is downloaded. In memory a "
+        "GGUF file\ntakes about as much and 160 MB more, a model in safetensors as much on a GPU and twice that on most CPUs. "
+        "The wait is for a suggestion\nat a pause in a line, estimated from a measurement of this machine."
     )
-    print(_recommended())
-    print("`suture models pull NAME` downloads one, `suture models use NAME` makes it the active one.")
+    suited = recommend()
+    print(f"\n{suited.in_words()}")
+    for step in suited.steps():
+        print(f"  {step}")
     return 0
 
 
-def _recommended() -> str:
-    """Which model suits this machine, and by what measure."""
-    from ...model.loading.hardware import recommend
+def _columns(rows: list[Row]) -> list[str]:
+    """The list as lines, the head first; each column is as wide as its widest cell."""
+    from ...model.loading.memory import in_words
+    from ...model.loading.recommend import wait_in_words
 
-    choice = recommend()
-    return f"For this machine: {choice.name} ({choice.why})."
+    cells = [["", "name", "here", "size", "wait", "licence", ""]]
+    for row in rows:
+        mark = ("*" if row.active else "") + (">" if row.recommended else "")
+        size = "" if row.bytes is None else in_words(row.bytes)
+        wait = "" if row.wait_ms is None else wait_in_words(row.wait_ms)
+        cells.append([mark, row.name, "yes" if row.here else "", size, wait, row.licence or "", row.note])
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    right = (3, 4)  # columns of numbers
+
+    def aligned(line: list[str]) -> str:
+        padded = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    return [aligned(line) for line in cells]
 
 
 def _rows() -> list[Row]:
     from ...model.loading import info as model_info
-    from ...model.loading import presets
+    from ...model.loading import installed, presets
+    from ...model.loading.find import is_here
+    from ...model.loading.recommend import needed_for, recommend, this_machine, wait_ms
 
     active = _active()
-    active_hub = presets.hub_name(active) if active else None
     embedded = model_info.is_embedded(active)
-    there = {one.hub: one for one in model_info.cached()}
-    own = _embedded_row(embedded)
+    cached = {one.hub: one for one in model_info.cached()}
+    suited, machine = recommend(), this_machine()
+    own = _embedded_row(embedded, suited.name)
     rows = [own] if own else []
     for preset in presets.PRESETS:
-        found = there.pop(preset.hub, None)
+        needs = needed_for(preset)
         rows.append(
             Row(
                 preset.name,
                 preset.hub,
-                active_hub == preset.hub,
-                found is not None,
+                active is not None and active.lower() in (preset.name, *([] if preset.file else [preset.hub.lower()])),
+                preset.hub in cached and is_here(preset.name),
                 preset.parameters * 1_000_000,
                 preset.size,
                 preset.licence,
                 preset.note,
+                preset.name == suited.name,
+                wait_ms(preset, machine),
+                preset.commercial,
+                None if installed.has(needs) else installed.command(needs),
             )
         )
     from ...model.loading import stores
     from ...model.runtime.served import running
 
+    llama_cpp = None if installed.has("gguf") else installed.command("gguf")
     for one in stores.stored():
-        rows.append(Row(one.name, None, active == one.name, True, None, one.bytes, None, f"GGUF in {one.path.parent}"))
+        note = f"GGUF in {one.path.parent}"
+        rows.append(Row(one.name, None, active == one.name, True, None, one.bytes, None, note, install=llama_cpp))
     for served in running.running():
-        note = f"{served.server} runs it"
+        note = f"{served.server} has it, and loads it when it is asked"
         rows.append(Row(served.name, None, active == served.name, True, None, served.bytes, None, note))
-    for hub, found in there.items():
-        rows.append(Row(hub, hub, active_hub == hub, True, None, found.bytes, None, "in the hub's local cache"))
+    known = {preset.hub for preset in presets.PRESETS}
+    for hub, found in cached.items():
+        if hub not in known:
+            rows.append(Row(hub, hub, active == hub, True, None, found.bytes, None, "in the hub's local cache"))
     if not embedded and not any(row.active for row in rows):
-        rows.append(Row(str(active), None, True, _is_here(active), None, None, None, "from the settings"))
+        rows.append(Row(str(active), None, True, is_here(active), None, None, None, "from the settings"))
     return rows
 
 
-def _embedded_row(active: bool) -> Row | None:
+def _embedded_row(active: bool, suited: str) -> Row | None:
     from ...model import ModelError
+    from ...model.loading import recommend
     from ...model.loading.info import info
 
     try:
         own = info(None)
     except ModelError:
         return None
-    note = "bundled, works offline at once"
-    return Row("embedded", None, active, True, own.parameters, own.stored_bytes, own.licence, note)
+    return Row(
+        recommend.EMBEDDED,
+        None,
+        active,
+        True,
+        own.parameters,
+        own.stored_bytes,
+        own.licence,
+        "bundled, works offline at once",
+        suited == recommend.EMBEDDED,
+        recommend.EMBEDDED_MS,
+        True,
+    )
 
 
-def _is_here(name: str | None) -> bool:
-    from ...model import ModelError
-    from ...model.loading.find import find_model
+def _named(name: str) -> str:
+    """What a name stands for: "recommended" for the model that suits this machine."""
+    if name.lower() != RECOMMENDED:
+        return name
+    from ...model.loading.recommend import recommend
 
-    try:
-        find_model(name)
-    except ModelError:
-        return False
-    return True
+    suited = recommend()
+    print(suited.in_words(), file=sys.stderr)
+    return suited.name
 
 
 def _info(options: argparse.Namespace) -> int:
-    info = _described(options.name, options.revision)
+    from ...model.loading import presets
+    from ...model.loading.find import is_here
+    from ...model.loading.memory import in_words
+
+    name = _named(options.name)
+    preset = presets.find(name)
+    if preset is not None and not is_here(name):
+        return _info_of_preset(preset, options.json)
+    info = _described(name, options.revision)
     if options.json:
         print(json.dumps(asdict(info)))
         return 0
-    from ...model.loading.memory import in_words
-
     order = {"psm": "prefix first", "spm": "suffix first"}.get(info.order, info.order)
     for label, value in (
         ("model", info.name),
@@ -185,72 +238,143 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
+def _info_of_preset(preset: Preset, as_json: bool) -> int:
+    """Describe a model that is not on this machine, by what is known of it."""
+    from ...model.loading import installed
+    from ...model.loading.info import Info
+    from ...model.loading.memory import in_words
+    from ...model.loading.recommend import needed_for, this_machine, wait_in_words, wait_ms
+
+    if as_json:
+        known = {
+            **dict.fromkeys(field.name for field in fields(Info)),
+            "name": preset.name,
+            "parameters": preset.parameters * 1_000_000,
+            "stored_bytes": preset.size,
+            "template": preset.asked,
+            "licence": preset.licence,
+        }
+        print(json.dumps(known))
+        return 0
+    needs = needed_for(preset)
+    runs = "llama.cpp" if needs == "gguf" else "PyTorch"
+    for label, value in (
+        ("model", f"{preset.name}, not on this machine: `suture models pull {preset.name}` downloads it"),
+        ("hub", f"{preset.hub}{f', {preset.file}' if preset.file else ''}"),
+        ("parameters", f"{preset.parameters:,} M"),
+        ("download", in_words(preset.size)),
+        ("SHA-256", preset.sha256 or "as the hub says"),
+        ("run by", runs if installed.has(needs) else f"{runs}, which is missing: {installed.missing(needs)}"),
+        ("wait", f"about {wait_in_words(wait_ms(preset, this_machine()))} on this machine, estimated"),
+        ("asked as", preset.asked),
+        ("licence", preset.licence + ("" if preset.commercial else ", no commercial use")),
+        ("note", preset.note),
+    ):
+        print(f"{label:14}{value}")
+    return 0
+
+
 def _pull(options: argparse.Namespace) -> int:
     from ...model import ModelError
     from ...model.loading import info as model_info
-    from ...model.loading import presets
-    from ...model.loading.find import find_model
+    from ...model.loading import installed, presets
+    from ...model.loading.find import download
     from ...model.loading.memory import in_words
+    from ...model.loading.recommend import needed_for
 
-    if model_info.is_embedded(options.name):
+    name = _named(options.name)
+    if model_info.is_embedded(name):
         raise UserError("the embedded model is bundled with Suture: there is nothing to download")
-    preset = next((one for one in presets.PRESETS if one.hub == presets.hub_name(options.name)), None)
+    preset = presets.find(name)
     if preset is not None:
         print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
-    from ...model.loading.hub import check_hash
-
+        needs = needed_for(preset)
+        if not installed.has(needs):
+            print(f"before it can be used, {installed.missing(needs)}", file=sys.stderr)
     try:
-        path = find_model(options.name, offline=False, revision=options.revision)
-        for file in [path] if path.is_file() else sorted(path.glob("*.safetensors")):
-            check_hash(file)
+        download(name, revision=options.revision, progress=_bar())
     except ModelError as error:
-        raise UserError(f"cannot get the model {options.name}: {error}") from None
-    info = _described(options.name, options.revision)  # a model that cannot be used is better known now
-    print(f"{options.name} is in {info.folder}; `suture models use {options.name}` makes it the active one")
+        raise UserError(f"cannot get the model {name}: {error}") from None
+    info = _described(name, options.revision)  # a model that cannot be used is better known now
+    print(f"{name} is in {info.folder}; `suture models use {name}` makes it the active one")
     return 0
+
+
+def _bar() -> Callable[[int, int], None]:
+    """What shows on standard error how far a download is: on a terminal a line that is drawn again, else a line for each percent."""
+    from ...model.loading.memory import in_words
+
+    last = -1
+
+    def show(here: int, of: int) -> None:
+        nonlocal last
+        percent = 100 * here // of if of else 0
+        if percent == last:
+            return
+        last = percent
+        terminal = sys.stderr.isatty()
+        line = f"{percent}% of {in_words(of)}"
+        print(
+            f"\r{line}" if terminal else line,
+            end="\n" if here == of or not terminal else "",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return show
 
 
 def _use(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ...model.loading import info as model_info
-    from ...model.loading.find import find_model
-    from ...model.runtime.served import child
-    from ...model.runtime.served.options import is_address
     from ..settings.user_file import set_in_user_file
 
-    name = None
-    if model_info.is_embedded(options.name):
+    chosen, name = _named(options.name), None
+    if model_info.is_embedded(chosen):
         path = set_in_user_file("model", None)
         print(f"the embedded model is the active one (in {path})")
     else:
-        if is_address(options.name):
-            _check_server(options.name)
-            name = options.name
-        else:
-            _described(options.name)
-            path = Path(options.name).expanduser()
-            # A relative path would mean another folder in each editor.
-            name = str(path.resolve()) if path.exists() else options.name
-            if find_model(options.name).is_file() and not child.available():
-                print(f"suture: {child.missing()}", file=sys.stderr)
+        path = Path(chosen).expanduser()
+        # A relative path would mean another folder in each editor.
+        name = str(path.resolve()) if path.exists() else chosen
+        print(f"{_tried(name)}", file=sys.stderr)
         path = set_in_user_file("model", name)
-        print(f"{name} is the active model (in {path}); running servers take it when they are started again")
+        print(f"{name} is the active model (in {path})")
+    print("Servers that are running load it within some seconds, unless their editor's settings name another.")
     if _active() != name:
         print("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)
     return 0
 
 
-def _check_server(name: str) -> None:
-    """Look whether a server answers, before it is chosen."""
+def _tried(name: str) -> str:
+    """Load a model, or look whether it can be loaded, and say how it went; raises UserError.
+
+    What PyTorch runs takes minutes to load on some machines: of that the files, the memory and PyTorch are looked at.
+    """
+    from ...model import ModelError
+    from ...model.loading import installed
+    from ...model.loading.find import find_model
+    from ...model.loading.memory import check_room
+    from ...model.runtime.served.options import is_address
     from ..completion.pipeline import load_model
     from ..settings.sources import own_settings
 
     own = own_settings()
+    if not is_address(name):
+        info = _described(name)
+        if not find_model(name).is_file():
+            if not installed.has("torch"):
+                raise UserError(f"{name} needs PyTorch: {installed.missing('torch')}")
+            try:
+                check_room(info.gpu_bytes, "cpu")
+            except ModelError as error:
+                raise UserError(str(error)) from None
+            return "its files are complete"
     model = load_model(name, own.device, own.offline, own)
-    assert model.served is not None
-    print(model.description, file=sys.stderr)
-    model.served.close()
+    if model.served is not None:
+        model.served.close()
+    return model.description
 
 
 def _described(name: str, revision: str | None = None) -> Any:

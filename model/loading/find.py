@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...common import untrusted
 from ..errors import ModelError
 from . import presets, stores
 from .gguf import is_gguf
 
+if TYPE_CHECKING:
+    from .hub import Progress
+
 EMBEDDED = Path(__file__).parents[1] / "embedded"
 EMBEDDED_NAME = "embedded"
 
 
-def find_model(name: str | None, *, offline: bool = True, revision: str | None = None) -> Path:
+def find_model(
+    name: str | None, *, offline: bool = True, revision: str | None = None, progress: Progress | None = None
+) -> Path:
     """The folder or GGUF file of a model: by its path, as a preset, in the store of Ollama or LM Studio, by a name on the hub.
 
-    None is the embedded one.
+    None is the embedded one. `progress` is told how far the download of a file is.
     """
     if name is None or name == EMBEDDED_NAME:
         if not (EMBEDDED / "config.json").is_file():
@@ -39,7 +45,11 @@ def find_model(name: str | None, *, offline: bool = True, revision: str | None =
 
     preset = presets.find(name)
     if preset is not None and preset.file is not None:
-        return find_file(preset.hub, preset.file, offline=offline, revision=revision)
+        return find_file(preset.hub, preset.file, offline=offline, revision=revision, progress=progress)
+    if preset is None and "/" not in name:
+        meant = presets.alike(name, [EMBEDDED_NAME, *(one.name for one in stores.stored())])
+        asked = f"do you mean {' or '.join(meant)}" if meant else "`suture models` lists some"
+        raise ModelError(f"there is no model of that name: {asked}")
     return _of_folder(find(presets.hub_name(name), offline=offline, revision=revision))
 
 
@@ -51,3 +61,27 @@ def _of_folder(folder: Path) -> Path:
     if len(files) > 1:
         raise ModelError(f"{folder} has several GGUF files: name one, such as {files[0].name}")
     return files[0] if files else folder
+
+
+def download(name: str, *, revision: str | None = None, progress: Progress | None = None) -> Path:
+    """Get a model from the hub, resuming what was begun, and check its files' hashes; raises ModelError. The user has asked for it."""
+    from .hub import check_hash
+
+    path = find_model(name, offline=False, revision=revision, progress=progress)
+    preset = presets.find(name)
+    expected = preset.sha256 if preset is not None and revision is None else None
+    if path.is_file():
+        check_hash(path, expected)
+    else:
+        for file in sorted(path.glob("*.safetensors")):
+            check_hash(file)
+    return path
+
+
+def is_here(name: str | None) -> bool:
+    """Whether a model is on this machine; nothing on the network is asked."""
+    try:
+        find_model(name)
+    except ModelError:
+        return False
+    return True

@@ -5,14 +5,24 @@
 
 import hashlib
 import re
-from collections.abc import Generator
+import shutil
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import ModelError, first_line
+from .memory import in_words
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILES = ["*.json", "*.safetensors", "tokenizer.model", "merges.txt", "LICENSE*", "README.md"]
+_PIECE = 1 << 20  # bytes between two looks how far a download is
+_LOOK_S = 1.0  # between two looks at what another process downloads
+_SILENCE_S, _PAUSE_S, _FAILURES = (
+    30.0,
+    1.0,
+    5,
+)  # a connection that is silent so long is begun again, so many times, after a pause
 
 
 def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
@@ -23,26 +33,100 @@ def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
         return Path(snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES))
 
 
-def find_file(name: str, file: str, *, offline: bool, revision: str | None = None) -> Path:
-    """One file of the hub model `name`; the network is used only when `offline` is false."""
+Progress = Callable[[int, int], None]
+"""Is told how many bytes of how many are here; what it raises ends the download, which is resumed the next time."""
+
+
+def find_file(
+    name: str, file: str, *, offline: bool, revision: str | None = None, progress: Progress | None = None
+) -> Path:
+    """One file of the hub model `name`; the network is used only when `offline` is false, and what an earlier download left is resumed."""
     from huggingface_hub import hf_hub_download
 
     with _explained(offline, revision):
+        if not offline:
+            _resume(name, file, revision, progress or (lambda here, of: None))
         return Path(hf_hub_download(name, file, revision=revision, local_files_only=offline))
 
 
-def check_hash(path: Path) -> None:
-    """Raise ModelError unless a large file of the hub's cache is what the hub says that it is.
+def _resume(name: str, file: str, revision: str | None, progress: Progress) -> None:
+    """Get a file's bytes into the hub's cache, where its own client then finds them: that one begins anew after each break."""
+    from filelock import FileLock, Timeout
+    from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.utils import build_hf_headers
 
-    The cache keeps such a file under its SHA-256. A file of another place or kind is taken as it is.
+    url = hf_hub_url(name, file, revision=revision)
+    about = get_hf_file_metadata(url)
+    if about.etag is None or about.size is None or not _SHA256.fullmatch(about.etag):
+        return  # a small file, which is no work to begin anew
+    blobs = Path(constants.HF_HUB_CACHE, "models--" + name.replace("/", "--"), "blobs")
+    whole, part = blobs / about.etag, blobs / f"{about.etag}.suture"
+    blobs.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(f"{part}.lock")
+    while True:
+        try:
+            with lock.acquire(timeout=_LOOK_S):
+                if not whole.exists():
+                    _fetch(url, build_hf_headers(), part, about.size, progress)
+                    part.replace(whole)
+                return
+        except Timeout:  # another process downloads it
+            progress(part.stat().st_size if part.exists() else 0, about.size)
+
+
+def _fetch(url: str, headers: dict[str, str], part: Path, size: int, progress: Progress) -> None:
+    """Append to a file what it lacks of its size."""
+    import httpx2
+
+    failures = 0
+    while True:
+        here = part.stat().st_size if part.exists() else 0
+        if here > size:
+            part.unlink()
+            continue
+        progress(here, size)
+        if here == size:
+            return
+        if shutil.disk_usage(part.parent).free < size - here:
+            raise ModelError(f"the disk of {part.parent} has no room for it: make room for {in_words(size - here)}")
+        try:
+            ask = {**headers, "Range": f"bytes={here}-"}
+            with httpx2.stream("GET", url, headers=ask, follow_redirects=True, timeout=_SILENCE_S) as answer:
+                answer.raise_for_status()
+                begun_anew = answer.status_code != 206  # the server sends all of it again
+                with part.open("wb" if begun_anew else "ab") as out:
+                    here = 0 if begun_anew else here
+                    for piece in answer.iter_bytes(_PIECE):
+                        out.write(piece)
+                        here += len(piece)
+                        failures = 0
+                        progress(here, size)
+        except httpx2.HTTPError as error:
+            failures += 1
+            if failures > _FAILURES or (isinstance(error, httpx2.HTTPStatusError) and error.response.status_code < 500):
+                raise OSError(first_line(error)) from error
+            time.sleep(_PAUSE_S)
+
+
+def check_hash(path: Path, expected: str | None = None) -> None:
+    """Raise ModelError unless a large file of the hub's cache is what the hub says that it is; a damaged one is deleted.
+
+    The cache keeps such a file under its SHA-256. A file of another place or kind is taken as it is, but where its hash is expected.
     """
     blob = path.resolve()
-    if not _SHA256.fullmatch(blob.name):
+    said = _SHA256.fullmatch(blob.name) is not None
+    if not said and expected is None:
         return
     with blob.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != blob.name:
-        raise ModelError(f"{path.name} is not what the hub has: delete {blob}, and download it again")
+    if said and found != blob.name:
+        blob.unlink()
+        raise ModelError(f"{path.name} was damaged on its way, and is deleted: download it again")
+    if expected is not None and found != expected:
+        raise ModelError(
+            f"{path.name} is not the file that Suture knows (its SHA-256 is {found}, not {expected}): "
+            "if you trust it, use it by its path or hub name"
+        )
 
 
 @contextmanager

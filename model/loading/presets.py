@@ -1,5 +1,7 @@
 """Models that are known to fill in the middle well, by short names."""
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -12,10 +14,12 @@ class Preset:
     parameters: int  # millions
     licence: str
     note: str
-    file: str | None = (
-        None  # of the hub's repository: a GGUF file, which llama.cpp runs; None: the whole, in safetensors
-    )
+    asked: str = "qwen"  # the family of its prompt (`fim_template.FAMILIES`)
+    file: str | None = None  # of the hub's repository: a GGUF file, run by llama.cpp; None: the whole, in safetensors
     file_bytes: int = 0
+    sha256: str | None = None  # of the file; None: what the hub says it is
+    commercial: bool = True  # may be used for it, under the licence's terms
+    active: float = 1.0  # the share of the parameters that a token uses
 
     @property
     def size(self) -> int:
@@ -23,24 +27,62 @@ class Preset:
         return self.file_bytes or self.parameters * 2_000_000
 
 
-# Base models, not chat models: those were not trained to fill in the middle. Sizes and licences are those of their hub pages.
+_GRANITE = "ibm-granite/granite-4.0"
+_OPENRAIL = "BigCode OpenRAIL-M"
+
+# Base models, but where a family has none: chat models are seldom trained to fill in the middle. Names, sizes and licences are those
+# of their hub pages. A hash is here where the hub's page, or another project that pins the file, shows it.
 PRESETS: tuple[Preset, ...] = (
-    Preset(
-        "qwen2.5-coder-0.5b", "Qwen/Qwen2.5-Coder-0.5B", 494, "Apache-2.0", "the smallest good one; usable on a CPU"
-    ),
+    # For llama.cpp. The 8-bit files are by its authors.
+    Preset("qwen2.5-coder-0.5b-q4", "bartowski/Qwen2.5-Coder-0.5B-GGUF", 494, "Apache-2.0", "for two cores",
+           file="Qwen2.5-Coder-0.5B-Q4_K_M.gguf", file_bytes=398_000_000,
+           sha256="fefe9d34df79d3ad3db33519d81112be76096626a5fdb87a98092035dc79ad68"),
+    Preset("qwen2.5-coder-0.5b-gguf", "ggml-org/Qwen2.5-Coder-0.5B-Q8_0-GGUF", 494, "Apache-2.0", "the same in 8 bits",
+           file="qwen2.5-coder-0.5b-q8_0.gguf", file_bytes=531_000_000,
+           sha256="d0f8cd6c49bab52a0abdbe47948518b1f4d9b1a8a2a6825099cea31cea10ac56"),
+    Preset("qwen2.5-coder-1.5b-q4", "QuantFactory/Qwen2.5-Coder-1.5B-GGUF", 1_544, "Apache-2.0", "for six cores and more",
+           file="Qwen2.5-Coder-1.5B.Q4_K_M.gguf", file_bytes=986_000_000,
+           sha256="a9ccb6be802412e61e1acbee6287a23b11e56e94718560f910075c64b6194910"),
+    Preset("qwen2.5-coder-1.5b-gguf", "ggml-org/Qwen2.5-Coder-1.5B-Q8_0-GGUF", 1_544, "Apache-2.0", "the same in 8 bits",
+           file="qwen2.5-coder-1.5b-q8_0.gguf", file_bytes=1_646_573_056,
+           sha256="29871c94d15727a6e243f79a37113d4ae625a6215b5e800bf41a23af2da32832"),
+    Preset("qwen2.5-coder-3b-q4", "bartowski/Qwen2.5-Coder-3B-GGUF", 3_086, "Qwen Research", "no commercial use",
+           file="Qwen2.5-Coder-3B-Q4_K_M.gguf", file_bytes=1_930_000_000, commercial=False),
+    Preset("qwen2.5-coder-3b-gguf", "ggml-org/Qwen2.5-Coder-3B-Q8_0-GGUF", 3_086, "Qwen Research", "no commercial use",
+           file="qwen2.5-coder-3b-q8_0.gguf", file_bytes=3_285_476_160,
+           sha256="a522a906e299ed34db738b9626b2cd0da9e446c14674468a22fc2eae3dbd344d", commercial=False),
+    Preset("qwen2.5-coder-7b-q4", "QuantFactory/Qwen2.5-Coder-7B-GGUF", 7_616, "Apache-2.0", "for llama.cpp on a GPU",
+           file="Qwen2.5-Coder-7B.Q4_K_M.gguf", file_bytes=4_680_000_000),
+    Preset("qwen2.5-coder-7b-gguf", "ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF", 7_616, "Apache-2.0", "the same in 8 bits",
+           file="qwen2.5-coder-7b-q8_0.gguf", file_bytes=8_098_525_600,
+           sha256="0ef48dc94a3c551a6736ac2601de38413dc9aa9318534b16e8baee08290a4aaf"),
+    Preset("granite-4.0-350m-q4", f"{_GRANITE}-350m-base-GGUF", 352, "Apache-2.0", "the smallest; not tried here",
+           file="granite-4.0-350m-base-Q4_K_M.gguf", file_bytes=237_000_000,
+           sha256="2c22ed74d6c11791eb017886e1356ae11a6b8207b1ab2c1dfee047370110389a"),
+    Preset("mellum-4b-gguf", "JetBrains/Mellum-4b-base-gguf", 4_019, "Apache-2.0", "made for editors, in 8 bits",
+           asked="mellum", file="mellum-4b-base.Q8_0.gguf", file_bytes=4_270_000_000,
+           sha256="f8a8ae8f8b02cd992716e8849fe0424184bc7a26c2b829131ed558567307c5b2"),
+    Preset("mellum-4b-python-gguf", "JetBrains/Mellum-4b-sft-python-gguf", 4_019, "Apache-2.0", "the same, tuned for Python",
+           asked="mellum", file="mellum-4b-sft-python.Q8_0.gguf", file_bytes=4_270_000_000),
+    Preset("starcoder2-3b-q4", "second-state/StarCoder2-3B-GGUF", 3_030, _OPENRAIL, "some uses are excluded",
+           asked="starcoder", file="starcoder2-3b-Q4_K_M.gguf", file_bytes=1_850_000_000),
+    # The one of its family that is documented to fill in the middle: Qwen3 without "Coder" is not trained for it.
+    Preset("qwen3-coder-30b-gguf", "ggml-org/Qwen3-Coder-30B-A3B-Instruct-Q8_0-GGUF", 30_532, "Apache-2.0",
+           "3 billion at work at once; 40 GB of memory",
+           file="qwen3-coder-30b-a3b-instruct-q8_0.gguf", file_bytes=32_500_000_000,
+           sha256="f22993e29318b5b9ec2026f6b65802a5ca99b38ab4844aab83aed8a26ce00ff6", active=0.11),
+    # For PyTorch, mostly on a GPU.
+    Preset("qwen2.5-coder-0.5b", "Qwen/Qwen2.5-Coder-0.5B", 494, "Apache-2.0", "the smallest good one"),
     Preset("qwen2.5-coder-1.5b", "Qwen/Qwen2.5-Coder-1.5B", 1_544, "Apache-2.0", "a good choice for any GPU"),
-    Preset("qwen2.5-coder-3b", "Qwen/Qwen2.5-Coder-3B", 3_086, "Qwen Research", "no commercial use"),
+    Preset("qwen2.5-coder-3b", "Qwen/Qwen2.5-Coder-3B", 3_086, "Qwen Research", "no commercial use", commercial=False),
     Preset("qwen2.5-coder-7b", "Qwen/Qwen2.5-Coder-7B", 7_616, "Apache-2.0", "the best that fits in 24 GB"),
-    Preset("mellum-4b", "JetBrains/Mellum-4b-base", 4_019, "Apache-2.0", "made for completion in editors"),
-    Preset("codegemma-2b", "google/codegemma-2b", 2_506, "Gemma", "asks for consent on its hub page first"),
-    Preset("seed-coder-8b", "ByteDance-Seed/Seed-Coder-8B-Base", 8_250, "MIT", "strong in Python"),
-    # The same base models for CPUs, by the authors of llama.cpp; sizes are those of the files.
-    Preset("qwen2.5-coder-0.5b-gguf", "ggml-org/Qwen2.5-Coder-0.5B-Q8_0-GGUF", 494, "Apache-2.0",
-           "for a CPU, by llama.cpp", "qwen2.5-coder-0.5b-q8_0.gguf", 531_000_000),
-    Preset("qwen2.5-coder-1.5b-gguf", "ggml-org/Qwen2.5-Coder-1.5B-Q8_0-GGUF", 1_544, "Apache-2.0",
-           "for a fast CPU, by llama.cpp", "qwen2.5-coder-1.5b-q8_0.gguf", 1_650_000_000),
-    Preset("qwen2.5-coder-3b-gguf", "ggml-org/Qwen2.5-Coder-3B-Q8_0-GGUF", 3_086, "Qwen Research",
-           "for a GPU, by llama.cpp; no commercial use", "qwen2.5-coder-3b-q8_0.gguf", 3_290_000_000),
+    Preset("granite-4.0-350m", f"{_GRANITE}-350m-base", 352, "Apache-2.0", "not tried here"),
+    Preset("granite-4.0-1b", f"{_GRANITE}-1b-base", 1_630, "Apache-2.0", "not tried here"),
+    Preset("mellum-4b", "JetBrains/Mellum-4b-base", 4_019, "Apache-2.0", "made for editors", asked="mellum"),
+    Preset("mellum-4b-python", "JetBrains/Mellum-4b-sft-python", 4_019, "Apache-2.0", "the same, tuned for Python", asked="mellum"),
+    Preset("starcoder2-3b", "bigcode/starcoder2-3b", 3_030, _OPENRAIL, "some uses are excluded", asked="starcoder"),
+    Preset("codegemma-2b", "google/codegemma-2b", 2_506, "Gemma", "asks for consent on its hub page", asked="codegemma"),
+    Preset("seed-coder-8b", "ByteDance-Seed/Seed-Coder-8B-Base", 8_250, "MIT", "strong in Python", asked="seed"),
 )  # fmt: skip
 
 _BY_NAME = {preset.name: preset for preset in PRESETS}
@@ -55,3 +97,19 @@ def hub_name(name: str) -> str:
     """The hub name of a preset; what is none is given back as it is."""
     preset = _BY_NAME.get(name.lower())
     return preset.hub if preset else name
+
+
+def alike(name: str, others: Iterable[str] = ()) -> list[str]:
+    """Names of presets, and of the others, that somebody may have meant with a name that there is not; the likeliest first."""
+    return difflib.get_close_matches(name.lower(), [*_BY_NAME, *others], n=3)
+
+
+def table() -> list[str]:
+    """The presets as the documents show them, as lines of Markdown."""
+    from .memory import in_words
+
+    lines = ["| name | download | licence | commercial use | |", "| --- | --: | --- | --- | --- |"]
+    for one in PRESETS:
+        may = "yes" if one.commercial else "no"
+        lines.append(f"| `{one.name}` | {in_words(one.size)} | {one.licence} | {may} | {one.note} |")
+    return lines

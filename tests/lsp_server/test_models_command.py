@@ -1,6 +1,7 @@
 """`suture models` and `suture doctor`, run as a user runs them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.settings import user_file
 from suture.lsp_server.settings.spec import GrammarSetting
+from suture.model.loading.stores import Stored
 
 from ..support.gguf_files import embedded_gguf
 from ..support.modelzoo import bytelevel, save_model
@@ -39,7 +41,7 @@ def rows(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
 
 def test_the_list_shows_the_active_one(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "models")
-    assert "* embedded" in out and "qwen2.5-coder-1.5b" in out
+    assert re.search(r"^\*>? *embedded", out, re.MULTILINE) and "qwen2.5-coder-1.5b" in out
     listed = rows(capsys)
     assert listed["embedded"]["active"] and listed["embedded"]["here"]
     assert not listed["mellum-4b"]["here"]
@@ -66,6 +68,67 @@ def test_use_refuses_what_is_not_there(own_home: Path, capsys: pytest.CaptureFix
     assert "there is no such folder" in err
     _, err = run(capsys, "models", "use", "./nothing.gguf", code=1)
     assert "there is no such file" in err
+
+
+def test_a_name_that_there_is_not_is_told_with_what_is_meant(
+    own_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for action in ("use", "pull", "info"):
+        _, err = run(capsys, "models", action, "qwen2.5-coder-05b-q4", code=1)
+        assert "there is no model of that name: do you mean qwen2.5-coder-0.5b-q4" in err
+        _, err = run(capsys, "models", action, "nonsense", code=1)
+        assert "there is no model of that name: `suture models` lists some" in err
+    assert not own_home.exists()
+
+
+def test_use_loads_a_file_before_it_is_the_active_one(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = embedded_gguf(tmp_path / "small.gguf")
+    monkeypatch.setattr("suture.model.runtime.served.child.available", lambda: False)
+    _, err = run(capsys, "models", "use", str(whole), code=1)
+    assert "GGUF files need llama.cpp: install xllamacpp with: " in err and not own_home.exists()
+    monkeypatch.undo()
+    pytest.importorskip("xllamacpp")
+    monkeypatch.setattr(user_file, "user_config_dir", lambda *_, **__: str(own_home.parent))
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(whole.read_bytes()[:-100_000])
+    _, err = run(capsys, "models", "use", str(cut), code=1)
+    assert not own_home.exists()
+    out, err = run(capsys, "models", "use", str(whole))
+    assert "llama.cpp with" in err and f"{whole} is the active model" in out
+    assert f'model = "{whole}"' in own_home.read_text(encoding="utf-8")
+
+
+def test_use_refuses_what_pytorch_would_run_where_there_is_none(
+    folder: Path, own_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("suture.model.loading.installed.has", lambda extra: False)
+    _, err = run(capsys, "models", "use", str(folder), code=1)
+    assert "needs PyTorch: install torch and transformers with: " in err and not own_home.exists()
+
+
+def test_info_works_before_a_download(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "models", "info", "qwen2.5-coder-3b-q4")
+    assert "1.9 GB" in out and "no commercial use" in out and "not on this machine" in out
+    known = json.loads(run(capsys, "models", "info", "qwen2.5-coder-3b-q4", "--json")[0])
+    there = json.loads(run(capsys, "models", "info", "embedded", "--json")[0])
+    assert list(known) == list(there) and known["folder"] is None and known["stored_bytes"] == 1_930_000_000
+
+
+def test_the_columns_do_not_run_together(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    long = Stored("lmstudio:" + "a/long/name" * 8, Path("/models/x.gguf"), 123)
+    monkeypatch.setattr("suture.model.loading.stores.stored", lambda: [long])
+    lines = run(capsys, "models")[0].split("\n\n")[0].splitlines()
+    where = {lines[0].index(head) for head in ("name", "here", "licence")}
+    assert all(line[at - 1] == " " and line[at - 2] == " " for line in lines for at in where if at < len(line))
+    assert any(long.name + "  yes" in line for line in lines)
+
+
+def test_programs_that_read_the_list_find_what_they_know(capsys: pytest.CaptureFixture[str]) -> None:
+    known = {"name", "hub", "active", "here", "parameters", "bytes", "licence", "note"}
+    added = {"recommended", "wait_ms", "commercial", "install"}
+    assert all(set(row) == known | added for row in rows(capsys).values())
 
 
 def test_a_damaged_settings_file_is_not_overwritten(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +190,7 @@ def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
         "python",
         "torch",
         "memory",
+        "suited",
         "cache folder",
         "grammars",
         "workspace",

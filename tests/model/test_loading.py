@@ -167,7 +167,7 @@ def test_hub_names_are_looked_up_in_the_cache_alone(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(socket.socket, "connect", forbidden)
     check("nobody/no-such-model", "not in the local cache of the hub: download it first")
     check("nobody/no-such-model", "at revision abc: download it first", revision="abc")
-    check("two words", "not a hub name (owner/model): check the spelling")
+    check("two words", "there is no model of that name: `suture models` lists some")
 
 
 def test_hub_without_network(monkeypatch: pytest.MonkeyPatch) -> None:

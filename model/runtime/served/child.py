@@ -21,9 +21,9 @@ from typing import IO, Any
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
 from ...loading import installed
+from ...loading.recommend import MOST_THREADS
 
 _PROGRAM = Path(__file__).with_name("llama_server.py")
-_MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
 _CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
 
 
@@ -58,7 +58,7 @@ def usable_threads(wanted: int | None = None) -> int:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     busy = int(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
-    return wanted or max(1, min(cores - busy, _MOST_THREADS))
+    return wanted or max(1, min(cores - busy, MOST_THREADS))
 
 
 class Child:

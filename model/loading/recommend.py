@@ -1,0 +1,223 @@
+"""Which model suits this machine, and how long a suggestion then takes: the one answer that all who recommend a model give.
+
+Nothing is loaded and PyTorch is not asked. Measured is what bounds llama.cpp, reading a prompt by the multiplications of the cores
+and writing a token by how fast memory is read, each as the best of many short runs on one core: a busy machine, too, leaves one
+of them undisturbed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+
+from . import installed, memory, presets
+
+MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
+EMBEDDED, EMBEDDED_MS = "embedded", 200
+GAIN = (
+    "In a test with 73 ordinary places, Qwen2.5-Coder 0.5B was right, or began right, at 43, the bundled model at 23."
+)
+"""What a model brings. Larger ones than this have not been measured so."""
+
+_BY_LLAMA_CPP = ("qwen2.5-coder-1.5b-q4", "qwen2.5-coder-0.5b-q4")
+_BY_PYTORCH = (
+    ("qwen2.5-coder-7b", 18e9),
+    ("qwen2.5-coder-1.5b", 4.5e9),
+    ("qwen2.5-coder-0.5b", 2e9),
+)  # bytes on the GPU
+
+_TOKENS_READ, _TOKENS_WRITTEN = 4, 6  # of a suggestion at a pause in a line
+# What llama.cpp makes of what is measured, of 46 billion multiplications and 24 GB a second for each of two cores: with Qwen2.5-Coder
+# 0.5B it read a token in 12 ms, and wrote one, of 491 MB, in 45 ms.
+_OF_PRODUCTS, _OF_READING = 0.45, 0.45
+_MORE_CORES_READ = 2.0  # how much faster than two cores many read memory, at most
+_MOST_READ_MS = 16.0  # a token: 96 of them are the least that is read after a jump to another place, within 1.6 s
+_MOST_WAIT_MS = 700
+_PYTORCH_STEP_MS = 30  # on a GPU; PyTorch's own work, more than the GPU's
+_METAL = 4.0  # how much faster than its cores Apple's GPU is, at least
+_SPARE = 500e6  # bytes of memory besides the weights
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What there is to run a model."""
+
+    cores: int  # that this process may use
+    products: float  # multiplications a second of one core
+    reading: float  # bytes a second that one core reads from memory
+    memory: int | None  # bytes free; None: unknown
+    gpu: str | None = None  # NVIDIA's
+    gpu_memory: int = 0  # bytes free on it
+    metal: bool = False  # llama.cpp runs on Apple's GPU
+
+    @property
+    def threads(self) -> int:
+        """Threads that llama.cpp uses."""
+        return min(self.cores, MOST_THREADS)
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A model for a machine."""
+
+    name: str  # of a preset, or "embedded"
+    wait_ms: int  # for a whole suggestion at a pause in a line
+    why: str
+    missing: installed.Extra | None = None  # what has to be installed first
+
+    @property
+    def preset(self) -> presets.Preset | None:
+        """The preset; None for the embedded model."""
+        return presets.find(self.name)
+
+    def in_words(self) -> str:
+        """The recommendation as a sentence."""
+        preset = self.preset
+        what = f"{self.name} ({memory.in_words(preset.size)}, {preset.licence})" if preset else "the embedded model"
+        return f"For this machine: {what}, a suggestion in about {wait_in_words(self.wait_ms)}; {self.why}."
+
+    def steps(self) -> list[str]:
+        """The commands that lead to it; none for the embedded model."""
+        if self.preset is None:
+            return []
+        install = [installed.command(self.missing)] if self.missing else []
+        return [*install, "suture models pull recommended", "suture models use recommended"]
+
+
+def recommend(machine: Machine | None = None) -> Recommendation:
+    """The largest model for commercial use that a machine, by default this one, runs while somebody types."""
+    here = machine or this_machine()
+    if here.gpu is not None:
+        for name, room in _BY_PYTORCH:
+            if here.gpu_memory >= room:
+                return _recommended(name, here, f"{here.gpu} has {memory.in_words(here.gpu_memory)} free")
+    cores = f"{here.cores} core{'s' if here.cores != 1 else ''}"
+    measured = f"measured on {cores}: {here.products / 1e9:.0f} billion multiplications a second each"
+    for name in _BY_LLAMA_CPP:
+        preset = presets.find(name)
+        assert preset is not None
+        fits = here.memory is None or here.memory >= 1.15 * preset.size + _SPARE
+        if fits and read_ms(preset, here) <= _MOST_READ_MS and wait_ms(preset, here) <= _MOST_WAIT_MS:
+            return _recommended(name, here, "Apple's GPU" if here.metal else measured)
+    return Recommendation(EMBEDDED, EMBEDDED_MS, measured)
+
+
+def _recommended(name: str, machine: Machine, why: str) -> Recommendation:
+    preset = presets.find(name)
+    assert preset is not None
+    needs = needed_for(preset)
+    return Recommendation(name, wait_ms(preset, machine), why, None if installed.has(needs) else needs)
+
+
+def needed_for(preset: presets.Preset) -> installed.Extra:
+    """What runs a preset."""
+    return "gguf" if preset.file is not None else "torch"
+
+
+def read_ms(preset: presets.Preset, machine: Machine) -> float:
+    """Milliseconds for which llama.cpp reads a token of a prompt."""
+    rate = machine.products * machine.threads * _OF_PRODUCTS * (_METAL if machine.metal else 1)
+    return preset.parameters * preset.active * 1e6 / rate * 1e3
+
+
+def step_ms(preset: presets.Preset, machine: Machine) -> float:
+    """Milliseconds for which it writes one."""
+    together = min(machine.threads / 2, _MORE_CORES_READ)
+    rate = machine.reading * together * _OF_READING * (_METAL if machine.metal else 1)
+    return preset.size * preset.active / rate * 1e3
+
+
+def wait_ms(preset: presets.Preset, machine: Machine) -> int:
+    """Milliseconds for which somebody waits for a whole suggestion at a pause in a line; an estimate."""
+    if preset.file is None and machine.gpu is not None and machine.gpu_memory > 1.15 * preset.size:
+        return _PYTORCH_STEP_MS * (_TOKENS_WRITTEN + 1)
+    return round(_TOKENS_READ * read_ms(preset, machine) + _TOKENS_WRITTEN * step_ms(preset, machine))
+
+
+def wait_in_words(ms: float) -> str:
+    """A wait for a person: 0.3 s, 12 s."""
+    return f"{max(ms, 100) / 1e3:.1f} s" if ms < 9_950 else f"{ms / 1e3:.0f} s"
+
+
+@lru_cache(maxsize=1)
+def this_machine() -> Machine:
+    """Measure this machine, once in a process; it takes some hundredths of a second."""
+    gpu, gpu_memory = _nvidia() if installed.has_nvidia_driver() else (None, 0)
+    return Machine(
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        products=_products_per_second(),
+        reading=_bytes_per_second(),
+        memory=memory.free("cpu"),
+        gpu=gpu,
+        gpu_memory=gpu_memory,
+        metal=sys.platform == "darwin" and platform.machine() == "arm64",
+    )
+
+
+def _nvidia() -> tuple[str | None, int]:
+    """The NVIDIA GPU with the most free memory, and how many bytes that are."""
+    program = shutil.which("nvidia-smi") or shutil.which("nvidia-smi", path="/usr/lib/wsl/lib")
+    ask = [program or "nvidia-smi", "--query-gpu=name,memory.free", "--format=csv,noheader,nounits"]
+    try:
+        lines = subprocess.run(ask, capture_output=True, text=True, timeout=10, check=True).stdout.splitlines()
+        found = [(name.strip(), int(mib) << 20) for name, _, mib in (line.rpartition(",") for line in lines)]
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None, 0
+    return max(found, key=lambda one: one[1], default=(None, 0))
+
+
+_SIDE = 64  # of the matrices: as large as BLAS still multiplies on one core, and some microseconds of work
+_CHUNK = 1 << 19  # numbers that are summed up in one run
+
+
+def _products_per_second() -> float:
+    """Multiplications a second of one core."""
+    import numpy as np
+
+    a, out = np.ones((_SIDE, _SIDE), np.float32), np.empty((_SIDE, _SIDE), np.float32)
+    best = float("inf")
+    for _ in range(200):
+        start = time.perf_counter()
+        np.matmul(a, a, out=out)
+        best = min(best, time.perf_counter() - start)
+    return _SIDE**3 / best
+
+
+def _bytes_per_second() -> float:
+    """Bytes a second that one core reads from memory."""
+    import numpy as np
+
+    numbers = np.ones((32, _CHUNK), np.float32)  # more than caches hold
+    best = float("inf")
+    for chunk in numbers:
+        start = time.perf_counter()
+        chunk.sum()
+        best = min(best, time.perf_counter() - start)
+    return numbers[0].nbytes / best
+
+
+TYPICAL: tuple[tuple[str, Machine], ...] = (
+    ("one slow core", Machine(1, 15e9, 8e9, 2 * 10**9)),
+    ("two cores", Machine(2, 46e9, 24e9, 4 * 10**9)),
+    ("eight cores", Machine(8, 46e9, 24e9, 12 * 10**9)),
+    ("Apple silicon", Machine(8, 60e9, 40e9, 10 * 10**9, metal=True)),
+    ("an NVIDIA GPU with 8 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 7 * 10**9)),
+    ("an NVIDIA GPU with 24 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 22 * 10**9)),
+)
+"""Machines for the table in the documents."""
+
+
+def table() -> list[str]:
+    """The table in the documents, as lines of Markdown: a machine, its model."""
+    lines = ["| your machine | model | download | a suggestion in about |", "| --- | --- | --: | --: |"]
+    for words, machine in TYPICAL:
+        found = recommend(machine)
+        size = memory.in_words(found.preset.size) if found.preset else "comes along"
+        lines.append(f"| {words} | `{found.name}` | {size} | {wait_in_words(found.wait_ms)} |")
+    return lines

@@ -1,0 +1,88 @@
+"""Downloads from a hub: how far they are, resumed after a break, and checked; against a hub on loopback."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from suture.model.errors import ModelError
+from suture.model.loading import presets
+from suture.model.loading.find import download, find_model, is_here
+
+from ..support.hub_server import Hub, hub
+
+DATA = os.urandom(30_000_000)  # several of the pieces in which it is read
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub that has a preset's file."""
+    import huggingface_hub.constants as constants
+
+    preset = replace(
+        presets.PRESETS[0],
+        name="small",
+        hub="someone/small",
+        file="small.gguf",
+        sha256=hashlib.sha256(DATA).hexdigest(),
+    )
+    monkeypatch.setitem(presets._BY_NAME, "small", preset)
+    with hub({"someone/small/small.gguf": DATA}) as found:
+        monkeypatch.setattr(constants, "ENDPOINT", found.address)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setattr(
+            constants, "HUGGINGFACE_CO_URL_TEMPLATE", found.address + "/{repo_id}/resolve/{revision}/{filename}"
+        )
+        yield found
+
+
+def test_a_file_comes_with_its_progress(served: Hub) -> None:
+    seen: list[tuple[int, int]] = []
+    path = download("small", progress=lambda here, of: seen.append((here, of)))
+    assert path.read_bytes() == DATA and is_here("small")
+    assert seen[-1] == (len(DATA), len(DATA)) and len(seen) > 1
+    assert [here for here, _ in seen] == sorted(here for here, _ in seen)
+
+
+def test_nothing_is_asked_of_the_hub_unless_somebody_downloads(served: Hub) -> None:
+    with pytest.raises(ModelError, match="not in the local cache"):
+        find_model("small")
+    assert not is_here("small") and served.asked == 0
+
+
+def test_what_was_begun_is_resumed(served: Hub) -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(here: int, of: int) -> None:
+        if here > of // 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        download("small", progress=stop)
+    assert not is_here("small")
+    assert download("small").read_bytes() == DATA
+    first = int(served.ranges[-1].removeprefix("bytes=").partition("-")[0])
+    assert 0 < first < len(DATA)
+
+
+def test_a_connection_that_breaks_is_taken_up_again(served: Hub) -> None:
+    served.break_after = len(DATA) // 2
+    assert download("small").read_bytes() == DATA
+
+
+def test_a_damaged_file_is_deleted_and_never_used(served: Hub) -> None:
+    served.damaged = True
+    with pytest.raises(ModelError, match="damaged on its way"):
+        download("small")
+    assert not is_here("small")
+    served.damaged = False
+    assert download("small").read_bytes() == DATA
+
+
+def test_a_file_that_the_hub_has_exchanged_is_refused(served: Hub) -> None:
+    served.files["someone/small/small.gguf"] = b"other" + DATA[5:]
+    with pytest.raises(ModelError, match="not the file that Suture knows"):
+        download("small")

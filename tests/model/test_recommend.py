@@ -1,0 +1,118 @@
+"""The recommendation: one function, which all who recommend a model agree with."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from suture.lsp_server.cli.doctor_checks import _recommended
+from suture.lsp_server.cli.main import main
+from suture.model.loading import installed, presets, recommend
+from suture.model.loading.recommend import TYPICAL, Machine, Recommendation
+from suture.model.prompting.fim_template import FAMILIES, detect
+
+ROOT = Path(__file__).parents[2]
+MACHINES = dict(TYPICAL)
+TWO, EIGHT = MACHINES["two cores"], MACHINES["eight cores"]
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/models.md"])
+def test_the_documents_say_what_the_function_says(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    assert "\n".join(recommend.table()) in text
+    assert document != "docs/models.md" or "\n".join(presets.table()) in text
+
+
+def test_small_machines_get_small_models() -> None:
+    names = [recommend.recommend(machine).name for machine in MACHINES.values()]
+    assert names[:3] == ["embedded", "qwen2.5-coder-0.5b-q4", "qwen2.5-coder-1.5b-q4"]
+    assert names[-2:] == ["qwen2.5-coder-1.5b", "qwen2.5-coder-7b"]
+
+
+def size(found: Recommendation) -> int:
+    return found.preset.parameters if found.preset else 0
+
+
+@pytest.mark.parametrize("better", [{"cores": 2}, {"products": 2}, {"reading": 2}, {"memory": 2}])
+@pytest.mark.parametrize("words", MACHINES)
+def test_a_better_machine_gets_no_smaller_model(words: str, better: dict[str, int]) -> None:
+    machine = MACHINES[words]
+    faster = replace(machine, **{name: getattr(machine, name) * by for name, by in better.items()})
+    before, after = recommend.recommend(machine), recommend.recommend(faster)
+    assert size(after) >= size(before)
+    if after.name == before.name:
+        assert after.wait_ms <= before.wait_ms
+
+
+def test_what_is_recommended_fits_is_in_time_and_may_be_used_for_work() -> None:
+    for power in range(-3, 4):
+        for cores in (1, 2, 4, 8, 64):
+            for memory in (None, 10**9, 10**11):
+                machine = Machine(cores, TWO.products * 2.0**power, TWO.reading * 2.0**power, memory)
+                found = recommend.recommend(machine)
+                assert found.wait_ms <= 700
+                if found.preset is not None:
+                    assert found.preset.commercial and found.preset.file is not None
+                    assert memory is None or found.preset.size < memory
+
+
+def test_what_is_missing_is_installed_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "has", lambda extra: False)
+    found = recommend.recommend(TWO)
+    assert found.missing == "gguf" and found.steps()[0] == installed.command("gguf")
+    monkeypatch.setattr(installed, "has", lambda extra: True)
+    assert recommend.recommend(TWO).steps() == ["suture models pull recommended", "suture models use recommended"]
+
+
+@pytest.mark.parametrize("machine", [TWO, EIGHT], ids=["two", "eight"])
+def test_the_command_line_doctor_and_demo_say_the_same(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(recommend, "this_machine", lambda: machine)
+    monkeypatch.setattr("suture.model.loading.info.cached", list)
+    monkeypatch.setattr("suture.model.runtime.served.running.running", list)
+    from examples.demo import better_model
+
+    found = recommend.recommend(machine)
+    assert main(["models"]) == 0
+    assert found.in_words() in capsys.readouterr().out
+    assert main(["models", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["name"], row["wait_ms"]) for row in rows if row["recommended"]] == [(found.name, found.wait_ms)]
+    assert main(["models", "info", "recommended"]) == 0
+    said = capsys.readouterr()
+    assert found.in_words() in said.err and found.name in said.out
+    assert _recommended(None).found == found.in_words()
+    assert found.in_words() in better_model()
+
+
+def test_this_machine_is_measured() -> None:
+    here = recommend.this_machine()
+    assert here.cores >= 1 and math.isfinite(here.products) and here.products > 1e8 and here.reading > 1e8
+
+
+# The special tokens of each family's tokenizer, as its own card or configuration has them.
+TOKENS = {
+    "qwen2.5-coder": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|>",
+    "qwen3-coder": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|> <think>",
+    "granite-4.0": "<|end_of_text|> <|pad|> <|start_of_role|> <|end_of_role|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|filename|> <|reponame|>",
+    "mellum-4b": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <filename> <reponame>",
+    "starcoder2": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <fim_pad> <repo_name> <file_sep> <issue_start>",
+    "codegemma": "<bos> <eos> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|file_separator|>",
+    "seed-coder": "<[fim-prefix]> <[fim-suffix]> <[fim-middle]> <[end▁of▁sentence]>",
+}
+
+
+@pytest.mark.parametrize("preset", presets.PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_is_asked_as_its_tokens_tell(preset: presets.Preset) -> None:
+    tokens = next(words for prefix, words in TOKENS.items() if preset.name.startswith(prefix)).split()
+    assert detect({token: number for number, token in enumerate(tokens)}).name == preset.asked
+    assert preset.asked in {family.name for family in FAMILIES}
+
+
+def test_presets_are_complete() -> None:
+    for preset in presets.PRESETS:
+        assert preset.sha256 is None or (len(preset.sha256) == 64 and preset.file)
+        assert (preset.file is None) == (preset.file_bytes == 0) and preset.licence and "/" in preset.hub
+        assert preset.commercial or "no commercial use" in preset.note
