@@ -6,7 +6,7 @@ on it; popping through it gives open nodes for all states that may lie below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -38,10 +38,13 @@ class _Node:
         self.is_open = is_open
         self.kids: dict[int, _Node] = {}  # those with this parent alone
         self.pops: dict[int, tuple[_Node, ...]] = {}  # of an open node
-        self.pushed: dict[tuple[int, int], frozenset[tuple[int, _Node]]] = {}  # of an open node; see `_pushed`
+        self.pushed: dict[tuple[int, int], frozenset[_Top]] = {}  # of an open node; see `_pushed`
 
 
 _Nodes = frozenset[_Node]
+_ITSELF = -1
+_Top = tuple[int, _Node]
+"""(state on top, the node below it), or an open node that is on top itself."""
 _Tops = dict[tuple[int, int], dict[_Node, None]]
 """(state on top, depth of the nodes below it) -> these nodes, all of them complete"""
 
@@ -89,16 +92,18 @@ class UnknownGss:
         self._tables: Tables = engine.factory.tables
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._indent, self._dedent = self._tables.terminal("INDENT"), self._tables.terminal("DEDENT")
+        self._brackets = brackets
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
         self._open: dict[tuple[int, int], _Node] = {}
         self._roots: dict[int, _Node] = {}
+        self._widths: dict[tuple[int, int], int] = {}
         self._merged: dict[tuple[int, _Nodes], _Node] = {}
         self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
         engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
-        self._bottom = above[-1] if above else None
+        self._above, self._bottom = above, above[-1] if above else None
         self._below: list[list[int]] = self._tables.below
         if above:
             inside = {state for state, _ in self._reachable()}
@@ -113,6 +118,9 @@ class UnknownGss:
         self.anything: ConfigurationSet = anything
         self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
         self.outside = self._configs({_UNKNOWN: frozenset(node for node in nodes if not node.depth)})
+        # those that hold all stacks to which reductions on theirs lead
+        kept = (self.anything, *(() if self._uneven else (self.inside, self.outside)))
+        self._everything = {nodes for configs in kept if configs and not above for _, nodes in configs.items}
 
     @cached_property
     def line_starts(self) -> ConfigurationSet:
@@ -296,46 +304,64 @@ class UnknownGss:
         known = self._advanced.get((nodes, terminal))
         if known is not None:
             return known
+        self._engine.made += 1
         if len(nodes) == 1:
             (node,) = nodes
             only = self._advance_only(node, terminal)
             if only is not None:
-                self._engine.made += 1
                 self._advanced[nodes, terminal] = only
                 return only
+        if nodes in self._everything:
+            result = self._advanced[nodes, terminal] = self._settle(self._shifted(nodes, terminal))
+            return result
         shift, reduce, chain = self._tables.shift, self._tables.reduce, self._engine.factory.chains.after
+        goto = self._tables.goto
         level: _Tops = {}
-        todo: list[tuple[int, _Node]] = []
         shifted: _Tops = {}
+        seen: set[_Top] = set()
         for node in nodes:
             if node.parents:
-                todo += [(node.state, parent) for parent in node.parents]
-                continue
-            to = shift[node.state].get(terminal)
-            if to is not None:
-                shifted.setdefault((to, node.depth), {})[node] = None
-            for lhs, length in reduce[node.state].get(terminal, ()):
-                todo += self._gone(self._pop(node, length), lhs)
-        seen = set(todo)
+                seen.update((node.state, parent) for parent in node.parents)
+            elif node.is_open:
+                seen.add((_ITSELF, node))
+            else:
+                if terminal in shift[node.state]:
+                    shifted.setdefault((shift[node.state][terminal], node.depth), {})[node] = None
+                for lhs, length in reduce[node.state].get(terminal, ()):
+                    seen.update(self._gone(self._pop(node, length), lhs))
+        todo = list(seen)
         while todo:
             state, parent = todo.pop()
+            if parent.is_open:  # some thousand of them, each met once: chains would be kept for nothing
+                below = state != _ITSELF
+                state = state if below else parent.state
+                if terminal in shift[state]:
+                    if below:
+                        level.setdefault((state, parent.depth), {})[parent] = None
+                    else:
+                        shifted.setdefault((shift[state][terminal], parent.depth), {})[parent] = None
+                here = goto[parent.state]
+                for lhs, length in reduce[state].get(terminal, ()):
+                    count = length - below
+                    if count:
+                        new = self._pushed(parent, count, lhs) - seen
+                        seen |= new
+                        todo += new
+                    elif lhs in here and (top := (here[lhs], parent)) not in seen:
+                        seen.add(top)
+                        todo.append(top)
+                continue
             shifting, reductions = chain(parent.state, state, terminal)
             for end in shifting:
                 level.setdefault((end, parent.depth), {})[parent] = None
             for lhs, length in reductions:
-                if parent.is_open and length > 1:
-                    new = self._pushed(parent, length - 1, lhs) - seen
-                    seen |= new
-                    todo += new
-                    continue
                 for top in self._gone(self._pop(parent, length - 1), lhs):
                     if top not in seen:
                         seen.add(top)
                         todo.append(top)
         for (state, _), parents in level.items():
-            node = self._node(state, parents)
+            node = self._any_or_node(state, parents)
             shifted.setdefault((shift[state][terminal], node.depth), {})[node] = None
-        self._engine.made += 1
         result = self._advanced[nodes, terminal] = self._settle(shifted)
         return result
 
@@ -373,37 +399,102 @@ class UnknownGss:
         node = self._node(state, (below,))
         return frozenset((node,)) if node.depth <= self._max_depth else frozenset()
 
+    def _shifted(self, nodes: _Nodes, terminal: int) -> _Tops:
+        """What a terminal leads to where reductions lead to no other of all these open nodes: a stack that takes it after some of them
+        is, after these, one that takes it at once."""
+        shifted = _Tops()
+        for node in nodes:
+            to = self._tables.shift[node.state].get(terminal)
+            if to is not None:
+                shifted.setdefault((to, node.depth), {})[node] = None
+        return shifted
+
     def _gone(self, uncovered: Iterable[_Node], lhs: int) -> list[tuple[int, _Node]]:
         """A nonterminal pushed on these nodes: (the state on top, the node below it)."""
         goto = self._tables.goto
         return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
 
-    def _pushed(self, node: _Node, count: int, lhs: int) -> frozenset[tuple[int, _Node]]:
+    def _pushed(self, node: _Node, count: int, lhs: int) -> frozenset[_Top]:
         """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, of which what was met is
-        taken away at once."""
+        taken away at once. Where all that may lie below a state does, it is an open node itself."""
         known = node.pushed.get((count, lhs))
         if known is None:
-            known = node.pushed[count, lhs] = frozenset(self._gone(self._pop_open(node, count), lhs))
+            targets = None if self._above or lhs in self._uneven else self._tables.targets[node.state].get((lhs, count))
+            if targets is not None:
+                flag, reach = node.depth, self.reach
+                whole = [(_ITSELF, self._open_node(state, flag)) for state in targets[0] if (state, flag) in reach]
+                parts = [(state, self._open_node(u, flag)) for state, u in targets[1] if (u, flag) in reach]
+                known = frozenset((*whole, *parts))
+            else:
+                tops = _Tops()
+                for state, below in self._gone(self._pop_open(node, count), lhs):
+                    tops.setdefault((state, below.depth), {})[below] = None
+                known = frozenset(self._as_tops(tops))
+            node.pushed[count, lhs] = known
         return known
+
+    def _as_tops(self, tops: _Tops) -> Iterator[_Top]:
+        """One by one; an open node where all that may lie below a state does."""
+        for (state, _), nodes in tops.items():
+            open_node = self._any(state, nodes)
+            if open_node is not None:
+                yield _ITSELF, open_node
+            else:
+                yield from ((state, node) for node in nodes)
+
+    def _any(self, state: int, below: Iterable[_Node]) -> _Node | None:
+        """The open node that stands for a state on top of these nodes, which have one depth; None where there is none."""
+        below = tuple(below)
+        depth = below[0].depth
+        if len(below) != self._width(state, depth) or not all(node.is_open for node in below):
+            return None
+        return self._open_node(state, depth)
+
+    def _width(self, state: int, depth: int) -> int:
+        """How many open nodes there are below an open node; 0 where they, or their depths, tell more than that one."""
+        width = self._widths.get((state, depth))
+        if width is None:
+            tells_more = self._above or self._delta[state] or self._is_root(state)
+            width = 0 if tells_more else sum((below, depth) in self.reach for below in self._below[state])
+            self._widths[state, depth] = width
+        return width
+
+    def _any_or_node(self, state: int, below: Iterable[_Node]) -> _Node:
+        return self._any(state, below) or self._node(state, below)
+
+    @cached_property
+    def _uneven(self) -> set[int]:
+        """The nonterminals that open or close brackets."""
+        rules, brackets = self._tables.rules, self._brackets
+        return {lhs for lhs, symbols in rules if sum(brackets.get(~symbol, 0) for symbol in symbols)}
 
     def _settle(self, shifted: _Tops) -> _Nodes:
         """The nodes after the reductions that need no lookahead."""
         tables, out = self._tables, _Tops()
-        todo = [(state, node) for (state, _), nodes in shifted.items() for node in nodes]
+        todo = [*self._as_tops(shifted)]
         seen = set(todo)
+        found: list[_Node] = []
         while todo:
             state, below = todo.pop()
+            itself = state == _ITSELF
+            state = below.state if itself else state
             reduction = tables.default[state]
             if reduction is None or 0 <= self._dedent == tables.accessing[state]:
-                out.setdefault((state, below.depth), {})[below] = None
+                if itself:
+                    found.append(below)
+                else:
+                    out.setdefault((state, below.depth), {})[below] = None
                 continue
-            for node in self._pop(below, reduction[1] - 1):
-                to = tables.goto[node.state].get(reduction[0])
-                if to is not None and (to, node) not in seen:
-                    seen.add((to, node))
-                    todo.append((to, node))
-        nodes = (self._node(state, parents) for (state, _), parents in out.items())
-        return frozenset(node for node in nodes if node.depth <= self._max_depth)
+            lhs, length = reduction
+            count = length - (not itself)
+            if below.is_open and count:
+                new = self._pushed(below, count, lhs) - seen
+            else:
+                new = set(self._gone(self._pop(below, count), lhs)) - seen
+            seen |= new
+            todo += new
+        found += (self._any_or_node(state, parents) for (state, _), parents in out.items())
+        return frozenset(node for node in found if node.depth <= self._max_depth)
 
     def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
         """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""

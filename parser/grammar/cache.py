@@ -156,7 +156,7 @@ def as_bytes(compiled: Compiled) -> bytes:
     }
     blocks = compiled.grammar.indentation
     data["grammar"]["indentation"] = blocks and blocks.as_json()
-    for name in ("shift", "goto", "reduce"):
+    for name in ("shift", "goto", "reduce", "targets"):
         data["tables"][name] = [[list(row), list(row.values())] for row in data["tables"][name]]
     content = json.dumps(data, separators=(",", ":")).encode()
     return _checksum(content) + b"\n" + content
@@ -216,5 +216,9 @@ def _tables(data: dict[str, Any]) -> Tables:
         below=data["below"],
         rules=tuple((lhs, tuple(rhs)) for lhs, rhs in data["rules"]),
         kernels=[tuple((rule, dot) for rule, dot in kernel) for kernel in data["kernels"]],
+        targets=[
+            {(lhs, n): (tuple(whole), tuple((top, below) for top, below in parts)) for (lhs, n), (whole, parts) in row}
+            for row in (zip(*kept, strict=True) for kept in data["targets"])
+        ],
         conflicts=data["conflicts"],
     )

@@ -24,6 +24,8 @@ _LONGEST_RULE = 5
 Plain = Sequence[tuple[str, tuple[str, ...]]]
 Reduction = tuple[int, int]
 """(nonterminal, symbols to pop)"""
+Targets = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
+"""What a reduction on an unknown stack leads to: states on top, each with all below it that may lie there; (state, the one below it) else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,8 @@ class Tables:
     """(nonterminal, symbols); a symbol is a nonterminal n as n, a terminal t as ~t"""
     kernels: list[tuple[tuple[int, int], ...]]
     """state -> its items (rule, dot) with the dot not at the front"""
+    targets: list[dict[Reduction, Targets]]
+    """state -> reduction -> where it leads, whatever the stack below is"""
     conflicts: int
     """number of (state, terminal) entries with more than one action"""
 
@@ -171,6 +175,11 @@ class _Builder:
                 if s < 0:
                     accessing[to] = ~s
         kernels = [tuple((r, dot) for r, dot in closure if dot) for closure in self.closures]
+        targets: list[dict[Reduction, Targets]] = [{} for _ in range(n)]
+        for (q, r), uncovered in self.lookback.items():
+            lhs, symbols = self.rules[r]
+            if lhs != 0:
+                targets[q][lhs, len(symbols)] = _targets([(goto[under][lhs], under) for under in uncovered], below)
         return Tables(
             self.terminals,
             self.nonterminals,
@@ -182,6 +191,7 @@ class _Builder:
             below,
             tuple(self.rules),
             kernels,
+            targets,
             conflicts,
         )
 
@@ -223,7 +233,7 @@ class _Builder:
             if a >= 0
         }
         includes: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        lookback: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self.lookback: dict[tuple[int, int], list[int]] = {}  # (q, r) -> states that reducing rule r in q may uncover
         for q, a in [(0, 0), *follow]:
             for r in self.by_lhs[a]:
                 p, last = q, q
@@ -232,7 +242,7 @@ class _Builder:
                 s = self.rules[r][1][-1]
                 if s >= 0 and (q, a) in follow:
                     includes.setdefault((q, a), []).append((last, s))
-                lookback.setdefault((p, r), []).append((q, a))
+                self.lookback.setdefault((p, r), []).append(q)
         todo = list(follow)
         while todo:
             x = todo.pop()
@@ -241,8 +251,17 @@ class _Builder:
                     follow[y] |= follow[x]
                     todo.append(y)
         self.lookahead: dict[tuple[int, int], int] = {}
-        for at, sources in lookback.items():
+        for at, uncovered in self.lookback.items():
             mask = 0
-            for x in sources:
-                mask |= follow.get(x, 0)
+            for q in uncovered:
+                mask |= follow.get((q, self.rules[at[1]][0]), 0)
             self.lookahead[at] = mask
+
+
+def _targets(tops: list[tuple[int, int]], below: list[list[int]]) -> Targets:
+    """Of (state on top, the one below it), all that a reduction leads to."""
+    found: dict[int, set[int]] = {}
+    for state, under in tops:
+        found.setdefault(state, set()).add(under)
+    whole = tuple(state for state, under in found.items() if len(under) == len(below[state]))
+    return whole, tuple(top for top in tops if top[0] not in whole)

@@ -1,0 +1,133 @@
+"""Stacks of which nothing is known: the short ways against stacks that are written out, and against no short ways."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from suture.parser.glr.gss import Gss
+from suture.parser.glr.layout import Line
+from suture.parser.glr.prefix import Engine
+from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
+from suture.parser.grammar import lalr
+from suture.parser.grammar.lalr import Tables
+from suture.parser.grammar.loader import Grammar
+from suture.parser.language import language
+from suture.parser.lexing.base import Token
+
+from ..support.inside import runtime_of
+from ..support.work import calls
+
+_OPENS = {"(": 1, "[": 1, ")": -1, "]": -1}
+_HEIGHT = 9
+"""States of the stacks that are written out."""
+
+GRAMMARS = {
+    "sums": "s: s ; e / s: e / e: e + t / e: t / t: ( e ) / t: n / t: n ( e , e )",
+    "brackets in the middle": "s: a / s: s a / a: k ( x ) ; / a: [ x ] k / x: n / x: a / x: x . n",
+    "nonterminals that open and close": "s: s b / s: b / b: o e c / e: e n / e: n / e: b / o: ( / o: k ( / c: ) / c: ) ;",
+    "one terminal, several ways": "s: s a / s: a / a: p / a: q ; / p: n / q: n / q: n n / p: ( a n )",
+}
+
+
+def tables_of(rules: str) -> Tables:
+    """Those of rules in one line."""
+    written = [rule.split(":") for rule in rules.split(" / ")]
+    return lalr.build(Grammar("s", tuple((lhs.strip(), tuple(rhs.split())) for lhs, rhs in written), {}))
+
+
+def stacks_of(tables: Tables, brackets: dict[int, int]) -> Iterator[tuple[int, ...]]:
+    """All stacks up to a height that close no bracket that they have not opened."""
+    todo: list[tuple[tuple[int, ...], int]] = [((0,), 0)]
+    while todo:
+        stack, depth = todo.pop()
+        yield stack
+        for below_to in (tables.shift[stack[-1]], tables.goto[stack[-1]]) if len(stack) < _HEIGHT else ():
+            for to in below_to.values():
+                deeper = depth + brackets.get(tables.accessing[to], 0)
+                if deeper >= 0:
+                    todo.append(((*stack, to), deeper))
+
+
+def after(tables: Tables, stacks: set[tuple[int, ...]], terminal: int) -> set[tuple[int, ...]]:
+    """The stacks that a terminal makes of stacks, one at a time and as LR parsers do it."""
+    todo, seen, shifted = list(stacks), set(stacks), set[tuple[int, ...]]()
+    while todo:
+        stack = todo.pop()
+        if terminal in tables.shift[stack[-1]]:
+            shifted.add((*stack, tables.shift[stack[-1]][terminal]))
+        for lhs, length in tables.reduce[stack[-1]].get(terminal, ()):
+            rest = stack[:-length]
+            if rest and lhs in tables.goto[rest[-1]] and (new := (*rest, tables.goto[rest[-1]][lhs])) not in seen:
+                seen.add(new)
+                todo.append(new)
+    return shifted
+
+
+def tops(configs: ConfigurationSet | None) -> set[tuple[int, int]]:
+    """(state on top, whether brackets are open)."""
+    return {(node.state, min(node.depth, 1)) for _, nodes in (configs.items if configs else ()) for node in nodes}
+
+
+class LongWay(UnknownGss):
+    """Every reduction is done, on every stack by itself."""
+
+    def _width(self, state: int, depth: int) -> int:
+        return 0
+
+    def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
+        self._everything.clear()
+        return super()._step(configs, token)
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_stacks_that_are_written_out_agree(name: str) -> None:
+    """Up to three terminals may come on an unknown stack just where they may on some stack that is written out."""
+    tables = tables_of(GRAMMARS[name])
+    brackets = {tables.terminal(text): change for text, change in _OPENS.items() if tables.terminal(text) >= 0}
+    engine = Engine(cast(Any, SimpleNamespace(start=None, made=0)), Gss(tables, brackets, 200, -1, -1), None)
+    unknown = UnknownGss(engine, brackets)
+    assert bool(unknown._uneven) == ("open" in name)  # pyright: ignore[reportPrivateUsage]
+    written = set(stacks_of(tables, brackets))
+    terminals = range(1, len(tables.terminals))
+
+    def compare(configs: ConfigurationSet | None, stacks: set[tuple[int, ...]], more: int, path: Sequence[str]) -> None:
+        assert (configs is not None) == bool(stacks), path
+        for terminal in terminals if more and configs is not None else ():
+            further = after(tables, stacks, terminal)
+            compare(unknown.over(configs, (terminal,)), further, more - 1, [*path, tables.terminals[terminal]])
+
+    compare(unknown.anything, written, 3, [])
+
+
+@pytest.mark.parametrize("name", ["python", "go", "json"])
+def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
+    """After each first terminal, and some that follow it, the same states are on top as where every reduction is done."""
+    engine = runtime_of(language(name)).engine
+    brackets, tables, rng = dict(engine.factory.brackets), engine.factory.tables, random.Random(1)
+    short, long = UnknownGss(engine, brackets), LongWay(engine, brackets)
+    starts = ["anything", "inside", "outside", *(["line_starts"] if engine.blocks is not None else [])]
+    everything: list[Token] = [*range(len(tables.terminals)), *([Line(4, 4), Line(0, 0)] if engine.blocks else [])]
+    for start in starts:
+        for first in everything:
+            one, other = getattr(short, start), getattr(long, start)
+            for token in (first, *rng.choices(everything, k=3)):
+                one, other = short.over(one, (token,)), long.over(other, (token,))
+                assert tops(one) == tops(other), (start, token)
+
+
+def test_a_first_terminal_costs_little() -> None:
+    """No reduction is done on any of the thousand states that may be on top, and none of those below is looked at one by one."""
+    engine = runtime_of(language("python")).engine
+    stacks = UnknownGss(engine, dict(engine.factory.brackets))
+    terminal = engine.factory.tables.terminal
+    made, found = calls(
+        lambda: [stacks.over(stacks.anything, (t,)) for t in range(len(engine.factory.tables.terminals))]
+    )
+    assert sum(configs is not None for configs in found) > 90
+    assert made / len(found) < 2 * len(stacks.reach), "each state is asked for its shift, and few for more"
+    made, _ = calls(lambda: stacks.over(stacks.anything, (terminal("NAME"), terminal("RPAR"), terminal("COLON"))))
+    assert made < 100_000
