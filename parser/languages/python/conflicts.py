@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: [^\r\n]*)?(?:\r\n?|\n|\Z)|^={7}(?:\r\n?|\n|\Z)", re.MULTILINE)
+_SIGNS = tuple(sign * 7 for sign in "<|>=")
 _OURS, _THEIRS, _END = "<=>"
 
 
@@ -43,6 +44,8 @@ class _Marker(NamedTuple):
 
 def _markers(text: str, offset: int) -> Iterator[_Marker]:
     """Lines of markers, of each side of the offset by itself: a right context may begin with one."""
+    if not any(signs in text for signs in _SIGNS):  # as in most texts; lines take longer to look through
+        return
     for start, part in (0, text[:offset]), (offset, text[offset:]):
         for found in _MARKER.finditer(part):
             yield _Marker(found[0][0], start + found.start(), start + found.end())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ....common.bounded import BoundedDict
@@ -155,7 +155,7 @@ class Fallback:
                 return self._other_reading(repaired[0].text, left, right) or left, False
         found: PrefixState | None = None
         opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
-        for opener in ("", *opened, *self._quotes(right)):
+        for opener in chain(("",), opened, self._quotes(right)):
             left = self._first_from(text, dead, opener, right)
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left, False
@@ -185,12 +185,12 @@ class Fallback:
             ),
         )
 
-    def _quotes(self, right: SuffixContext) -> list[str]:
+    def _quotes(self, right: SuffixContext) -> Iterator[str]:
         """The triple quotes that the right context may lie in, when it cannot begin between symbols."""
-        if self._suffixes.begins(right, self._lexer.clean, _MET):
-            return []
-        places = {quotes: right.text.find(quotes) for quotes in ('"""', "'''")}
-        return sorted((quotes for quotes, place in places.items() if place >= 0), key=lambda quotes: places[quotes])
+        text = right.text
+        places = {quotes: place for quotes in ('"""', "'''") if (place := text.find(quotes)) >= 0}
+        if places and not self._suffixes.begins(right, self._lexer.clean, _MET):
+            yield from sorted(places, key=lambda quotes: places[quotes])
 
     def _first_from(self, text: str, dead: int, brackets: str, right: SuffixContext) -> PrefixState | None:
         """Read from the first line from which that is possible, or one of the next, from which the right context can go on."""
@@ -304,6 +304,8 @@ class Fallback:
                 column = token.column
                 if column not in columns:
                     return False
+                if not column:
+                    break  # no line is further left
         return True
 
     def _strange_line(self, right: SuffixContext, lex: LexState, left: PrefixState) -> int | None:
@@ -319,8 +321,8 @@ class Fallback:
         last: Token | None = None
         while at < len(text) and lines < _STRANGE_LINES:
             begin = at
-            at, _ = next_piece(text, begin)
-            after, tokens = lexer.step_text(lex, text[begin:at])
+            at, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
                 return None
             lex, lines = after, lines + 1
