@@ -66,7 +66,7 @@ class BackoffModel:
     def __init__(self, tables: Mapping[str, np.ndarray], orders: int, canonical: np.ndarray) -> None:
         self.orders = orders  # tokens of context, at most
         self.canonical = canonical
-        self._tables = tables
+        self.tables = tables
         self._numbers = [zobrist(distance, len(canonical)) for distance in range(1, orders + 1)]
         self._shift = 65 - (len(tables["buckets"]) - 1).bit_length()  # buckets are a power of two
         self._backoff = np.exp(-np.arange(256) / BACKOFF_SCALE)
@@ -83,7 +83,7 @@ class BackoffModel:
         return found
 
     def _predicted(self, context: Sequence[int]) -> Prediction:
-        tables = self._tables
+        tables = self.tables
         probabilities, order = self._single.copy(), np.zeros(len(self._single), np.int8)
         matched, seen, successors = 0, 0.0, 0
         for length, (place, first) in enumerate(self._places(context), start=1):
@@ -99,7 +99,7 @@ class BackoffModel:
 
     def _places(self, context: Sequence[int]) -> list[tuple[int, int]]:
         """For each length, where its context and its successors are; -1 where it is unknown."""
-        tables = self._tables
+        tables = self.tables
         hashed, found = 0, list[tuple[int, int]]()
         for numbers, token in zip(self._numbers, reversed(context), strict=False):
             hashed ^= int(numbers[token])

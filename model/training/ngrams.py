@@ -1,18 +1,20 @@
 """Counts the n-grams of a corpus, estimates a back-off model of them, and keeps as much of it as a file may hold.
 
-    python -m suture.model.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 36] [--context 6] [--language go]
+    python -m suture.model.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 8] [--context 6] [--language go]
 
 An n-gram counts once for each package that has it, and is kept where two or more have: what is particular to a project helps in no
 other. Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams go that change the
 predictions least, weighted by how often they come (entropy pruning: Stolcke 1998), until the rest fits. Files are counted whole, those
 of held-out packages not at all. It takes about 90 s of one core and 4 GB for each token of context for 80 million tokens.
+
+`--prune` keeps the numbers that are there, and of the n-grams those that gain most on the corpus, which may be another one then.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -28,7 +30,7 @@ from ..prompting.vocabulary import Vocabulary
 from .corpus import Source, load_corpus
 
 CONTEXT = 6  # tokens
-MEGABYTES = 36
+MEGABYTES = 8
 _TOKEN_BITS, _PACKAGE_BITS = 13, 9
 _HASH_BITS = (
     64 - _TOKEN_BITS - _PACKAGE_BITS
@@ -191,7 +193,7 @@ def _find(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates], size: int) -> dict[str, np.ndarray]:
     """The tables of what fits into a number of bytes, the n-grams that gain most."""
-    least = _least_gain(estimates, size)
+    least = _least_gain([(of_length.counts.number, of_length.gain) for of_length in estimates], size)
     columns: list[tuple[np.ndarray, ...]] = []
     ngrams: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for length, of_length in enumerate(estimates, start=1):
@@ -212,35 +214,110 @@ def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates]
     order = np.argsort(hashes, kind="stable")
     hashes, number, mass, total = hashes[order], number[order], mass[order], total[order]
     inside = np.argsort(owners, kind="stable")
-    bits = max(1, (len(hashes) // _PER_BUCKET).bit_length())
-    bucket = (hashes >> np.uint64(64 - bits)).astype(np.int64)
-    borders = np.searchsorted(bucket, np.arange((1 << bits) + 1))
-    successors = np.concatenate(([0], np.cumsum(number)))
+    bits = _bucket_bits(len(hashes))
     return {
-        "buckets": np.stack([borders, successors[borders]], axis=1).astype(np.uint32),
-        "fingerprints": (hashes >> np.uint64(64 - bits - FINGERPRINT_BITS)).astype(np.uint16),
+        **_in_buckets(hashes >> np.uint64(64 - bits - FINGERPRINT_BITS), number, bits),
         "backoff": _byte(-np.log(np.maximum(1 - mass, 1e-9)) * BACKOFF_SCALE),
         "seen": _byte(np.log2(total) * SEEN_SCALE),
-        "counts": number.astype(np.uint8),
         "successors": tokens[inside],
         "probabilities": _byte(-np.log(discounted[inside]) * PROBABILITY_SCALE),
         "single": single.astype(np.float32),
     }
 
 
-def _least_gain(estimates: Sequence[Estimates], size: int) -> float:
-    """The gain from which on n-grams fit into a number of bytes."""
-    low, high = 0.0, max(float(of_length.gain.max(initial=0.0)) for of_length in estimates) + 1
+def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, size: int) -> dict[str, np.ndarray]:
+    """The tables with the n-grams alone that gain most on some files, as many as fit into a number of bytes.
+
+    What is pruned of a context's probabilities goes to its back-off.
+    """
+    number = tables["counts"].astype(np.int64)
+    owner = np.repeat(np.arange(len(number)), number)
+    gain = measured_gain(tables, orders, stream)
+    kept = gain >= max(_least_gain([(number, gain)], size), np.finfo(float).tiny)
+    pruned = np.bincount(owner[~kept], np.exp(-tables["probabilities"][~kept] / PROBABILITY_SCALE), len(number))
+    rest = np.exp(-tables["backoff"] / BACKOFF_SCALE) + pruned
+    number = np.bincount(owner[kept], minlength=len(number))
+    some = number > 0
+    old_bits = _bits_of(tables)
+    bits = min(old_bits, _bucket_bits(int(some.sum())))  # more of the hashes than the old tables have is not known
+    keys = _keys(tables)[some] >> np.uint64(old_bits - bits)
+    return {
+        **_in_buckets(keys, number[some], bits),
+        "backoff": _byte(-np.log(np.clip(rest[some], 1e-9, 1.0)) * BACKOFF_SCALE),
+        "seen": tables["seen"][some],
+        "successors": tables["successors"][kept],
+        "probabilities": tables["probabilities"][kept],
+        "single": tables["single"],
+    }
+
+
+def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream) -> np.ndarray:
+    """What each n-gram is worth on some files, in nats, where each package counts once: (ngrams,)."""
+    keys, number = _keys(tables), tables["counts"].astype(np.int64)
+    owner = np.repeat(np.arange(len(number), dtype=np.uint64), number)
+    ngrams = owner << np.uint64(_TOKEN_BITS) | tables["successors"]
+    backoff_of = np.exp(-tables["backoff"] / BACKOFF_SCALE)
+    probability_of = np.exp(-tables["probabilities"] / PROBABILITY_SCALE)
+    key_shift = np.uint64(64 - FINGERPRINT_BITS - _bits_of(tables))
+    worth = np.zeros(len(ngrams))
+    for package in np.unique(stream.package).tolist():
+        places = np.flatnonzero((stream.package == package) & (stream.depth > 0))
+        tokens, hashes = stream.tokens[places], np.zeros(len(places), np.uint64)
+        probability = tables["single"].astype(np.float64)[tokens]
+        for length in range(1, orders + 1):
+            far = stream.depth[places] >= length
+            places, tokens, hashes, probability = places[far], tokens[far], hashes[far], probability[far]
+            hashes ^= backoff.zobrist(length, stream.size)[stream.tokens[places - length]]
+            context, known = _find(keys, hashes >> key_shift)
+            probability *= np.where(known, backoff_of[context], 1.0)
+            ngram, there = _find(ngrams, context.astype(np.uint64) << np.uint64(_TOKEN_BITS) | tokens)
+            hit = np.flatnonzero(known & there)
+            distinct, each, times = np.unique(ngram[hit], return_inverse=True, return_counts=True)
+            gained = np.log1p(probability_of[ngram[hit]] / probability[hit])
+            worth[distinct] += np.bincount(each, gained, len(distinct)) / times
+            probability[hit] += probability_of[ngram[hit]]
+    return worth
+
+
+def _keys(tables: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Of each context, in order, all that is known of its hash: its bucket and its fingerprint."""
+    bucket = np.repeat(np.arange(len(tables["buckets"]) - 1, dtype=np.uint64), np.diff(tables["buckets"][:, 0]))
+    return bucket << np.uint64(FINGERPRINT_BITS) | tables["fingerprints"]
+
+
+def _in_buckets(keys: np.ndarray, number: np.ndarray, bits: int) -> dict[str, np.ndarray]:
+    """The tables by which contexts are found: (contexts,) their buckets and fingerprints, sorted, and how many successors each has."""
+    borders = np.searchsorted(keys >> np.uint64(FINGERPRINT_BITS), np.arange((1 << bits) + 1, dtype=np.uint64))
+    successors = np.concatenate(([0], np.cumsum(number)))
+    return {
+        "buckets": np.stack([borders, successors[borders]], axis=1).astype(np.uint32),
+        "fingerprints": keys.astype(np.uint16),
+        "counts": number.astype(np.uint8),
+    }
+
+
+def _bucket_bits(contexts: int) -> int:
+    """How many bits of a hash choose the bucket."""
+    return max(1, (contexts // _PER_BUCKET).bit_length())
+
+
+def _bits_of(tables: Mapping[str, np.ndarray]) -> int:
+    return (len(tables["buckets"]) - 1).bit_length() - 1
+
+
+def _least_gain(parts: Sequence[tuple[np.ndarray, np.ndarray]], size: int) -> float:
+    """The gain from which on n-grams fit into a number of bytes, given how many each context has and what each gains."""
+    low, high = 0.0, max(float(gain.max(initial=0.0)) for _, gain in parts) + 1
     for _ in range(30):
         middle = (low + high) / 2
-        taken = sum(_bytes_of(of_length, middle) for of_length in estimates)
+        taken = sum(_bytes_of(number, gain, middle) for number, gain in parts)
         low, high = (middle, high) if taken > size else (low, middle)
     return high
 
 
-def _bytes_of(estimates: Estimates, least: float) -> int:
-    kept = np.concatenate(([0], np.cumsum(estimates.gain >= least)))
-    borders = np.concatenate(([0], np.cumsum(estimates.counts.number)))
+def _bytes_of(number: np.ndarray, gain: np.ndarray, least: float) -> int:
+    kept = np.concatenate(([0], np.cumsum(gain >= least)))
+    borders = np.concatenate(([0], np.cumsum(number)))
     contexts = int((np.diff(kept[borders]) > 0).sum())
     return contexts * (_CONTEXT_BYTES + 8 // _PER_BUCKET) + int(kept[-1]) * _NGRAM_BYTES
 
@@ -291,6 +368,17 @@ def write(
     return f"{len(tables['successors']):,} n-grams after {len(tables['fingerprints']):,} contexts"
 
 
+def write_pruned(folder: Path, sources: Sequence[Source], megabytes: float = MEGABYTES, language: str = "") -> str:
+    """Prune the model beside the weights in a folder by some files; what was done, for a person. Raises ModelError."""
+    contents = read_folder(folder)
+    path = folder / in_language(backoff.FILE, language)
+    model = backoff.load_backoff(path, contents.vocabulary, contents.size)
+    stream = read_stream(sources, contents.vocabulary, contents.size)
+    tables = prune(model.tables, model.orders, stream, int(megabytes * 1e6))
+    backoff.save(path, tables, model.orders, contents.vocabulary)
+    return f"{len(tables['successors']):,} of {len(model.tables['successors']):,} n-grams are kept"
+
+
 def main() -> int:
     """Count, estimate, prune, and write `ngrams/table.safetensors` into the model's folder."""
     parser = argparse.ArgumentParser(prog="python -m suture.model.training.ngrams", description=__doc__)
@@ -302,10 +390,14 @@ def main() -> int:
     parser.add_argument(
         "--language", default="", choices=("", *LANGUAGES), help="of the corpus, where it is not Python"
     )
+    parser.add_argument("--prune", action="store_true", help="keep of the n-grams that are there what pays")
     options = parser.parse_args()
     try:
         sources = load_corpus(options.corpus).train
-        print(write(options.model, sources, options.context, options.megabytes, options.language))
+        if options.prune:
+            print(write_pruned(options.model, sources, options.megabytes, options.language))
+        else:
+            print(write(options.model, sources, options.context, options.megabytes, options.language))
     except (ModelError, OSError) as error:
         print(f"ngrams: {error}", file=sys.stderr)
         return 1

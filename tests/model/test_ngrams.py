@@ -112,6 +112,24 @@ def test_less_room_keeps_the_n_grams_that_say_most(model: Model) -> None:
     assert 0 < len(small["successors"]) < len(large["successors"]) / 2
 
 
+def test_pruning_keeps_what_pays_on_other_files_and_loses_no_probability(model: Model, table: BackoffModel) -> None:
+    other = [Source("four", "MIT", "b.py", "import os\nfor key, value in pairs.items():\n    print(value)\n")]
+    stream = ngrams.read_stream(other, model.vocabulary, model.runtime.size)
+    gain = ngrams.measured_gain(table.tables, CONTEXT, stream)
+    pruned = ngrams.prune(table.tables, CONTEXT, stream, 1_000_000)
+    assert 0 < len(pruned["successors"]) == (gain > 0).sum() < len(table.tables["successors"])
+    after = BackoffModel(pruned, CONTEXT, table.canonical)
+    ids = [0, *table.canonical[list(model.vocabulary.encode(other[0].text))].tolist()]
+    for end in range(1, len(ids)):
+        said, before = after.after(ids[:end]), table.after(ids[:end])
+        assert said.order[ids[end]] == before.order[ids[end]]
+        assert said.probabilities.sum() == pytest.approx(before.probabilities.sum(), rel=0.05)  # a byte each
+        if said.order[ids[end]]:
+            assert said.probabilities[ids[end]] == pytest.approx(before.probabilities[ids[end]], rel=0.15)
+    small = ngrams.prune(table.tables, CONTEXT, stream, 100)
+    assert 0 < len(small["successors"]) < len(pruned["successors"]) / 2
+
+
 def _cut(path: Path, tables: dict[str, np.ndarray], about: dict[str, str]) -> None:
     path.write_bytes(path.read_bytes()[:-10])
 
