@@ -13,7 +13,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix neovim page playground environment torch pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix release neovim page playground docs environment torch pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -133,6 +133,12 @@ wheel:  ## build the package, without PyTorch and the rest of .venv
 	@$(PYTHON) -m venv build/venv
 	@build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
+release: vsix  ## what is released, in dist: the wheel, the source distribution and the extension
+	build/venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build
+	build/venv/bin/python -m build --sdist --outdir dist .
+	cp editors/vscode/suture.vsix dist/
+	@ls -l dist
+
 vsix: page wheel  ## build the VS Code extension, with the server in it
 	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt \
 		scripts/setup_environment.py editors/vscode/bundled/
@@ -146,6 +152,18 @@ neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server
 
 page:  ## build the playground's page
 	cd editors/playground && npm ci && npm run build
+
+docs: .venv-docs/.ready  ## build the site of the documents in build/site; a link that leads nowhere is an error
+	@rm -rf build/pages && mkdir -p build/pages
+	@git ls-files -z '*.md' '*.png' '*.svg' | xargs -0 tar cf - | tar xf - -C build/pages
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build
+	@echo 'The site is in build/site: open build/site/index.html.'
+
+.venv-docs/.ready: pyproject.toml constraints.txt
+	@$(NEW_ENOUGH)
+	$(PYTHON) -m venv --clear .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt mkdocs-material
+	@touch $@
 
 playground: $(READY) page  ## build the playground's page, and open it
 	$(BIN)/suture playground

@@ -313,7 +313,7 @@ def test_a_missing_server_is_said(vscode: Start) -> None:
 def test_the_menu_and_the_debug_information_open(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    window.browser.send("click", selector='[id="suture.suture.status"] a')
+    window.browser.send("click", selector='[id="suture-completion.suture.status"] a')
     labels = wait_for(
         lambda: window.browser.send("text", selector=".quick-input-list .monaco-list-row"), "the menu's entries"
     )
@@ -392,7 +392,7 @@ def test_the_server_is_installed_when_asked(
         window = vscode_on(server, "|\n", importStrategy="useBundled")
         message = ".notification-list-item-message"
         wait_for(lambda: window.browser.send("text", selector=message), "the message that there is no server")
-        window.browser.send("click", selector='[id="suture.suture.status"] a')
+        window.browser.send("click", selector='[id="suture-completion.suture.status"] a')
         wait_for_choice(window, "Install server")
         window.press("Enter")
         wait_for_choice(window, "For the CPU")

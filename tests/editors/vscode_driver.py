@@ -79,7 +79,9 @@ class CodeServer:
 
     def newest_logs(self) -> list[str]:
         """The last lines of the extension's logs of the window that was opened last."""
-        logs = sorted(self.folder.glob("user/logs/*/*/suture.suture/*.log"), key=lambda log: log.stat().st_mtime)
+        logs = sorted(
+            self.folder.glob("user/logs/*/*/suture-completion.suture/*.log"), key=lambda log: log.stat().st_mtime
+        )
         return [line for log in logs[-2:] for line in log.read_text(encoding="utf-8").splitlines()[-20:]]
 
     def close(self) -> None:
@@ -183,7 +185,7 @@ class VSCode:
 
     def status(self) -> str:
         """What the status bar item says; empty when it is not shown."""
-        labels = self.browser.send("attribute", selector='[id="suture.suture.status"] a', name="aria-label")
+        labels = self.browser.send("attribute", selector='[id="suture-completion.suture.status"] a', name="aria-label")
         return labels[0] if labels else ""
 
     def saved(self) -> str:
