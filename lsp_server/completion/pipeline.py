@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...common.bounded import BoundedDict
 from ...common.line_ends import with_line_feeds
+from ...model.loading.memory import in_words
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
@@ -174,6 +175,19 @@ class CompletionEngine:
         """The name of the model in memory; may be asked from any thread."""
         model = self._stand_in or self._model
         return None if model is None else model.name
+
+    def details(self) -> str:
+        """How much a served model reads, by what was measured last, and what it takes; "" where that is not known. Any thread may ask."""
+        model = self._model
+        if model is None or model.served is None or model.served.reading is None or self._stand_in is not None:
+            return ""
+        said = [f"{model.served.reading.whole:,} tokens of context"]
+        child = getattr(getattr(model.runtime, "dialect", None), "child", None)
+        taken = child.memory() if child is not None else None
+        if taken is not None:
+            own, shared = map(in_words, taken)
+            said.append(f"llama.cpp takes {own} for itself, and {shared} that servers with the same model share")
+        return "; ".join(said)
 
     @property
     def settings(self) -> Settings:

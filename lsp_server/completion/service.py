@@ -55,6 +55,7 @@ class CompletionService:
         self._scheduler, self._documents = scheduler, documents
         self._status, self._counting, self._feedback, self._client = status, counting, feedback, client
         self.asked_s = time.monotonic()  # when a suggestion was last asked for
+        self.suggested = 0  # suggestions that the model has made here
 
     @property
     def snoozed(self) -> bool:
@@ -126,6 +127,7 @@ class CompletionService:
             answer.outcome,
         )
         found = list(answer.suggestions)
+        self.suggested += bool(found) and answer.source == "model"
         self._counting.usage.on = place.settings is None or place.settings.statistics
         self._counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
         return found

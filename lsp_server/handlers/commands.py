@@ -49,6 +49,12 @@ async def reload(session: Session, client: Client, arguments: list[Any]) -> dict
     return asdict(session.status.now())
 
 
+def stop_download(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
+    """End the download of a model; what has come of it stays for the next time."""
+    session.offer.stop()
+    return asdict(session.status.now())
+
+
 def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any] | None:
     """Say what the server holds of a document, for a client to compare: its version, its characters and their SHA-256."""
     document = session.documents.get(str(arguments[0])) if arguments else None
@@ -60,4 +66,10 @@ def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, 
 
 # VS Code's client makes a command of the editor of each command that a server advertises, which fails, and the client with it, where the
 # extension has one of the same name. So these are answered but not advertised.
-HIDDEN = {"suture.snooze": snooze, "suture.status": status, "suture.reload": reload, "suture.digest": digest}
+HIDDEN = {
+    "suture.snooze": snooze,
+    "suture.status": status,
+    "suture.reload": reload,
+    "suture.digest": digest,
+    "suture.stopDownload": stop_download,
+}

@@ -35,6 +35,7 @@ def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, para
     session.status.wanted = said(options, "statusNotification")
     client.replaces_closers = said(options, "replaceClosers")
     client.takes_snippets = said(options, "snippets")
+    session.offer.wanted = said(options, "modelOffer")
     client.set_trace(params.trace or types.TraceValue.Off)
     inline.add_for_client(dispatcher)
     completion.add_for_client(dispatcher)
@@ -53,6 +54,7 @@ async def on_initialized(session: Session, client: Client, params: types.Initial
         session.backend.begin(session.settings)
     if session.settings.enable:
         await supervisor.load(session)
+    session.offer.resume()
 
 
 async def register_own_languages(session: Session) -> None:

@@ -114,31 +114,68 @@ class Client:
         """Ask not to be told any more."""
         await _answer(self._server.client_unregister_capability_async(types.UnregistrationParams(unregistrations)))
 
+    async def ask(self, text: str, choices: Sequence[str], error: bool = False) -> str | None:
+        """Show a message with buttons, and wait as long as the user does; None where none of them was pressed."""
+        kind = types.MessageType.Error if error else types.MessageType.Info
+        actions = [types.MessageActionItem(title=choice) for choice in choices]
+        params = types.ShowMessageRequestParams(kind, f"Suture: {text}", actions)
+        try:
+            chosen = await self._server.window_show_message_request_async(params)
+        except Exception:  # the client shows no such thing
+            logger.warning("the client refused to show a message with buttons")
+            return None
+        return None if chosen is None else chosen.title
+
     async def with_progress(self, title: str, work: Awaitable[Result]) -> Result:
         """Wait for work; if it takes a while, the client shows that it is going on."""
+        return await self.progress(title).during(work)
+
+    def progress(self, title: str) -> Progress:
+        """What shows work that takes a while, and how far it is."""
+        return Progress(self._server, title, self.capabilities.window)
+
+
+class Progress:
+    """Work that a client shows while it goes on."""
+
+    def __init__(self, server: QuietLanguageServer, title: str, window: types.WindowClientCapabilities | None) -> None:
+        self._server, self._title = server, title
+        self._shows = window is not None and bool(window.work_done_progress)
+        self._token = f"suture-{uuid.uuid4()}"
+        self._begun = False
+        self._percent: int | None = None
+
+    def report(self, percent: int) -> None:
+        """Say how far it is."""
+        self._percent = percent
+        if self._begun:
+            self._tell(types.WorkDoneProgressReport(percentage=percent, message=f"{percent} %"))
+
+    async def during(self, work: Awaitable[Result]) -> Result:
+        """Wait for work; if it takes a while, the client shows that it is going on."""
         future = asyncio.ensure_future(work)
-        window = self.capabilities.window
-        if window is None or not window.work_done_progress:
+        if not self._shows:
             return await future
         await asyncio.wait({future}, timeout=QUIET_S)
         if future.done():
             return await future
-        token = f"suture-{uuid.uuid4()}"
         created = asyncio.ensure_future(
-            self._server.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
+            self._server.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(self._token))
         )
         await asyncio.wait({created, future}, timeout=ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
         if not created.done() or created.cancelled() or created.exception() is not None:
             created.cancel()  # refused, not answered, or not needed any more
             return await future
-        self._progress(token, types.WorkDoneProgressBegin(title=title, cancellable=False))
+        self._tell(types.WorkDoneProgressBegin(title=self._title, cancellable=False, percentage=self._percent))
+        self._begun = True
         try:
             return await future
         finally:
-            self._progress(token, types.WorkDoneProgressEnd())
+            self._begun = False
+            self._tell(types.WorkDoneProgressEnd())
 
-    def _progress(self, token: str, value: Any) -> None:
-        self.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+    def _tell(self, value: Any) -> None:
+        self._server.protocol.notify(types.PROGRESS, types.ProgressParams(token=self._token, value=value))
 
 
 async def _answer(request: Awaitable[Any]) -> Any:

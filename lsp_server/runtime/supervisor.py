@@ -30,6 +30,7 @@ TICK_S = 1.0
 # Seconds without a request, after which a stop of some tenths of a second is hardly noticed; and between two such stops.
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
 TIDY_LATEST_S = 300.0  # between two such stops, where nobody makes a pause
+DETAILS_TICKS = 10  # between two looks at what the model takes
 FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
 
 
@@ -172,10 +173,13 @@ async def keep(session: Session) -> None:
             unload_idle(session)
             tidy_in_a_pause(session)
             release_memory(session)
+            session.offer.consider()
             if tick % FILES_TICKS == 0 and session.configuration.files_changed():
                 before = session.settings
                 session.configuration.reread()
                 session.spawn(session.follow_settings(before))
+            if tick % DETAILS_TICKS == 1 and not session.status.busy:
+                session.status.inputs.details = session.backend.engine.details()
             if session.counting.usage.due:
                 await asyncio.to_thread(session.counting.usage.flush)
             session.status.publish()

@@ -14,6 +14,7 @@ from ..completion.scheduler import CompletionScheduler
 from ..completion.service import CompletionService
 from ..context.globs import any_matches
 from ..runtime.backend import Backend
+from ..runtime.offer import Offer
 from ..settings.effective import Configuration
 from ..settings.spec import Settings
 from ..telemetry.counting import Counting
@@ -48,6 +49,7 @@ class Session:
         self.service = CompletionService(
             self.scheduler, self.documents, self.status, self.counting, self.feedback, client
         )
+        self.offer = Offer(self)
         self.diagnosed: set[str] = set()  # documents of which the client was told what is wrong in them
         self.tidied_s = time.monotonic()  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
@@ -137,6 +139,7 @@ class Session:
 
     def end(self) -> None:
         """End the session; the backend stays for the next one."""
+        self.offer.stop()
         for task in self._tasks:
             task.cancel()
         self.backend.worker.cancel_all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -39,6 +39,8 @@ class Status:
     message: str
     what_to_do: str = ""
     model: str | None = None  # its name, when one is in memory
+    download: str = ""  # of which model, and how far it is
+    details: str = ""  # of the model in memory: how much it reads, and what it takes
 
 
 @dataclass
@@ -54,6 +56,8 @@ class StatusInputs:
     problem: str = ""  # why there is none, or why it does not answer
     what_to_do: str = ""
     snoozed_until: str = ""  # a time of day; "" is awake
+    download: str = ""
+    details: str = ""
 
 
 def status_of(facts: StatusInputs) -> Status:
@@ -135,6 +139,10 @@ class StatusReporter:
         """Take what is wrong now; nothing by default."""
         self.inputs.problem, self.inputs.what_to_do = problem, what_to_do
 
+    def set_download(self, how_far: str) -> None:
+        """Take which model is being downloaded, and how far it is; "": none."""
+        self.inputs.download = how_far
+
     def report_unavailable(self, problem: UserError) -> None:
         """Say once why there will be no suggestions, and what to do."""
         self.set_problem(*parts_of(problem))
@@ -148,7 +156,7 @@ class StatusReporter:
         self.inputs.away = self._backend.engine.away
         if not self.snoozed:
             self.inputs.snoozed_until = ""
-        return status_of(self.inputs)
+        return replace(status_of(self.inputs), download=self.inputs.download, details=self.inputs.details)
 
     def publish(self) -> None:
         """Tell the client how the server is, if it asked to be told and that has changed."""

@@ -291,7 +291,7 @@ _CLIENTS_OWN = frozenset(
     (
         *("path", "interpreter", "import_strategy", "args", "show_notifications", "log_level", "trace"),
         *("torch", "torch_index"),
-        *("status_notification", "workspace_trusted", "replace_closers", "snippets"),
+        *("status_notification", "workspace_trusted", "replace_closers", "snippets", "model_offer"),
     )
 )
 """What editors keep under the same name for themselves, or say once at the start."""

@@ -20,6 +20,7 @@ from datetime import date
 from pathlib import Path
 
 from ...common import untrusted
+from ...common.state import state_folder
 
 logger = logging.getLogger("suture.usage")
 
@@ -41,13 +42,8 @@ _PATIENCE_S = 0.5  # for another server's writing
 
 
 def default_path() -> Path:
-    """The file of this user; `SUTURE_STATE_DIR` names another folder for it."""
-    folder = os.environ.get("SUTURE_STATE_DIR")
-    if folder:
-        return Path(folder) / "usage.sqlite3"
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("suture", appauthor=False)) / "usage.sqlite3"
+    """The file of this user."""
+    return state_folder() / "usage.sqlite3"
 
 
 def bucket_of(latency_ms: float) -> int:

@@ -229,3 +229,31 @@ def test_a_damaged_file_ends_in_a_line(tmp_path: Path, file: Path) -> None:
     text.write_text("not one")
     with pytest.raises(ModelError, match="not a GGUF file"):
         load(str(text))
+
+
+def test_the_status_says_what_a_child_takes_and_how_much_it_reads(file: Path, child: Child) -> None:
+    from suture.lsp_server.completion.pipeline import CompletionEngine
+    from suture.lsp_server.settings.spec import Settings
+
+    engine = CompletionEngine(Settings(model=str(file)))
+    assert engine.details() == ""
+    engine.load()
+    try:
+        model = engine.model()
+        assert model.served is not None and model.served.reading is not None
+        assert engine.details().startswith(f"{model.served.reading.whole:,} tokens of context")
+        taken = child.memory()
+        if taken is None:  # not Linux
+            return
+        own, shared = taken
+        assert own > 1_000_000 and shared > file.stat().st_size / 2
+        assert "for itself, and" in engine.details()
+        # A machine that was busy when the model was loaded gets its context later, and the status says so.
+        model.served.reading._late_ms = model.served.reading._best_ms = 50.0
+        assert engine.details().startswith("384 tokens of context")
+        for _ in range(100):
+            model.served.reading.note(5.0)
+        assert engine.details().startswith("2,048 tokens of context")
+    finally:
+        engine.unload()
+    assert engine.details() == ""

@@ -85,6 +85,16 @@ class Child:
         """Its id, while it runs."""
         return self._process.pid if self._process is not None and self.alive else None
 
+    def memory(self) -> tuple[int, int] | None:
+        """Bytes of its own, and those that it shares with others: the file, however many processes have it mapped. None: unknown."""
+        try:
+            said = Path(f"/proc/{self.process_id}/smaps_rollup").read_text(encoding="ascii")
+        except OSError:
+            return None
+        kib = {key: int(value.split()[0]) for key, _, value in (line.partition(":") for line in said.splitlines()[1:])}
+        own = kib.get("Private_Dirty", 0)
+        return own * 1024, (kib.get("Rss", 0) - own) * 1024
+
     def start(self) -> None:
         """Start it, and wait until it serves. Raises ModelError where the file cannot be loaded."""
         self.stop()

@@ -1,0 +1,278 @@
+"""The offer of a better model: made once, after the first suggestions, to a client that can show it; and the download, if the user wants it.
+
+Nothing is asked of the network before the user has said yes, and what is asked for is a preset's file on the hub, whatever the
+workspace says. The embedded model suggests meanwhile; the other one takes its place when it is here, without a restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ...common import untrusted
+from ...common.state import state_folder
+from ..errors import UserError
+from ..settings.user_file import set_in_user_file
+
+if TYPE_CHECKING:
+    from ...model.loading.recommend import Recommendation
+    from ..session.session import Session
+
+logger = logging.getLogger("suture.offer")
+
+SUGGESTIONS = 3  # after so many of the model's the user has seen what it is about
+LATER_S = 7 * 24 * 3600.0
+ASKING_S = 3600.0  # for which another editor does not ask as well
+DOWNLOAD, LATER, NEVER, AGAIN = "Download", "Later", "Never", "Try Again"
+_MAX_BYTES = 10_000
+
+Said = Literal["", "asking", "later", "never", "download", "done"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the user has said to the offer, on this machine in any editor."""
+
+    said: Said = ""
+    at_s: float = 0.0  # seconds of time.time
+    model: str = ""  # that is being downloaded
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether it is time to ask, for the first time or again."""
+        quiet_s = {"": 0.0, "asking": ASKING_S, "later": LATER_S}.get(self.said)
+        return quiet_s is not None and not 0 <= time.time() - self.at_s < quiet_s
+
+
+def answer_file() -> Path:
+    """Where the answer is remembered."""
+    return state_folder() / "offer.json"
+
+
+def remembered() -> Answer:
+    """The answer so far; none where the file is not there or damaged."""
+    try:
+        found = untrusted.read_json(answer_file(), _MAX_BYTES)
+        return Answer(found["said"], float(found["at_s"]), str(found["model"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Answer()
+
+
+def remember(said: Said, model: str = "") -> None:
+    """Keep an answer; where that cannot be done, the user is asked again some day."""
+    path = answer_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(f".{os.getpid()}")
+        beside.write_text(json.dumps(asdict(Answer(said, time.time(), model))), encoding="utf-8")
+        beside.replace(path)
+    except OSError:
+        logger.warning("the answer to the offer of a model could not be kept")
+
+
+class _Stopped(Exception):
+    """Nobody wants the download any more."""
+
+
+class Offer:
+    """Makes the offer in one session, and downloads what was wanted."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.wanted = False  # the client shows such an offer well, and its workspace is trusted as far as it knows
+        self._begun = False  # asked, or looked whether to ask, in this session
+        self._stopped = threading.Event()
+
+    @property
+    def _open(self) -> bool:
+        """Whether a model may be offered: nobody has chosen one or wants no network, and the user is on this machine."""
+        session = self._session
+        whole = session.configuration.whole()
+        forbidden = any(os.environ.get(name, "") in ("1", "true", "True", "ON", "YES") for name in _OFFLINE)
+        chosen = any(whole.sources[name] != "default" for name in ("model", "offline"))
+        return self.wanted and not session.remote and whole.settings.enable and not chosen and not forbidden
+
+    def consider(self) -> None:
+        """Ask, if it is time; called now and then."""
+        session = self._session
+        if self._begun or session.service.suggested < SUGGESTIONS or session.status.busy or not self._open:
+            return
+        self._begun = True
+        if remembered().may_ask:
+            session.spawn(self._ask())
+
+    def resume(self) -> None:
+        """Go on with a download that was wanted and did not end, such as when the editor was closed."""
+        answer = remembered()
+        if answer.said == "download" and answer.model and self._open:
+            self._begun = True
+            self._session.spawn(self.fetch(answer.model))
+
+    async def _ask(self) -> None:
+        from ...model.loading.recommend import recommend
+
+        suited = await asyncio.to_thread(recommend)
+        if suited.preset is None:
+            return
+        remember("asking")
+        said = await self._session.client.ask(in_words(suited), (DOWNLOAD, LATER, NEVER))
+        remember("never" if said == NEVER else "download" if said == DOWNLOAD else "later", suited.name)
+        if said == DOWNLOAD and (suited.missing is None or await self._installed(suited)):
+            await self.fetch(suited.name)
+
+    async def _installed(self, suited: Recommendation) -> bool:
+        """Install what runs the model; whether that went well."""
+        from ...model.loading import installed
+
+        assert suited.missing is not None
+
+        async def run() -> bool:
+            for command in installed.commands(suited.missing or "gguf"):
+                pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+                process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=pipe)
+                _, complaints = await process.communicate()
+                if process.returncode != 0:
+                    logger.error("%s: %s", command[0], complaints.decode(errors="replace").strip())
+                    return False
+            return True
+
+        try:
+            done = await self._session.client.with_progress("Suture: installing what runs the model", run())
+        except OSError:
+            done = False
+        if not done:
+            self._session.client.show(
+                f"{suited.name} cannot be run yet: {installed.missing(suited.missing)}", error=True
+            )
+            remember("later")
+        return done
+
+    async def fetch(self, name: str) -> None:
+        """Download a model and switch to it; asks the user again where that fails."""
+        while True:
+            try:
+                problem = await self._fetched(name)
+            except _Stopped:
+                self._stopped.clear()
+                remember("later")
+                return
+            if problem is None:
+                break
+            said = await self._session.client.ask(
+                f"{name} could not be downloaded: {problem}", (AGAIN, LATER), error=True
+            )
+            if said != AGAIN:
+                remember("later")
+                return
+        await self._switch(name)
+
+    async def _fetched(self, name: str) -> str | None:
+        """Download a model; what went wrong, or None."""
+        from ...model import ModelError
+        from ...model.loading.find import download
+
+        session, loop = self._session, asyncio.get_running_loop()
+        last = -1
+
+        def told(here: int, of: int) -> None:
+            nonlocal last
+            percent = 100 * here // of if of else 0
+            if self._stopped.is_set():
+                raise _Stopped
+            if percent != last:
+                last = percent
+                loop.call_soon_threadsafe(tell, percent)
+
+        def tell(percent: int) -> None:
+            session.status.set_download(f"downloading {name}: {percent} %")
+            session.status.publish()
+            progress.report(percent)
+
+        progress = session.client.progress(f"Suture: downloading {name}")
+        try:
+            await progress.during(_in_thread(lambda: download(name, progress=told)))
+        except ModelError as error:
+            return str(error)
+        finally:
+            session.status.set_download("")
+            session.status.publish()
+        return None
+
+    async def _switch(self, name: str) -> None:
+        """Make a model the user's, and load it beside the present one."""
+        session = self._session
+        before = session.settings
+        if not self._open:  # the user has chosen another one meanwhile
+            remember("done", name)
+            return
+        try:
+            set_in_user_file("model", name)
+        except UserError as problem:
+            session.client.show(str(problem), error=True)
+            return
+        remember("done", name)
+        session.configuration.reread()
+        await session.follow_settings(before)
+        if session.backend.settings.model == name:
+            session.client.log(f"{name} has taken the place of the embedded model")
+        else:  # the next start would have no model at all
+            set_in_user_file("model", None)
+            remember("later")
+
+    def stop(self) -> None:
+        """End a download; what has come of it stays for the next time."""
+        self._stopped.set()
+
+
+_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+
+
+def in_words(suited: Recommendation) -> str:
+    """The offer: what it is, how large, under which licence, how long one waits, what it brings."""
+    from ...model.loading.memory import in_words as bytes_in_words
+    from ...model.loading.recommend import GAIN, wait_in_words
+
+    preset = suited.preset
+    assert preset is not None
+    runs = " llama.cpp, which runs it, is installed first." if suited.missing == "gguf" else ""
+    runs = " PyTorch, which runs it, is installed first." if suited.missing == "torch" else runs
+    return (
+        f"A better model suits this machine: {suited.name} ({bytes_in_words(preset.size)} from the hub {preset.hub}, licence "
+        f"{preset.licence}), a suggestion in about {wait_in_words(suited.wait_ms)}. {GAIN}{runs} It runs on this machine alone, and the "
+        "bundled model suggests until it is here."
+    )
+
+
+def _in_thread(work: Callable[[], object]) -> asyncio.Future[object]:
+    """Do work on a thread of its own, which does not hold up the end of the process."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[object] = loop.create_future()
+
+    def end(result: object, error: BaseException | None) -> None:
+        if not future.done():
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+
+    def run() -> None:
+        result, problem = None, None
+        try:
+            result = work()
+        except BaseException as error:
+            problem = error
+        try:
+            loop.call_soon_threadsafe(end, result, problem)
+        except RuntimeError:  # the session has ended
+            pass
+
+    threading.Thread(target=run, name="suture-download", daemon=True).start()
+    return future
