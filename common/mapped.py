@@ -12,10 +12,13 @@ import numpy as np
 from . import untrusted
 from .json_types import is_object
 
+BFLOAT16_BITS = np.dtype([("bfloat16", np.uint16)])
+"""How bfloat16 is given, which NumPy does not know: as the upper half of each float32."""
+
 _KINDS = {
     **{"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64},
     **{"I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64},
-    **{"F16": np.float16, "F32": np.float32, "F64": np.float64},
+    **{"F16": np.float16, "F32": np.float32, "F64": np.float64, "BF16": BFLOAT16_BITS},
 }
 _MOST_ARRAYS = 10_000
 _MOST_DIMENSIONS = 16

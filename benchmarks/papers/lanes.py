@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import torch
 from suture import model
 from suture.model.cache_lm.mixture import CopyingRuntime
-from suture.model.runtime.llama import LlamaRuntime
-from torch.nn import functional
+from suture.model.runtime.blas import on_one_thread
+from suture.model.runtime.llama import LlamaRuntime, normed
 
 
 class Lane(LlamaRuntime):
@@ -66,8 +65,8 @@ class Turns:
     def _flush_if_all_wait(self) -> None:
         if self._waiting and len(self._waiting) >= self.active:
             lanes = list(self._waiting)
-            with torch.inference_mode():
-                rows = _together(lanes, [self._waiting[lane] for lane in lanes]).numpy()
+            with on_one_thread(), np.errstate(over="ignore"):
+                rows = _together(lanes, [self._waiting[lane] for lane in lanes])
             for lane, row in zip(lanes, rows, strict=True):
                 lane._sequence.append(self._waiting[lane])
                 self._ready[lane] = row.copy()
@@ -75,7 +74,7 @@ class Turns:
             self.turn.notify_all()
 
 
-def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> torch.Tensor:
+def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> np.ndarray:
     """The logits after one more token in each lane: (lanes, size). As LlamaRuntime._forward of one token."""
     first = lanes[0]
     pasts = [len(lane._sequence) for lane in lanes]
@@ -83,28 +82,26 @@ def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> torch.Tensor:
         if past + 1 > lane._cache.shape[3]:
             lane._reserve(min(lane._limit, 2 * lane._cache.shape[3]))
     count, half, rotated = len(lanes), first._width // 2, first._heads + first._groups
-    cos = torch.stack([lane._cos[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
-    sin = torch.stack([lane._sin[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
-    x = functional.embedding(torch.tensor(tokens), first._embed)
+    cos = np.stack([lane._cos[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
+    sin = np.stack([lane._sin[past] for lane, past in zip(lanes, pasts, strict=True)])[:, None]
+    x = first._embed[np.asarray(tokens)]
     for index, layer in enumerate(first._layers):
-        y = functional.linear(first._normed(x, layer.norm_in), layer.qkv)
-        qkv = y.view(count, rotated + first._groups, first._width)
-        qk = qkv[:, :rotated]
-        qk = qk * cos + torch.cat((qk[..., half:], qk[..., :half]), -1) * sin
-        attended = []
+        y = (normed(x, first._epsilon) @ layer.qkv).reshape(count, rotated + first._groups, first._width)
+        qk = y[:, :rotated]
+        qk = qk * cos + np.concatenate((qk[..., half:], qk[..., :half]), -1) * sin
+        attended: list[np.ndarray] = []
         for row, (lane, past) in enumerate(zip(lanes, pasts, strict=True)):
-            cache = lane._cache[index]
-            cache[0, :, past] = qk[row, first._heads :]
-            cache[1, :, past] = qkv[row, rotated:]
-            out = functional.scaled_dot_product_attention(
-                qk[None, row, : first._heads, None], cache[None, 0, :, : past + 1], cache[None, 1, :, : past + 1],
-                enable_gqa=first._groups != first._heads,
-            )  # fmt: skip
-            attended.append(out.reshape(-1))
-        x = x + functional.linear(torch.stack(attended), layer.out)
-        gate, up = functional.linear(first._normed(x, layer.norm_mlp), layer.gate_up).chunk(2, -1)
-        x = x + functional.linear(functional.silu(gate) * up, layer.down)
-    return functional.linear(first._normed(x, first._norm), first._head)
+            keys, values = lane._cache[index]
+            keys[:, past] = qk[row, first._heads :]
+            values[:, past] = y[row, rotated:]
+            query, end = qk[row, : first._heads, None], past + 1
+            attended.append(first._attended(query, keys[:, :end], values[:, :end], _ALONE))
+        x += np.concatenate(attended) @ layer.out
+        x += first._gated(x, layer)
+    return normed(x, first._epsilon) * first._norm @ first._head
+
+
+_ALONE = np.zeros((1, 1), np.float32)  # one new token comes before no other one
 
 
 def in_lanes(

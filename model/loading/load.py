@@ -16,15 +16,18 @@ from ..name_lm import votes as name_votes
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import NgramVoter
 from ..reranking import ranker
+from ..runtime import llama
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
 from ..vote_gate import VoteGate
+from . import installed
 from .checkpoint import Contents, read_folder
 from .find import EMBEDDED, EMBEDDED_NAME, find_model
 from .memory import check_room, needed
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
+_SMALL_BYTES = 200_000_000  # stored weights up to which a graphics card or number types of 16 bits gain nothing
 LANGUAGES = ("go",)  # besides the one that a model is for, that it may have files for
 
 
@@ -82,20 +85,34 @@ def _load(
 ) -> Model:
     contents = read_folder(folder, template=template, order=order)
 
-    from ..runtime.factory import choose_device  # torch is imported here, and not before
+    notice = ""
+    if _runs_on_numpy(contents, device, dtype):
+        check_room(needed(contents.weights.parameters, 4), "cpu")
+        folder, config = contents.folder, contents.config
+        runtime, description = llama.load(folder, config, limit=contents.limit, threads=threads)
+    else:
+        if not installed.has("torch"):
+            raise ModelError(f"it needs PyTorch: {installed.missing('torch')}")
+        from ..runtime.factory import choose_device  # torch is imported here, and not before
 
-    chosen, notice = choose_device(device), ""
-    try:
-        runtime, description = _start(contents, chosen, dtype, threads)
-    except OutOfMemory as problem:
-        if device != "auto" or chosen == "cpu":
-            raise
-        notice = f"the model {name} runs on the CPU (slower): on {chosen} {problem}"
-        runtime, description = _start(contents, "cpu", dtype, threads)
+        chosen = choose_device(device)
+        try:
+            runtime, description = _start(contents, chosen, dtype, threads)
+        except OutOfMemory as problem:
+            if device != "auto" or chosen == "cpu":
+                raise
+            notice = f"the model {name} runs on the CPU (slower): on {chosen} {problem}"
+            runtime, description = _start(contents, "cpu", dtype, threads)
     context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
     context = min(context, runtime.limit)
     slow = runtime.device == "cpu"  # a suffix that is read again at each key costs seconds there
     return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice, line_last=slow)
+
+
+def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:
+    """Is a model a plain Llama for the CPU, and small, or is there nothing else to run it?"""
+    plain = device in ("auto", "cpu") and dtype in ("auto", "float32") and llama.fits(contents.config)
+    return plain and (contents.weights.bytes <= _SMALL_BYTES or not installed.has("torch"))
 
 
 def _with_copying(model: Model, folder: Path) -> Model:

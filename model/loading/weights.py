@@ -1,4 +1,4 @@
-"""Whether the weights of a model folder are all there, in safetensors, and whole: looked up in the headers, in no time."""
+"""The weights of a model folder: whether they are all there, in safetensors, and whole, looked up in the headers; and their numbers."""
 
 import math
 import struct
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...common import untrusted
-from ..errors import ModelError
+from ...common.mapped import BFLOAT16_BITS, mapped
+from ..errors import ModelError, first_line
 
 _INDEX = "model.safetensors.index.json"
 _HEADER_LIMIT = 25_000_000  # bytes; the largest models take some 10 MB
@@ -42,6 +45,29 @@ def check_weights(folder: Path) -> Weights:
             raise ModelError(f"its weights are more than {_MAX_TENSORS:,} tensors: use another model")
     kinds = tuple(sorted(counts, key=lambda kind: -counts[kind]))
     return Weights(sum(counts.values()), size, kinds, tensors, widest)
+
+
+def read_arrays(folder: Path) -> dict[str, np.ndarray]:
+    """All tensors of a model's folder in float32, in memory of their own; raises ModelError where a number type is none of floats."""
+    arrays: dict[str, np.ndarray] = {}
+    for name in weight_files(folder):
+        size = (folder / name).stat().st_size
+        try:
+            found, _ = mapped(folder / name, size, _HEADER_LIMIT)
+        except (OSError, ValueError) as error:
+            raise ModelError(f"its weights cannot be read ({first_line(error)}): download it again") from error
+        arrays |= {key: _widened(array, key) for key, array in found.items()}
+    return arrays
+
+
+def _widened(array: np.ndarray, name: str) -> np.ndarray:
+    if array.dtype == BFLOAT16_BITS:
+        wide = array.view(np.uint16).astype(np.uint32)
+        wide <<= 16  # bfloat16 is the upper half of float32
+        return wide.view(np.float32)
+    if array.dtype.kind != "f":
+        raise ModelError(f"its weights are no floating-point numbers ({name}): use another model")
+    return array.astype(np.float32)
 
 
 def weight_files(folder: Path) -> list[str]:

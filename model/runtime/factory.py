@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..loading.weights import weight_files
-from . import llama
+from . import transformers_runtime
 from .torch_runtime import TorchRuntime, multiplies_bfloat16, torch
 
 _MOST_THREADS = 8  # a step is bound by memory: more only wait for each other
@@ -25,11 +25,6 @@ def start(
     number_type = choose_dtype(dtype, chosen, folder, config)
     if chosen == "cpu":
         use_threads(threads)
-
-    if chosen == "cpu" and number_type == torch.float32 and llama.fits(config):
-        return llama.load(folder, config, limit=limit, mixed=dtype == "auto")
-
-    from . import transformers_runtime  # imports transformers, which takes seconds
 
     return transformers_runtime.load(folder, config, limit=limit, size=size, device=chosen, dtype=number_type)
 

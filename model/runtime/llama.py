@@ -1,32 +1,29 @@
-"""The Llama architecture in plain torch, on the CPU in float32: what the embedded model runs on.
+"""The Llama architecture in NumPy, on the CPU in float32: what the embedded model runs on.
 
-The numbers are those of `transformers`; what is gained is time: no import of it (3 s), a third of its step, and a cache in
-place, which is cropped by forgetting its length. Where the CPU multiplies faster in bfloat16, many tokens at once are computed
-in it, four times as fast, from a second copy of the weights; single tokens are not faster in it, and stay in float32.
+The numbers are those of `transformers`, without it and without PyTorch, whose import takes longer than a whole completion. Products
+are made on one thread each (see `blas`). A long prompt is cut into pieces, and threads share the pieces: each attends to the keys
+and values of those before it, which are a layer ahead, so no thread waits for long, and none spins.
 Shapes: B heads' width, D width, H query heads, K key and value heads, T new tokens, N tokens with the past.
 """
 
-# The types of safetensors are partly unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false
-
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Semaphore
 from typing import Any
 
-import torch
-from safetensors import SafetensorError, safe_open
-from torch.nn import functional
+import numpy as np
 
 from ..errors import ModelError, first_line
-from ..loading.weights import weight_files
-from .torch_runtime import TorchRuntime, describe, faster_in_bfloat16, on_one_thread, row_bucket
+from ..loading.weights import read_arrays
+from .blas import on_one_thread
+from .cached_sequence import CachedSequence
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
-_MANY = 16  # new tokens from which on bfloat16 is faster than float32, conversions included
-_CHUNK = 256  # new tokens that are computed at once: with more, a token takes no less time, and memory grows
-_ALONE = 20_000_000  # weights up to which one core computes a step: cores that wait for each other at each product take longer
-_COPIED = 500_000_000  # bytes of float32 weights up to which a second copy is kept
+_CHUNK = 128  # new tokens that are computed at once: with more, a token takes no less time, and memory grows
+_MOST_THREADS = 8  # that share a prompt
 
 
 def fits(config: Mapping[str, Any]) -> bool:
@@ -36,6 +33,8 @@ def fits(config: Mapping[str, Any]) -> bool:
         config.get("model_type") == "llama"
         and config.get("hidden_act", "silu") == "silu"
         and rope.get("rope_type", rope.get("type", "default")) == "default"
+        and all((where.get("partial_rotary_factor") or 1.0) == 1.0 for where in (config, rope))
+        and not config.get("sliding_window")
         and not config.get("attention_bias")
         and not config.get("mlp_bias")
         and not config.get("quantization_config")
@@ -44,159 +43,191 @@ def fits(config: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    norm_in: torch.Tensor  # (D,)
-    qkv: torch.Tensor  # ((H + 2K) B, D)
-    out: torch.Tensor  # (D, H B)
-    norm_mlp: torch.Tensor  # (D,)
-    gate_up: torch.Tensor  # (2 F, D)
-    down: torch.Tensor  # (D, F)
+    """Matrices as they stand to the right of rows of tokens; the weights of norms before them are multiplied in."""
+
+    qkv: np.ndarray  # (D, (H + 2K) B)
+    out: np.ndarray  # (H B, D)
+    gate_up: np.ndarray  # (D, 2 F)
+    down: np.ndarray  # (F, D)
 
 
-class LlamaRuntime(TorchRuntime):
-    """Embeddings, layers of attention and MLP, a head; `mixed`: prompts are computed in bfloat16."""
+class LlamaRuntime(CachedSequence):
+    """Embeddings, layers of attention and MLP, a head."""
 
     def __init__(
-        self, config: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], *, limit: int, mixed: bool = False
+        self, config: Mapping[str, Any], tensors: Mapping[str, np.ndarray], *, limit: int, threads: int | None = None
     ) -> None:
-        embed = tensors["model.embed_tokens.weight"]
         _check_shapes(config, tensors)
-        super().__init__(device="cpu", limit=limit, size=embed.shape[0])
         self._heads = int(config["num_attention_heads"])
         self._groups = int(config.get("num_key_value_heads") or self._heads)
         self._width = int(config.get("head_dim") or config["hidden_size"] // self._heads)
         self._epsilon = float(config.get("rms_norm_eps", 1e-6))
-        self._embed = embed  # (V, D)
         self._norm = tensors["model.norm.weight"]
-        self._head = embed if config.get("tie_word_embeddings") else tensors["lm_head.weight"]
-        self._layers = [_layer(tensors, f"model.layers.{i}.") for i in range(int(config["num_hidden_layers"]))]
-        self._halved = [_halved(layer) for layer in self._layers] if mixed else []
-        self._alone = sum(tensor.numel() for tensor in tensors.values()) <= _ALONE
+        embed = tensors["model.embed_tokens.weight"]
+        tied = config.get("tie_word_embeddings")
+        self._head = np.ascontiguousarray((embed if tied else tensors["lm_head.weight"]).T)  # (D, V)
+        self._embed = self._head.T if tied else embed  # (V, D)
+        self._layers = [self._layer(tensors, f"model.layers.{i}.") for i in range(int(config["num_hidden_layers"]))]
         self._theta = float(_rope(config).get("rope_theta") or config.get("rope_theta") or 10000.0)
+        self._threads = threads or min(_cores(), _MOST_THREADS)
+        self._pool = ThreadPoolExecutor(self._threads, "prompt") if self._threads > 1 else None
+        super().__init__(device="cpu", limit=limit, size=self._head.shape[1])
         self._reserve(min(_FIRST_CAPACITY, limit))
+
+    def _layer(self, tensors: Mapping[str, np.ndarray], name: str) -> _Layer:
+        def get(part: str) -> np.ndarray:
+            return tensors[f"{name}{part}.weight"]
+
+        query = get("self_attn.q_proj") * np.float32(self._width**-0.5)  # what scores are divided by
+        qkv = np.concatenate([query, get("self_attn.k_proj"), get("self_attn.v_proj")])
+        gate_up = np.concatenate([get("mlp.gate_proj"), get("mlp.up_proj")])
+        return _Layer(
+            qkv=np.ascontiguousarray((qkv * get("input_layernorm")).T),
+            out=np.ascontiguousarray(get("self_attn.o_proj").T),
+            gate_up=np.ascontiguousarray((gate_up * get("post_attention_layernorm")).T),
+            down=np.ascontiguousarray(get("mlp.down_proj").T),
+        )
 
     def _reserve(self, capacity: int) -> None:
         """Make room for `capacity` tokens, keeping those in the cache."""
-        keys = torch.empty(len(self._layers), 2, self._groups, capacity, self._width)
+        cache = np.empty((len(self._layers), 2, self._groups, capacity, self._width), np.float32)
         length = len(self._sequence)
         if length:
-            keys[:, :, :, :length] = self._cache[:, :, :, :length]
-        self._cache = keys
-        frequencies = self._theta ** (-torch.arange(0, self._width, 2, dtype=torch.int64).float() / self._width)
-        angles = torch.outer(torch.arange(capacity, dtype=torch.int64).float(), frequencies).repeat(1, 2)
-        half = self._width // 2
-        self._cos, self._sin = angles.cos(), angles.sin()  # (capacity, B)
-        self._sin[:, :half] *= -1  # the sign of the rotated half
+            cache[:, :, :, :length] = self._cache[:, :, :, :length]
+        self._cache = cache
+        frequencies = self._theta ** (-np.arange(0, self._width, 2) / self._width)
+        angles = np.tile(np.outer(np.arange(capacity), frequencies), 2)
+        self._cos, self._sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)  # (capacity, B)
+        self._sin[:, : self._width // 2] *= -1  # the sign of the rotated half
 
-    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
-        if not self._alone or len(ids) >= _MANY:
-            return self._computed(ids, keep)
-        with on_one_thread():
-            return self._computed(ids, keep)
-
-    def _computed(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+    def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:
         past = len(self._sequence)
         total, capacity = past + len(ids), self._cache.shape[3]
         if total > capacity:
             self._reserve(min(self._limit, max(total, 2 * capacity)))
-        begin = 0
-        while len(ids) - begin - keep >= _CHUNK:
-            self._layered(ids[begin : begin + _CHUNK], past + begin)
-            begin += _CHUNK
-        x = self._layered(ids[begin:], past + begin)
-        return functional.linear(self._normed(x[-keep:], self._norm), self._head)
+        ends = [*range(_CHUNK, len(ids) - keep + 1, _CHUNK), len(ids)]
+        pieces = [ids[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+        with on_one_thread():
+            x = self._shared(pieces, past, keep)
+            return normed(x, self._epsilon) * self._norm @ self._head
 
-    def _layered(self, ids: Sequence[int], past: int) -> torch.Tensor:
-        """What the layers make of new tokens after `past` others, which go into the cache: (T, D)."""
+    def _shared(self, pieces: Sequence[Sequence[int]], past: int, keep: int) -> np.ndarray:
+        """What the layers make of the last `keep` tokens of all pieces, which go into the cache: (keep, D)."""
+        begins = [past + sum(map(len, pieces[:at])) for at in range(len(pieces))]
+        kept = [*[0] * (len(pieces) - 1), keep]
+        if self._pool is None or len(pieces) == 1:
+            return [self._layered(*each, None, None) for each in zip(pieces, begins, kept, strict=True)][-1]
+        written = [Semaphore(0) for _ in pieces]  # how many layers' keys and values are there, of all up to a piece
+        jobs = zip(pieces, begins, kept, [None, *written[:-1]], written, strict=True)
+        running = [self._pool.submit(self._layered, *job) for job in jobs]
+        return [one.result() for one in running][-1]
+
+    def _layered(
+        self, ids: Sequence[int], past: int, keep: int, before: Semaphore | None, written: Semaphore | None
+    ) -> np.ndarray:
+        """What the layers make of the last `keep` of new tokens after `past` others, which go into the cache: (keep, D).
+
+        before: has a permit for each layer whose past is written; written: gets one for each layer that this writes.
+        """
+        try:
+            with np.errstate(over="ignore"):  # of a gate that is shut: its exponential is infinite, and it is 0
+                return self._computed(ids, past, keep, before, written)
+        except BaseException:
+            if written is not None:
+                written.release(len(self._layers))  # who waits gets an end, and nobody its result
+            raise
+
+    def _computed(
+        self, ids: Sequence[int], past: int, keep: int, before: Semaphore | None, written: Semaphore | None
+    ) -> np.ndarray:
         new = len(ids)
         total = past + new
         cos, sin = self._cos[past:total], self._sin[past:total]
         half, rotated = self._width // 2, self._heads + self._groups
-        mask = torch.ones(new, total, dtype=torch.bool).tril(past) if new > 1 and past else None
-        x = functional.embedding(torch.tensor(ids), self._embed)  # (T, D)
-        # Sums stay in float32, and so does the cache: only the factors of products are halved.
-        halved = bool(self._halved) and new >= _MANY
-        surplus = row_bucket(new) - new if halved else 0  # rows of zeros below those of the tokens
-        x = functional.pad(x, (0, 0, 0, surplus))
-        kind = torch.bfloat16 if halved else torch.float32
-        for layer, cache in zip(self._halved if halved else self._layers, self._cache, strict=True):
-            y = functional.linear(self._normed(x, layer.norm_in).to(kind), layer.qkv)
-            qkv = y[:new].float().view(new, rotated + self._groups, self._width).transpose(0, 1)  # (H + 2K, T, B)
-            qk = qkv[:rotated]
-            qk = qk * cos + torch.cat((qk[..., half:], qk[..., :half]), -1) * sin
-            cache[0, :, past:total] = qk[self._heads :]
-            cache[1, :, past:total] = qkv[rotated:]
-            attended = functional.scaled_dot_product_attention(
-                qk[None, : self._heads].to(kind),
-                cache[None, 0, :, :total].to(kind),
-                cache[None, 1, :, :total].to(kind),
-                attn_mask=mask,
-                is_causal=new > 1 and not past,
-                enable_gqa=self._groups != self._heads,
-            )  # (1, H, T, B)
-            rows = functional.pad(attended[0].transpose(0, 1).reshape(new, -1), (0, 0, 0, surplus))
-            x = x + functional.linear(rows, layer.out)
-            gate, up = functional.linear(self._normed(x, layer.norm_mlp).to(kind), layer.gate_up).chunk(2, -1)
-            x = x + functional.linear(functional.silu(gate) * up, layer.down)
-        return x[:new]
+        later = np.triu(np.full((new, new), -np.inf, np.float32), 1)
+        x = np.ascontiguousarray(self._embed[np.asarray(ids)])  # (T, D)
+        for at, layer in enumerate(self._layers):
+            keys, values = self._cache[at]
+            y = (normed(x, self._epsilon) @ layer.qkv).reshape(new, rotated + self._groups, self._width)
+            y = y.transpose(1, 0, 2)  # (H + 2K, T, B)
+            qk = y[:rotated]
+            qk = qk * cos + np.concatenate((qk[..., half:], qk[..., :half]), -1) * sin
+            keys[:, past:total] = qk[self._heads :]
+            values[:, past:total] = y[rotated:]
+            if before is not None:
+                before.acquire()
+            if written is not None:
+                written.release()
+            query = qk[: self._heads]
+            if (
+                at == len(self._layers) - 1 and keep < new
+            ):  # of the other tokens, keys and values are all that is wanted
+                x, query, later = x[new - keep :], query[:, new - keep :], later[new - keep :]
+                if keep == 0:
+                    return x
+            x += self._attended(query, keys[:, :total], values[:, :total], later) @ layer.out
+            x += self._gated(x, layer)
+        return x
 
-    def _normed(self, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return functional.rms_norm(x, weight.shape, weight, self._epsilon)
+    def _attended(self, query: np.ndarray, keys: np.ndarray, values: np.ndarray, later: np.ndarray) -> np.ndarray:
+        """The values that T tokens' queries (H, T, B) attend to: (T, H B). later: -inf where a new token comes after one of the T."""
+        heads, count, width = query.shape
+        # The query heads of a group stand below each other: (K, H / K T, B).
+        scores = query.reshape(self._groups, -1, width) @ keys.transpose(0, 2, 1)  # (K, H / K T, N)
+        if count > 1:
+            scores.reshape(heads, count, -1)[..., -later.shape[1] :] += later
+        scores -= scores.max(-1, keepdims=True)
+        np.exp(scores, scores)
+        attended = scores @ values
+        attended /= scores.sum(-1, keepdims=True)
+        return attended.reshape(heads, count, width).transpose(1, 0, 2).reshape(count, -1)
+
+    def _gated(self, x: np.ndarray, layer: _Layer) -> np.ndarray:
+        """What a layer's MLP adds to each row: (T, D)."""
+        gate, up = np.split(normed(x, self._epsilon) @ layer.gate_up, 2, -1)
+        shut = np.exp(-gate)
+        shut += 1
+        np.divide(gate, shut, shut)
+        shut *= up
+        return shut @ layer.down
 
     def _forget(self, length: int) -> None:
         """The cache is as long as the sequence."""
 
 
-def load(folder: Path, config: Mapping[str, Any], *, limit: int, mixed: bool = False) -> tuple[LlamaRuntime, str]:
-    """The model of `folder`, whose config.json is `config`, and a line that describes it.
-
-    `mixed`: prompts may be computed in bfloat16, where that is faster and the weights are small enough to be kept twice.
-    """
+def load(
+    folder: Path, config: Mapping[str, Any], *, limit: int, threads: int | None = None
+) -> tuple[LlamaRuntime, str]:
+    """The model of `folder`, whose config.json is `config`, and a line that describes it; `threads`: that share a prompt."""
     try:
-        tensors: dict[str, torch.Tensor] = {}
-        for name in weight_files(folder):
-            with safe_open(folder / name, framework="pt") as file:
-                tensors |= {key: file.get_tensor(key).to(torch.float32) for key in file.keys()}  # noqa: SIM118
-        count = sum(tensor.numel() for tensor in tensors.values())
-        mixed = mixed and 4 * count <= _COPIED and faster_in_bfloat16()
-        runtime = LlamaRuntime(config, tensors, limit=limit, mixed=mixed)
-        with torch.inference_mode():  # every shape is used once
-            runtime._forward([0], 1)
-            runtime._forward([0] * min(_MANY, limit), 1)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"its weights cannot be read ({first_line(error)}): download it again") from error
-    except (KeyError, ValueError, TypeError, RuntimeError, IndexError) as error:
+        tensors = read_arrays(folder)
+        count = sum(tensor.size for tensor in tensors.values())
+        runtime = LlamaRuntime(config, tensors, limit=limit, threads=threads)
+        runtime._forward([0], 1)  # pyright: ignore[reportPrivateUsage] - every shape is used once
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as error:
         raise ModelError(f"its weights do not fit its config.json ({first_line(error)}): download it again") from error
-    return runtime, describe("llama", count, "cpu", torch.float32) + (" (prompts in bfloat16)" if mixed else "")
+    return runtime, f"llama, {count / 1e6:.1f} M parameters, cpu, float32"
 
 
-def _layer(tensors: Mapping[str, torch.Tensor], name: str) -> _Layer:
-    def get(part: str) -> torch.Tensor:
-        return tensors[f"{name}{part}.weight"]
-
-    return _Layer(
-        norm_in=get("input_layernorm"),
-        qkv=torch.cat([get(f"self_attn.{part}_proj") for part in "qkv"]),
-        out=get("self_attn.o_proj"),
-        norm_mlp=get("post_attention_layernorm"),
-        gate_up=torch.cat([get("mlp.gate_proj"), get("mlp.up_proj")]),
-        down=get("mlp.down_proj"),
-    )
+def normed(x: np.ndarray, epsilon: float) -> np.ndarray:
+    """Rows divided by the root of their mean square."""
+    squares = np.einsum("td,td->t", x, x)
+    return x / np.sqrt(squares / np.float32(x.shape[1]) + np.float32(epsilon))[:, None]
 
 
-def _halved(layer: _Layer) -> _Layer:
-    """The layer with its matrices in bfloat16."""
-    low = torch.bfloat16
-    return replace(
-        layer, qkv=layer.qkv.to(low), out=layer.out.to(low), gate_up=layer.gate_up.to(low), down=layer.down.to(low)
-    )
+def _cores() -> int:
+    """How many cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _check_shapes(config: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
+def _check_shapes(config: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
     """Raise ValueError where embeddings or MLP are not as wide as the config says; attention fails by itself."""
     width = config["hidden_size"]
     expected = {"model.embed_tokens": (config["vocab_size"], width), "model.norm": (width,)}
     for i in range(int(config["num_hidden_layers"])):
         expected[f"model.layers.{i}.mlp.down_proj"] = (width, config["intermediate_size"])
+        for norm in ("input_layernorm", "post_attention_layernorm"):
+            expected[f"model.layers.{i}.{norm}"] = (width,)
     for name, shape in expected.items():
         if tensors[f"{name}.weight"].shape != shape:
             raise ValueError(f"{name}.weight is not of shape {shape}")

@@ -1,17 +1,17 @@
-"""What all runtimes on torch share: one cached sequence, the device, the number type, the threads."""
+"""What runtimes on torch share besides the cached sequence: how threads wait, the number types, the numbers of rows."""
 
 import math
 import os
 import sys
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
 
-from ..errors import ModelError, OutOfMemory
+from .cached_sequence import CachedSequence
 
 if "torch" not in sys.modules:
     # Threads that wait for each other must not spin: beside another busy process, as an editor is, spinning makes a step
@@ -26,84 +26,18 @@ else:
     import torch
 
 
-class TorchRuntime(ABC):
-    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
+class TorchRuntime(CachedSequence):
+    """A runtime on torch; subclasses compute logits as tensors."""
 
-    def __init__(self, *, device: str, limit: int, size: int) -> None:
-        self._device = device
-        self._limit = limit
-        self._size = size
-        self._sequence: list[int] = []
+    _out_of_memory = torch.OutOfMemoryError
 
-    @property
-    def device(self) -> str:
-        """Where it runs: "cpu", "cuda", "mps"."""
-        return self._device
-
-    @property
-    def limit(self) -> int:
-        """The longest sequence, in tokens."""
-        return self._limit
-
-    @property
-    def size(self) -> int:
-        """The number of logits."""
-        return self._size
-
-    @property
-    def length(self) -> int:
-        """The number of tokens in the sequence."""
-        return len(self._sequence)
-
-    def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache."""
-        for at, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
-            if mine != theirs:
-                return at
-        return min(len(self._sequence), len(ids))
-
-    def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
-        shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
-        self.crop(shared)
-        return self._append(ids[shared:], 1)[0]
-
-    def step(self, token: int) -> np.ndarray:
-        """Append one token; the logits after it: (size,)."""
-        return self._append((token,), 1)[0]
-
-    def rows(self, ids: Sequence[int]) -> np.ndarray:
-        """Append tokens; the logits after each of them: (n, size)."""
-        return self._append(ids, len(ids))
-
-    def crop(self, length: int) -> None:
-        """Forget all but the first `length` tokens."""
-        if length < len(self._sequence):
-            self._forget(length)
-            del self._sequence[length:]
-
-    def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
-        if len(self._sequence) + len(ids) > self._limit:
-            raise ModelError(f"the prompt is longer than the model's {self._limit} tokens: ask for less context")
-        try:
-            with torch.inference_mode():
-                logits = self._forward(ids, keep).float().cpu().numpy()
-        except BaseException as error:
-            self._forget(0)  # half a step may be in the cache
-            self._sequence = []
-            if isinstance(error, torch.OutOfMemoryError):
-                raise OutOfMemory("the device is out of memory: use a smaller model, or --device cpu") from error
-            raise
-        self._sequence += ids
-        return logits
+    def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:
+        with torch.inference_mode():
+            return self._logits(ids, keep).float().cpu().numpy()
 
     @abstractmethod
-    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+    def _logits(self, ids: Sequence[int], keep: int) -> torch.Tensor:
         """Extend the cache by `ids`; the logits of the last `keep`, in memory of their own: (keep, size)."""
-
-    @abstractmethod
-    def _forget(self, length: int) -> None:
-        """Shorten the cache to `length` tokens, fewer than it has."""
 
 
 @contextmanager

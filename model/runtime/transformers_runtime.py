@@ -26,7 +26,7 @@ class HfRuntime(TorchRuntime):
         self._rounded = self._device == "cpu" and module.dtype.itemsize == 2 and not self._recurrent
         self._cache: Any = None
 
-    def _forward(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+    def _logits(self, ids: Sequence[int], keep: int) -> torch.Tensor:
         if self._cache is None:
             self._cache = self._new_cache()
         new, total = len(ids), len(self._sequence) + len(ids)
@@ -48,7 +48,7 @@ class HfRuntime(TorchRuntime):
         elif self._recurrent:  # what a state has taken in cannot be taken out: read the beginning again
             self._cache = None
             with torch.inference_mode():
-                self._forward(self._sequence[:length], 1)
+                self._logits(self._sequence[:length], 1)
         else:
             self._cache.crop(length - len(self._sequence))  # negative: how many to remove
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.model import Model, load
@@ -147,25 +146,3 @@ def spelled(model: Model, left: str, text: str, asked: list[int]) -> list[np.nda
     model.runtime.crop(0)
     found = [model.runtime.prefill(asked)]
     return found + [model.runtime.step(token) for token in model.vocabulary.encode(text)]
-
-
-def test_a_small_model_steps_on_one_core_and_reads_on_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads that wait for each other at each small product take longer than one, and twice the processor's time."""
-    model = load(str(folder), device="cpu", copying=False, threads=2)
-    threads: dict[int, int] = {}
-    layered = llama.LlamaRuntime._layered
-
-    def noted(self: llama.LlamaRuntime, ids: Sequence[int], past: int) -> torch.Tensor:
-        threads[len(ids)] = torch.get_num_threads()
-        return layered(self, ids, past)
-
-    monkeypatch.setattr(llama.LlamaRuntime, "_layered", noted)
-    model.runtime.prefill(list(range(1, 41)))
-    model.runtime.step(3)
-    model.runtime.rows([1, 2, 3])
-    assert threads == {40: 2, 1: 1, 3: 1}
-    assert torch.get_num_threads() == 2
-    monkeypatch.setattr(llama, "_ALONE", 0)
-    large = load(str(folder), device="cpu", copying=False, threads=2)
-    large.runtime.prefill([1, 2])
-    assert threads[2] == 2

@@ -7,6 +7,9 @@ from functools import cache
 from os.path import commonprefix
 from pathlib import Path
 
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
 from suture.model import Constraint
 
 STAR = ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>")
@@ -105,24 +108,62 @@ ARCHITECTURES = {
 
 
 def save_model(folder: Path, tokenizer: str, architecture: str = "llama", *, seed: int = 0, **settings: object) -> Path:
-    """Write a tiny model with random weights into `folder`, as `save_pretrained` does, with this tokenizer."""
-    import torch
+    """Write a tiny model with random weights into `folder`, as `save_pretrained` does, with this tokenizer.
+
+    All architectures but "llama" need PyTorch: where it is not installed, the test that asks is skipped.
+    """
     from tokenizers import Tokenizer
-    from transformers import AutoConfig, AutoModelForCausalLM
 
     size = Tokenizer.from_str(tokenizer).get_vocab_size(with_added_tokens=True)
     shared = {"vocab_size": size, "max_position_embeddings": 512, "bos_token_id": None, "eos_token_id": 0}
     shared |= {"pad_token_id": None, "tie_word_embeddings": True}
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        config = AutoConfig.for_model(architecture, **(shared | ARCHITECTURES[architecture] | settings))
-        module = AutoModelForCausalLM.from_config(config)
-        for parameter in module.parameters():  # wide enough that probabilities differ
-            torch.nn.init.normal_(parameter, std=0.4)
-    module.save_pretrained(folder)
+    config = shared | ARCHITECTURES[architecture] | settings
+    (_save_llama if architecture == "llama" else _save_with_transformers)(folder, architecture, config, seed)
     (folder / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     (folder / "tokenizer_config.json").write_text("{}", encoding="utf-8")
     return folder
+
+
+_STD = 0.4  # of weights; wide enough that probabilities differ
+
+
+def _save_with_transformers(folder: Path, architecture: str, settings: dict[str, object], seed: int) -> None:
+    pytest.importorskip("torch")
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        module = AutoModelForCausalLM.from_config(AutoConfig.for_model(architecture, **settings))
+        for parameter in module.parameters():
+            torch.nn.init.normal_(parameter, std=_STD)
+    module.save_pretrained(folder)
+
+
+def _save_llama(folder: Path, architecture: str, settings: dict[str, object], seed: int) -> None:
+    shared = {"model_type": architecture, "architectures": ["LlamaForCausalLM"], "dtype": "float32"}
+    config: dict = shared | {"rms_norm_eps": 1e-6, "rope_theta": 10000.0, "hidden_act": "silu"} | settings
+    width, inner, size = config["hidden_size"], config["intermediate_size"], config["vocab_size"]
+    head = config.setdefault("head_dim", width // config["num_attention_heads"])
+    queries, keys = head * config["num_attention_heads"], head * config["num_key_value_heads"]
+    layer = {
+        "input_layernorm": (width,), "post_attention_layernorm": (width,),
+        "self_attn.q_proj": (queries, width), "self_attn.k_proj": (keys, width),
+        "self_attn.v_proj": (keys, width), "self_attn.o_proj": (width, queries),
+        "mlp.gate_proj": (inner, width), "mlp.up_proj": (inner, width), "mlp.down_proj": (width, inner),
+    }  # fmt: skip
+    shapes = {"model.embed_tokens": (size, width), "model.norm": (width,)}
+    for at in range(config["num_hidden_layers"]):
+        shapes |= {f"model.layers.{at}.{name}": shape for name, shape in layer.items()}
+    if not config["tie_word_embeddings"]:
+        shapes["lm_head"] = (size, width)
+    chance = np.random.default_rng(seed)
+    arrays = {
+        f"{name}.weight": chance.normal(0, _STD, shape).astype(np.float32) for name, shape in sorted(shapes.items())
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(arrays, folder / "model.safetensors", {"format": "pt"})
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
 PAIRS = {"(": ")", "[": "]", "{": "}"}

@@ -1,0 +1,89 @@
+"""What all runtimes of our own share: one cached sequence of token ids, and what is left of it after an error."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import ModelError, OutOfMemory
+
+
+class CachedSequence(ABC):
+    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
+
+    _out_of_memory: type[BaseException] = MemoryError  # what is raised where memory is spent
+
+    def __init__(self, *, device: str, limit: int, size: int) -> None:
+        self._device = device
+        self._limit = limit
+        self._size = size
+        self._sequence: list[int] = []
+
+    @property
+    def device(self) -> str:
+        """Where it runs: "cpu", "cuda", "mps"."""
+        return self._device
+
+    @property
+    def limit(self) -> int:
+        """The longest sequence, in tokens."""
+        return self._limit
+
+    @property
+    def size(self) -> int:
+        """The number of logits."""
+        return self._size
+
+    @property
+    def length(self) -> int:
+        """The number of tokens in the sequence."""
+        return len(self._sequence)
+
+    def cached(self, ids: Sequence[int]) -> int:
+        """How many leading ids of `ids` are in the cache."""
+        for at, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
+            if mine != theirs:
+                return at
+        return min(len(self._sequence), len(ids))
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
+        shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
+        self.crop(shared)
+        return self._append(ids[shared:], 1)[0]
+
+    def step(self, token: int) -> np.ndarray:
+        """Append one token; the logits after it: (size,)."""
+        return self._append((token,), 1)[0]
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the logits after each of them: (n, size)."""
+        return self._append(ids, len(ids))
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        if length < len(self._sequence):
+            self._forget(length)
+            del self._sequence[length:]
+
+    def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
+        if len(self._sequence) + len(ids) > self._limit:
+            raise ModelError(f"the prompt is longer than the model's {self._limit} tokens: ask for less context")
+        try:
+            logits = self._forward(ids, keep)
+        except BaseException as error:
+            self._forget(0)  # half a step may be in the cache
+            self._sequence = []
+            if isinstance(error, self._out_of_memory):
+                raise OutOfMemory("the device is out of memory: use a smaller model, or --device cpu") from error
+            raise
+        self._sequence += ids
+        return logits
+
+    @abstractmethod
+    def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:
+        """Extend the cache by `ids`; the logits of the last `keep`, in memory of their own: (keep, size) float32."""
+
+    @abstractmethod
+    def _forget(self, length: int) -> None:
+        """Shorten the cache to `length` tokens, fewer than it has."""
