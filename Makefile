@@ -62,7 +62,7 @@ check: $(READY) lint-editors links  ## lint and type-check
 # pyright does not follow an editable install: what tests and benchmarks import as `suture` is linked under one name.
 links:
 	@mkdir -p build/links/suture
-	@for package in common lsp_server model parser slua; do ln -sfn "../../../$$package" "build/links/suture/$$package"; done
+	@for package in common lsp_server model parser slua training; do ln -sfn "../../../$$package" "build/links/suture/$$package"; done
 
 # By name, not in package.json: a lock file would have to name its builds for all systems.
 BIOME := npm_config_fetch_retries=0 npx --yes --prefer-offline @biomejs/biome@2.6.8

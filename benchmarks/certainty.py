@@ -7,7 +7,7 @@ every letter, so that all thresholds can be compared on the same answers; for ea
 right with one key and types a letter otherwise. As in the server, what is typed along stays, and what is refused raises the threshold for the
 rest of the line (`lsp_server/completion/refusals.py`). Shown is what `certain` in `suggestion.py` lets through; `slight` is how much
 of it is one sign, or nothing but signs. A suggestion that stays while its beginning is typed counts at each letter, and once under `suggestions`.
-The model's own numbers are fitted by `suture.model.training.fit_copying`.
+The model's own numbers are fitted by `suture.training.fit_copying`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from suture.lsp_server.completion.refusals import raised
 from suture.lsp_server.completion.suggestion import Suggestion, looks_for, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
-from suture.model.training.corpus import Source, load_corpus
-from suture.model.training.fit_copying import fitting_sources
 from suture.parser import Hole
+from suture.training.corpus import Source, load_corpus
+from suture.training.fit_copying import fitting_sources
 
 from .model import line_to_type
 

@@ -26,7 +26,7 @@ from typing import Any
 from suture import model, parser
 from suture.model.decoding.types import Mode
 from suture.model.runtime.served.runtime import Counts, ServedRuntime
-from suture.model.training.editing_places import File
+from suture.training.editing_places import File
 
 from benchmarks.places import files_in, table
 

@@ -3,7 +3,7 @@
     python -m benchmarks.conventions --corpus RUN/corpus.jsonl [--files 500] [--unfinished]
 
 RUN is the folder of `suture train`, whose corpus holds no reserved project: the numbers go into `conventions.PROBABILITIES`, and so they are
-fitted. What a person wrote is taken out at the places of `suture.model.training.editing_places`; a text is right when what was taken out
+fitted. What a person wrote is taken out at the places of `suture.training.editing_places`; a text is right when what was taken out
 begins with it, and not with a longer name, call or subscript. Up to five files of the package are open. No model is asked, and no parser.
 With `--unfinished`, each file ends with the cursor's line, as when it is written from top to bottom.
 """
@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suture.lsp_server.completion.conventions import conventional
-from suture.model.training.corpus import load_corpus
-from suture.model.training.editing_places import EditingPlace, File, spans
+from suture.training.corpus import load_corpus
+from suture.training.editing_places import EditingPlace, File, spans
 
 from .places import nearest
 

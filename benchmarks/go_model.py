@@ -24,11 +24,11 @@ from suture.model.cache_lm.mixture import Copier, CopyingRuntime, load_gate
 from suture.model.loading.find import EMBEDDED
 from suture.model.ngram_lm.votes import FILE as NGRAMS
 from suture.model.ngram_lm.votes import load_ngram_gate
-from suture.model.training.archives import archives_in, read_archive
-from suture.model.training.corpus import looks_written
-from suture.model.training.evaluate import EvaluationHole, line_holes, whole_line_holes
-from suture.model.training.go_corpus import is_wanted
-from suture.model.training.reserved import is_reserved
+from suture.training.archives import archives_in, read_archive
+from suture.training.corpus import looks_written
+from suture.training.evaluate import EvaluationHole, line_holes, whole_line_holes
+from suture.training.go_corpus import is_wanted
+from suture.training.reserved import is_reserved
 
 from .model import hole_bits
 

@@ -47,7 +47,7 @@ from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behi
 from suture.lsp_server.completion.unfinished import closers_to_replace
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
-from suture.model.training.editing_places import File
+from suture.training.editing_places import File
 
 from .places import files_in, nearest, trained_on
 

@@ -41,11 +41,11 @@ from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
 from suture.model.runtime.torch_runtime import describe  # noqa: F401 - before torch itself, for the way in which threads wait
-from suture.model.training.corpus import Source, load_corpus
-from suture.model.training.evaluate import EvaluationHole, copy_from_file, line_holes, whole_line_holes
-from suture.model.training.fit_copying import FITTED_ON
 from suture.parser import Level
 from suture.parser.hole import HoleState
+from suture.training.corpus import Source, load_corpus
+from suture.training.evaluate import EvaluationHole, copy_from_file, line_holes, whole_line_holes
+from suture.training.fit_copying import FITTED_ON
 
 METHODS = ("model+copy", "model", "n-gram", "copy", "greedy")
 _ORDER = 5

@@ -3,7 +3,7 @@
     python -m benchmarks.places --sources FOLDER [--model DIR] [--count 100] [--out RESULTS.jsonl]
 
 FOLDER holds archives (wheels, source distributions, snapshots of repositories) or project folders. Only projects that are reserved
-for evaluation (`suture.model.training.reserved`) are read, and of these none that the model's card says it was trained on. `--download`
+for evaluation (`suture.training.reserved`) are read, and of these none that the model's card says it was trained on. `--download`
 gets some such packages with pip first. At each place the rest of the line (or of the brackets, or the block) is taken out, up to five
 other files of the project are open, and the server's own path is asked for a suggestion, as after a pause in typing.
 
@@ -34,10 +34,10 @@ from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContex
 from suture.lsp_server.completion.suggestion import to_show
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
-from suture.model.training.archives import archives_in, read_archive
-from suture.model.training.corpus import is_everyday_code
-from suture.model.training.editing_places import EditingPlace, File, choose
-from suture.model.training.reserved import is_reserved, normalized_project
+from suture.training.archives import archives_in, read_archive
+from suture.training.corpus import is_everyday_code
+from suture.training.editing_places import EditingPlace, File, choose
+from suture.training.reserved import is_reserved, normalized_project
 
 # Reserved projects that the embedded weights have not seen in any training run.
 DOWNLOADS = (

@@ -26,12 +26,12 @@ from suture.lsp_server.completion.suggestion import LOOKS, fill, fill_several
 from suture.model.reranking.features import FEATURES, Candidate, Place
 from suture.model.reranking.ranker import LOOKS as RANKED_LOOKS
 from suture.model.reranking.ranker import MARGIN, Ranker
-from suture.model.training.archives import archives_in, read_archive
-from suture.model.training.corpus import is_everyday_code
-from suture.model.training.editing_places import File, choose
-from suture.model.training.evaluate import line_holes, whole_line_holes
-from suture.model.training.fit_ranking import Choice, fit_ranking
-from suture.model.training.reserved import is_reserved, normalized_project
+from suture.training.archives import archives_in, read_archive
+from suture.training.corpus import is_everyday_code
+from suture.training.editing_places import File, choose
+from suture.training.evaluate import line_holes, whole_line_holes
+from suture.training.fit_ranking import Choice, fit_ranking
+from suture.training.reserved import is_reserved, normalized_project
 
 from .names import sign_test
 

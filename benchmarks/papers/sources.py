@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from suture import model
-from suture.model.training.archives import archives_in, read_archive
-from suture.model.training.corpus import is_everyday_code
-from suture.model.training.reserved import is_reserved, normalized_project
+from suture.training.archives import archives_in, read_archive
+from suture.training.corpus import is_everyday_code
+from suture.training.reserved import is_reserved, normalized_project
 
 from ..places import trained_on
 

@@ -95,6 +95,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _train(arguments: list[str]) -> int:
-    from ...model.training import main as train
+    from ...training import main as train
 
     return train(arguments) or 0

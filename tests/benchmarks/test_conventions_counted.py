@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suture.model.training.editing_places import EditingPlace, File
+from suture.training.editing_places import EditingPlace, File
 
 from benchmarks.conventions import cases
 

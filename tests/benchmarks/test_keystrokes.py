@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.settings.spec import Settings
-from suture.model.training.editing_places import File
+from suture.training.editing_places import File
 
 from benchmarks.keystrokes import Editor, Typist, files_around, files_to_type, type_files
 

@@ -1,4 +1,4 @@
-"""The mean of several models' weights (`model/training/average.py`)."""
+"""The mean of several models' weights (`training/average.py`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from suture.model.training.average import main
+from suture.training.average import main
 
 
 def _model(folder: Path, value: float, *, tokenizer: str = "{}", width: int = 3) -> Path:

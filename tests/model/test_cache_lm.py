@@ -248,7 +248,7 @@ def test_a_gate_is_read_as_written(tmp_path: Path) -> None:
 
 
 def test_fitting_learns_to_copy_where_a_text_repeats_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from suture.model.training import fit_copying
+    from suture.training import fit_copying
 
     monkeypatch.setattr(fit_copying, "_STEPS", 60)
     model = load(str(folder), copying=False)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from suture.model import calibration, load
 from suture.model.cache_lm import mixture
-from suture.model.training import fit_calibration, fit_copying
-from suture.model.training.corpus import Corpus, Source, save_corpus
+from suture.training import fit_calibration, fit_copying
+from suture.training.corpus import Corpus, Source, save_corpus
 
 from ..support.modelzoo import bytelevel, save_model
 

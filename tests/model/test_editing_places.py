@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from suture.model.training.editing_places import KINDS, File, choose, spans
+from suture.training.editing_places import KINDS, File, choose, spans
 
 TEXT = '''\
 import json

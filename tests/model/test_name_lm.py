@@ -11,8 +11,8 @@ from suture.model.cache_lm.mixture import Copier, with_names
 from suture.model.name_lm import words
 from suture.model.name_lm.votes import FEATURES, FILE, MOST, NameVoter, NameVotes, load_name_gate
 from suture.model.name_lm.words import FAR, HERE, read_words
-from suture.model.training.fit_names import NamePosition, fit_gate
 from suture.model.vote_gate import VoteGate
+from suture.training.fit_names import NamePosition, fit_gate
 
 _SHOP = """from decimal import Decimal
 import json

@@ -15,9 +15,9 @@ from suture.model.loading.load import in_language
 from suture.model.ngram_lm import backoff, votes
 from suture.model.ngram_lm.backoff import BackoffModel
 from suture.model.ngram_lm.votes import NgramVoter, Place
-from suture.model.training import ngrams
-from suture.model.training.corpus import Source
 from suture.model.vote_gate import VoteGate
+from suture.training import ngrams
+from suture.training.corpus import Source
 
 from ..support.modelzoo import bytelevel, save_model
 

@@ -11,7 +11,7 @@ from suture.model.errors import ModelError
 from suture.model.reranking.features import FEATURES, Candidate, Place
 from suture.model.reranking.ranker import FILE, Ranker, load_ranker
 from suture.model.reranking.ranker import LOOKS as RANKED_LOOKS
-from suture.model.training.fit_ranking import Choice, fit_ranking
+from suture.training.fit_ranking import Choice, fit_ranking
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, scripted

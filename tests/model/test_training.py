@@ -14,18 +14,18 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import suture.model.training.corpus as corpus
-import suture.model.training.fim as fim
-import suture.model.training.packed_llama as packed_llama
-import suture.model.training.tokenizer as bpe
-import suture.model.training.train as train
+import suture.training.corpus as corpus
+import suture.training.fim as fim
+import suture.training.packed_llama as packed_llama
+import suture.training.tokenizer as bpe
+import suture.training.train as train
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suture.model.training import go_corpus, main
-from suture.model.training.archives import Archive, read_archive
-from suture.model.training.config import ConfigError, TrainConfig, config_from
-from suture.model.training.evaluate import (
+from suture.training import go_corpus, main
+from suture.training.archives import Archive, read_archive
+from suture.training.config import ConfigError, TrainConfig, config_from
+from suture.training.evaluate import (
     EvaluationHole,
     bits_per_byte,
     copy_from_file,
@@ -34,11 +34,11 @@ from suture.model.training.evaluate import (
     while_written,
     whole_line_holes,
 )
-from suture.model.training.fit_calibration import logistic, places_in_lines
-from suture.model.training.kernels import can_compile, kernels
-from suture.model.training.licences import is_permissive, permissive_licence
-from suture.model.training.muon import Muon, orthogonal
-from suture.model.training.reserved import is_reserved
+from suture.training.fit_calibration import logistic, places_in_lines
+from suture.training.kernels import can_compile, kernels
+from suture.training.licences import is_permissive, permissive_licence
+from suture.training.muon import Muon, orthogonal
+from suture.training.reserved import is_reserved
 from tokenizers import Tokenizer, decoders
 from transformers import AutoModelForCausalLM, AutoTokenizer
 

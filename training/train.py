@@ -22,7 +22,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from ..runtime.torch_runtime import faster_in_bfloat16
+from .bfloat16 import faster_in_bfloat16
 from .config import ConfigError, TrainConfig
 from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
 from .kernels import Kernels, kernels

@@ -46,8 +46,8 @@ def run(config: TrainConfig, out: Path) -> None:
     """Go through the stages that are not done yet; each leaves its result in the run folder."""
     import torch
 
-    from ..cache_lm.mixture import FILE, load_gate
-    from ..loading.find import EMBEDDED
+    from ..model.cache_lm.mixture import FILE, load_gate
+    from ..model.loading.find import EMBEDDED
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card

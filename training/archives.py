@@ -15,7 +15,7 @@ from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-from ...common.line_ends import with_line_feeds
+from ..common.line_ends import with_line_feeds
 from .licences import licence_of_text, permissive_licence
 
 SUFFIXES = (".whl", ".tar.gz", ".tgz")

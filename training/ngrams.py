@@ -1,6 +1,6 @@
 """Counts the n-grams of a corpus, estimates a back-off model of them, and keeps as much of it as a file may hold.
 
-    python -m suture.model.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 8] [--context 6] [--language go]
+    python -m suture.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 8] [--context 6] [--language go]
 
 An n-gram counts once for each package that has it, and is kept where two or more have: what is particular to a project helps in no
 other. Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams go that change the
@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ModelError
-from ..loading.checkpoint import read_folder
-from ..loading.load import LANGUAGES, in_language
-from ..ngram_lm import backoff
-from ..ngram_lm.backoff import BACKOFF_SCALE, FINGERPRINT_BITS, PROBABILITY_SCALE, SEEN_SCALE
-from ..prompting.vocabulary import Vocabulary
+from ..model.errors import ModelError
+from ..model.loading.checkpoint import read_folder
+from ..model.loading.load import LANGUAGES, in_language
+from ..model.ngram_lm import backoff
+from ..model.ngram_lm.backoff import BACKOFF_SCALE, FINGERPRINT_BITS, PROBABILITY_SCALE, SEEN_SCALE
+from ..model.prompting.vocabulary import Vocabulary
 from .corpus import Source, load_corpus
 
 CONTEXT = 6  # tokens
@@ -381,7 +381,7 @@ def write_pruned(folder: Path, sources: Sequence[Source], megabytes: float = MEG
 
 def main() -> int:
     """Count, estimate, prune, and write `ngrams/table.safetensors` into the model's folder."""
-    parser = argparse.ArgumentParser(prog="python -m suture.model.training.ngrams", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m suture.training.ngrams", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the tokenizer, which is written to")
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from ..reranking.features import FEATURES
-from ..reranking.ranker import Ranker
+from ..model.reranking.features import FEATURES
+from ..model.reranking.ranker import Ranker
 
 _DECAY = 20.0  # of a weight for a feature of which the spread within a place is 1
 _FREE = FEATURES.index("score")  # hardly held back: it is what the others correct

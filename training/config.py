@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...common.values import NUMBER, PAIR, SWITCH, TEXTS, WHOLE, Kind
+from ..common.values import NUMBER, PAIR, SWITCH, TEXTS, WHOLE, Kind
 
 
 class ConfigError(ValueError):

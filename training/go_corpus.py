@@ -1,6 +1,6 @@
 """A corpus of Go files, of which n-grams are counted: the standard library's, and those of snapshots of permissively licensed repositories.
 
-    python -m suture.model.training.go_corpus --repositories FOLDER --out corpus.jsonl [--toolchain GOROOT]
+    python -m suture.training.go_corpus --repositories FOLDER --out corpus.jsonl [--toolchain GOROOT]
 
 FOLDER holds `owner+name.tar.gz`. Tests are at most a quarter of a project; generated files, copies of other projects (`vendor`) and test
 data are left out, as are projects that are reserved for evaluation (`reserved`). Every tenth project is held out: on their files is fitted
@@ -73,7 +73,7 @@ def _limited(sources: Sequence[Source]) -> list[Source]:
 
 def main() -> int:
     """Write the corpus."""
-    parser = argparse.ArgumentParser(prog="python -m suture.model.training.go_corpus", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m suture.training.go_corpus", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--repositories", type=Path, required=True, help="the folder of the snapshots")
     parser.add_argument("--toolchain", type=Path, help="where Go lies: its `src` is the standard library")

@@ -1,6 +1,6 @@
 """The mean of several models' weights, which predicts better than each of them: the ends of runs that began at the same weights.
 
-    python -m suture.model.training.average OUT DIR[=SHARE] DIR[=SHARE] ...
+    python -m suture.training.average OUT DIR[=SHARE] DIR[=SHARE] ...
 
 Each end lies somewhere around the same minimum, and what differs between them is mostly noise (Izmailov et al. 2018, "Averaging weights leads to
 wider optima and better generalization"; Wortsman et al. 2022, "Model soups"). OUT becomes a copy of the first folder with the weights
@@ -88,7 +88,7 @@ def _share(argument: str) -> tuple[Path, float]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; 0 when the mean was written, 2 when it cannot be made."""
-    parser = argparse.ArgumentParser(prog="python -m suture.model.training.average", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m suture.training.average", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the new folder")
     parser.add_argument("models", nargs="+", type=_share, metavar="DIR[=SHARE]", help="folders of models (share: 1)")

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from ..cache_lm.mixture import Copier
-from ..name_lm.votes import FEATURES, NameVotes
-from ..prompting import prompt
-from ..runtime.base import Model
-from ..vote_gate import VoteGate
+from ..model.cache_lm.mixture import Copier
+from ..model.name_lm.votes import FEATURES, NameVotes
+from ..model.prompting import prompt
+from ..model.runtime.base import Model
+from ..model.vote_gate import VoteGate
 from .evaluate import EvaluationHole
 
 _LONGEST_ANSWER = 40  # tokens

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...common.constraint import NoConstraint
-from ..calibration import Certainty
-from ..decoding.api import complete
-from ..decoding.types import Options
-from ..runtime.base import Model
+from ..common.constraint import NoConstraint
+from ..model.calibration import Certainty
+from ..model.decoding.api import complete
+from ..model.decoding.types import Options
+from ..model.runtime.base import Model
 from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, while_written, whole_line_holes
 

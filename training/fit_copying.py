@@ -1,6 +1,6 @@
 """Fits the numbers that lie beside a model's weights, on files that the model has not seen.
 
-    python -m suture.model.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N] [--language go]
+    python -m suture.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N] [--language go]
 
 How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
 the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
@@ -25,18 +25,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import calibration
-from ..cache_lm import mixture
-from ..cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
-from ..errors import ModelError
-from ..loading.load import LANGUAGES, in_language, load
-from ..name_lm import votes as name_votes
-from ..ngram_lm import backoff, votes
-from ..ngram_lm.votes import FEATURES as NGRAM_FEATURES
-from ..ngram_lm.votes import NgramVoter, NgramVotes
-from ..prompting import prompt
-from ..runtime.base import Model
-from ..vote_gate import VoteGate
+from ..model import calibration
+from ..model.cache_lm import mixture
+from ..model.cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
+from ..model.errors import ModelError
+from ..model.loading.load import LANGUAGES, in_language, load
+from ..model.name_lm import votes as name_votes
+from ..model.ngram_lm import backoff, votes
+from ..model.ngram_lm.votes import FEATURES as NGRAM_FEATURES
+from ..model.ngram_lm.votes import NgramVoter, NgramVotes
+from ..model.prompting import prompt
+from ..model.runtime.base import Model
+from ..model.vote_gate import VoteGate
 from .corpus import Source, load_corpus
 from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, while_written, whole_line_holes
@@ -277,7 +277,7 @@ def calibrate_folder(
 
 def main() -> int:
     """Fit, and write `copying.json`, `names.json` and `certainty.json` into the model's folder."""
-    parser = argparse.ArgumentParser(prog="python -m suture.model.training.fit_copying", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m suture.training.fit_copying", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the weights, which is written to")
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
