@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEV := $(VENV)/.dev
 ORACLES := $(VENV)/.oracles
-# The build of PyTorch: auto (for the CPU where there is no NVIDIA GPU), cpu or cuda; and an index to take it from, whatever the machine.
+# The build of PyTorch, where something wants it: auto (for the CPU where there is no NVIDIA GPU), cpu or cuda; and an index to take it from, whatever the machine.
 TORCH ?= $(or $(SUTURE_TORCH),auto)
 TORCH_INDEX ?= $(SUTURE_TORCH_INDEX)
 SETUP = $(PYTHON) scripts/setup_environment.py $(VENV) -c constraints.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
@@ -13,7 +14,7 @@ NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/su
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix release neovim page playground docs environment torch pins clean
+.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix release neovim page playground docs torch pins clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -31,11 +32,11 @@ FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py tes
 
 FAST = $(FAST_TESTS) -k "not random and not fresh_start and not against_pyflakes"
 
-test-fast: $(READY)  ## the inner loop, in under a minute
+test-fast: $(DEV)  ## the inner loop, in under a minute
 	$(BIN)/python -m pytest -n auto -q $(FAST)
 
 # TESTS=fast are those of test-fast.
-coverage: $(READY)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
+coverage: $(DEV)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
 	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(if $(filter fast,$(TESTS)),$(FAST),$(or $(TESTS),tests))
 
@@ -54,7 +55,7 @@ test-another: .venv-other/.ready  ## the parser with another Python: make test-a
 	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-check: $(READY) lint-editors links  ## lint and type-check
+check: $(DEV) lint-editors links  ## lint and type-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
@@ -76,11 +77,11 @@ lint-editors:  ## lint the editors' TypeScript and Lua, with those of biome and 
 	@if command -v luacheck >/dev/null; then luacheck -q $$(git ls-files '*.lua'); \
 		else echo 'WARNING: Lua is NOT linted: luacheck is not installed (apt install lua-check, brew install luacheck).' >&2; fi
 
-format: $(READY)
+format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## run the benchmarks whose numbers the documents quote
+bench: $(DEV)  ## run the benchmarks whose numbers the documents quote
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.decoding
 	$(BIN)/python -m benchmarks.latency
@@ -89,29 +90,29 @@ bench: $(READY)  ## run the benchmarks whose numbers the documents quote
 	$(BIN)/python -m benchmarks.isolation
 
 # BENCH=--quick is what CI runs, and BENCH=--required fails where the commit is not in the clone.
-bench-against: $(READY)  ## compare the engine's speed with another commit's: make bench-against BASE=HEAD~3
+bench-against: $(DEV)  ## compare the engine's speed with another commit's: make bench-against BASE=HEAD~3
 	$(BIN)/python -m benchmarks.against $(BENCH) $(BASE)
 
-fuzz: $(READY)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
+fuzz: $(DEV)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz.foreign --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz.middles --seconds $$(($(or $(MINUTES),10) * 60)) --seed $(or $(SEED),1)
 
-soak: $(READY)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
+soak: $(DEV)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
 
-test-editors: $(READY) vsix  ## run the tests in real editors (see tests/editors/README.md)
+test-editors: $(DEV) vsix  ## run the tests in real editors (see tests/editors/README.md)
 	sh tests/editors/install.sh
 	$(MAKE) test-installed-editors
 
 # Those that install.sh has set up: what is missing is skipped, and so is what is left after MINUTES. Tests in editors are about times,
 # too, on machines that have other things to do: so one that fails is run again, four times at most.
-test-installed-editors: $(READY)
+test-installed-editors: $(DEV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 4 -r sR
 
-pictures: $(READY) vsix  ## make docs/vscode.png and docs/playground.png anew, in a real editor and browser
+pictures: $(DEV) vsix  ## make docs/vscode.png and docs/playground.png anew, in a real editor and browser
 	sh tests/editors/install.sh vscode
 	$(BIN)/python tests/editors/pictures.py
 
@@ -123,7 +124,7 @@ $(VLLM_READY): pyproject.toml plugins/vllm/pyproject.toml tests/vllm/install.sh
 	SUTURE_VLLM='$(SUTURE_VLLM)' sh tests/vllm/install.sh .venv-vllm '$(PYTHON)'
 	@touch $@
 
-test-vllm: $(READY) $(VLLM_READY)  ## start a real vLLM with the plugin, and compare what it writes (3.5 GB; see tests/vllm/README.md)
+test-vllm: $(DEV) $(VLLM_READY)  ## start a real vLLM with the plugin, and compare what it writes (3.5 GB; see tests/vllm/README.md)
 	SUTURE_TEST_VLLM='$(CURDIR)/.venv-vllm/bin/python' $(BIN)/python -m pytest tests/vllm -q -s
 
 wheel:  ## build the package, without PyTorch and the rest of .venv
@@ -168,27 +169,32 @@ docs: .venv-docs/.ready  ## build the site of the documents in build/site; a lin
 playground: $(READY) page  ## build the playground's page, and open it
 	$(BIN)/suture playground
 
-$(READY): pyproject.toml constraints.txt scripts/setup_environment.py
+# What runs Suture, llama.cpp with it; what the tools for working on it need; PyTorch, and the other programs that tests ask.
+$(READY): pyproject.toml setup.py constraints.txt scripts/setup_environment.py
 	@$(NEW_ENOUGH)
+	@$(SETUP) --llama-cpp -e .
+	@touch $@
+
+$(DEV): $(READY)
 	@$(SETUP) -e '.[dev]'
 	@touch $@
 
-$(ORACLES): $(READY)
-	@echo "Downloads what the tests ask: the toolchains of Go and Lua, llama.cpp and matplotlib (about 130 MB)."
-	@for extra in go lua gguf papers; do \
+$(ORACLES): $(DEV)
+	@$(SETUP) -e '.[dev,torch]' || \
+		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, and matplotlib (about 100 MB)."
+	@for extra in go lua papers; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
 			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
 	done
 	@touch $@
 
-environment:  ## set up again, for instance with another PyTorch: make environment TORCH=cuda
+torch:  ## add PyTorch, for safetensors models of the hub, GPUs and training: make torch TORCH=cuda
 	@$(NEW_ENOUGH)
-	@$(SETUP) -e '.[dev]'
+	@$(SETUP) -e '.[torch]'
 	@touch $(READY)
 
-torch: environment  ## PyTorch and transformers, for safetensors models of the hub, GPUs and training: make torch TORCH=cuda
-
-pins: $(READY)  ## resolve the pinned versions for every system and Python, by metadata alone
+pins: $(DEV)  ## resolve the pinned versions for every system and Python, by metadata alone
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/python -m tests.pins
 

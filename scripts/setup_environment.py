@@ -1,11 +1,12 @@
 """Make the environment that Suture runs in: the Makefile and the VS Code extension both do it with this script.
 
-    python setup_environment.py VENV -c constraints.txt -e '.[dev]'
+    python setup_environment.py VENV -c constraints.txt -e '.[dev,torch]'
 
-It needs the standard library alone. The packages are those of the constraints file, and PyTorch is the build that suits the machine: on
-Linux PyPI's own build brings CUDA along, gigabytes of it, so without an NVIDIA GPU the build from PyTorch's own index for the CPU is taken.
-`--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`; `--torch-index` (or SUTURE_TORCH_INDEX) names an index to take PyTorch from,
-whatever the machine.
+It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp where there is a wheel of it.
+
+Where the extra `torch` is asked for, PyTorch is the build that suits the machine: on Linux PyPI's own build brings CUDA along, gigabytes of
+it, so without an NVIDIA GPU the build from PyTorch's own index for the CPU is taken. `--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`;
+`--torch-index` (or SUTURE_TORCH_INDEX) names an index to take PyTorch from, whatever the machine.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,8 +34,11 @@ BUILDS = ("auto", "cpu", "cuda")
 # Megabytes to download, by system and machine, of the pinned versions; `make pins` measures them, and CI compares.
 TORCH_MB = {"Linux x86_64": 192, "Linux aarch64": 150, "Darwin arm64": 112, "Windows AMD64": 123}
 CUDA_MB = {"Linux x86_64": 2740, "Linux aarch64": 2870}
-REST_MB = 55
+REST_MB = 32
 DEV_MB = 20
+TRANSFORMERS_MB = 20
+LLAMA_MB = {"Linux x86_64": 35, "Linux aarch64": 33, "Darwin arm64": 15, "Windows AMD64": 15}
+LLAMA_CPP = "xllamacpp"
 RAW_PROGRESS = (24, 1)  # the pip from which on its progress can be read by a program
 TICK_S = 0.5
 QUIET_S = 10.0  # where nobody watches a terminal, a line after so long without one
@@ -47,7 +52,7 @@ class SetupError(Exception):
 class Plan:
     """What is installed, from where, and how much is downloaded."""
 
-    build: str  # "cpu", "cuda", or "pypi" where there is one build alone
+    build: str  # of PyTorch: "cpu", "cuda", or "pypi" where there is one build alone; "none" where it is not wanted
     index: str | None  # of PyTorch alone; None: where pip takes everything from
     torch_mb: int | None  # None: an index of the user's own
     rest_mb: int
@@ -55,6 +60,8 @@ class Plan:
 
     def in_words(self) -> str:
         """The plan for people, sizes first."""
+        if self.build == "none":
+            return f"Downloads about {self.rest_mb} MB of packages."
         kind = {"cpu": "PyTorch for the CPU", "cuda": "PyTorch with CUDA"}.get(self.build, "PyTorch")
         torch = kind if self.torch_mb is None else f"{kind} (about {in_words(self.torch_mb)})"
         source = f" from {self.index}" if self.index else ""
@@ -66,10 +73,15 @@ def in_words(megabytes: int) -> str:
     return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes} MB"
 
 
-def make_plan(build: str, index: str | None, system: str, machine: str, gpu: bool, dev: bool) -> Plan:
-    """Choose the build of PyTorch for a machine."""
-    rest = REST_MB + (DEV_MB if dev else 0)
+def make_plan(
+    build: str, index: str | None, system: str, machine: str, gpu: bool, extras: frozenset[str], llama_cpp: bool = False
+) -> Plan:
+    """Say what is downloaded for some extras, and choose the build of PyTorch for a machine where it is among them."""
     key = f"{system} {machine}"
+    rest = REST_MB + (DEV_MB if "dev" in extras else 0) + (LLAMA_MB.get(key, 0) if llama_cpp else 0)
+    if "torch" not in extras:
+        return Plan("none", None, None, rest, "")
+    rest += TRANSFORMERS_MB
     if build not in BUILDS:
         raise SetupError(f"{build!r} is no build of PyTorch; choose one of {', '.join(BUILDS)}")
     if index:
@@ -86,6 +98,12 @@ def make_plan(build: str, index: str | None, system: str, machine: str, gpu: boo
         return Plan("cuda", None, CUDA_MB.get(key), rest, reason)
     reason = "you chose it" if build == "cpu" else "no NVIDIA GPU was found; SUTURE_TORCH=cuda overrides that"
     return Plan("cpu", CPU_INDEX, TORCH_MB.get(key), rest, reason)
+
+
+def extras_of(requirements: Sequence[str]) -> frozenset[str]:
+    """The extras that requirements name, as in `.[dev,torch]`."""
+    lists = [found[1] for one in requirements if (found := re.search(r"\[([^\]]*)\]\s*$", one)) is not None]
+    return frozenset(name.strip() for names in lists for name in names.split(","))
 
 
 def has_nvidia_gpu() -> bool:
@@ -267,7 +285,14 @@ def torch_requirement(constraints: Path | None) -> str:
     return "torch"
 
 
-def set_up(environment: Path, constraints: Path | None, what: Sequence[str], plan: Plan, reporter: Reporter) -> None:
+def set_up(
+    environment: Path,
+    constraints: Path | None,
+    what: Sequence[str],
+    plan: Plan,
+    reporter: Reporter,
+    llama_cpp: bool = False,
+) -> None:
     """Make the environment, or bring one that is there up to date."""
     python = python_of(environment)
     environment.parent.mkdir(parents=True, exist_ok=True)
@@ -286,9 +311,19 @@ def set_up(environment: Path, constraints: Path | None, what: Sequence[str], pla
                 pass  # it works with the old one, and says less
         raw = pip_version(python) >= RAW_PROGRESS
         install += ["--progress-bar", "raw" if raw else "off"]
-        _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
+        if plan.build != "none":
+            _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
         pins = ["-c", str(constraints)] if constraints is not None else []
-        run([*install, *pins, *what], "installing the rest", reporter, log)
+        run([*install, *pins, *what], "installing the packages", reporter, log)
+        if llama_cpp:
+            wanted = ["--only-binary", LLAMA_CPP, LLAMA_CPP]
+            try:
+                run([*install, *pins, *wanted], "installing llama.cpp", reporter, log)
+            except SetupError:
+                again = shlex.join([str(python), "-m", "pip", "install", *wanted])
+                reporter.say(
+                    f"llama.cpp cannot be had here, so GGUF models cannot be run. All else works. To try again: {again}"
+                )
 
 
 def _install_torch(
@@ -326,6 +361,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--torch-index", default=os.environ.get("SUTURE_TORCH_INDEX"), metavar="URL", help="take PyTorch from here"
     )
+    parser.add_argument("--llama-cpp", action="store_true", help="install llama.cpp, too, where there is a wheel of it")
     parser.add_argument("--json", action="store_true", help="say how far it is in JSON lines")
     parser.add_argument("--plan", action="store_true", help="print what would be downloaded, as JSON, and do nothing")
     options = parser.parse_intermixed_args(argv)
@@ -336,7 +372,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             platform.system(),
             platform.machine(),
             has_nvidia_gpu(),
-            any("[dev" in one for one in [*options.requirements, *options.editable]),
+            extras_of([*options.requirements, *options.editable]),
+            options.llama_cpp,
         )
         if options.plan:
             print(json.dumps({**asdict(plan), "in_words": plan.in_words()}))
@@ -344,7 +381,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = [*options.requirements, *(word for path in options.editable for word in ("-e", path))]
         with Reporter(sys.stdout, options.json) as reporter:
             reporter.say(plan.in_words())
-            set_up(options.environment.absolute(), options.constraint, what, plan, reporter)
+            set_up(options.environment.absolute(), options.constraint, what, plan, reporter, options.llama_cpp)
             reporter.say(f"Ready in {options.environment}.")
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -30,8 +30,23 @@ def load_script():
 setup = load_script()
 
 
-def plan(build="auto", index=None, system="Linux", machine="x86_64", gpu=False, dev=False):
-    return setup.make_plan(build, index, system, machine, gpu, dev)
+def plan(build="auto", index=None, system="Linux", machine="x86_64", gpu=False, extras=("torch",), llama_cpp=False):
+    return setup.make_plan(build, index, system, machine, gpu, frozenset(extras), llama_cpp)
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+def test_pytorch_is_no_part_of_what_nobody_asked_for(gpu):
+    chosen = plan(gpu=gpu, extras=("dev",))
+    assert (chosen.build, chosen.index) == ("none", None) and "PyTorch" not in chosen.in_words()
+    assert plan(llama_cpp=True, extras=()).rest_mb == setup.REST_MB + setup.LLAMA_MB["Linux x86_64"]
+
+
+def test_extras_are_read_from_what_pip_is_given():
+    assert setup.extras_of([".[dev,torch]", "/a/suture-0.1-py3-none-any.whl[gguf]", "torch"]) == {
+        "dev",
+        "torch",
+        "gguf",
+    }
 
 
 def test_linux_without_a_gpu_takes_the_build_for_the_cpu_from_its_own_index():
@@ -136,7 +151,7 @@ def wheel(folder: Path, name: str, version: str, requires: str = "") -> None:
     """A package of one module, in an index: FOLDER/name/name-version.whl."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (
-        f"Requires-Dist: {requires}\n" if requires else ""
+        f"Provides-Extra: torch\nRequires-Dist: {requires}; extra == 'torch'\n" if requires else ""
     )
     files = {
         f"{name}.py": f"build = {version!r}\n",
@@ -168,10 +183,10 @@ def indexes(tmp_path_factory):
     return folder
 
 
-def run_setup(indexes, environment, *arguments):
+def run_setup(indexes, environment, *arguments, what="app[torch]"):
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "SUTURE_"))}
     variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": (indexes / "pypi").as_uri()}
-    command = [sys.executable, SCRIPT, environment, "-c", indexes / "pins.txt", *arguments, "app"]
+    command = [sys.executable, SCRIPT, environment, "-c", indexes / "pins.txt", *arguments, what]
     return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=200)
 
 
@@ -197,7 +212,11 @@ def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path
     assert installed(environment) == "2.13.0+cpu 1.0"
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert said[0]["say"].startswith("Downloads PyTorch") and said[-1]["say"].startswith("Ready")
-    assert {one.get("step") for one in said} >= {"installing PyTorch", "installing the rest"}
+    assert {one.get("step") for one in said} >= {"installing PyTorch", "installing the packages"}
+    # llama.cpp comes along where there is a wheel; where there is none, how to try again is said, and the rest is there.
+    done = run_setup(indexes, tmp_path / "light", "--llama-cpp", what="app")
+    assert done.returncode == 0 and "llama.cpp cannot be had here" in done.stdout and "xllamacpp" in done.stdout
+    assert installed(tmp_path / "light") == "" and "PyTorch" not in done.stdout
     # The other build has the same version, and still takes its place.
     done = run_setup(indexes, environment, "--torch", "cuda" if sys.platform == "linux" else "auto")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -365,7 +365,7 @@ case "$*" in
 "-I "*"/setup_environment.py "*)
     echo "$*" >>{log}
     mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
-    echo '{{"step": "installing PyTorch", "detail": "torch", "done": 96000000, "total": 192000000}}'
+    echo '{{"step": "installing the packages", "detail": "numpy", "done": 8000000, "total": 16000000}}'
     sleep 3 ;;
 "-I -m suture.lsp_server "*) shift 3; exec {server} "$@" ;;
 *) exit 9 ;;
@@ -395,17 +395,14 @@ def test_the_server_is_installed_when_asked(
         window.browser.send("click", selector='[id="suture-completion.suture.status"] a')
         wait_for_choice(window, "Install server")
         window.press("Enter")
-        wait_for_choice(window, "For the CPU")
-        assert any(
-            "192 MB" in row for row in window.browser.send("text", selector=".quick-input-list .monaco-list-row")
-        )
-        window.type("For the CPU")
+        box = ".monaco-dialog-box"
+        wait_for(lambda: any("MB of packages" in text for text in window.browser.send("text", selector=box)), "sizes")
         window.press("Enter")
         wait_for(
             lambda: "is being installed" in window.status(), "the status bar to say that the server is being installed"
         )
         wait_for(
-            lambda: any("50 % of 192 MB" in text for text in window.browser.send("text", selector=message)),
+            lambda: any("50 % of 16 MB" in text for text in window.browser.send("text", selector=message)),
             "how far the download is",
         )
         wait_until_ready(window)
@@ -413,7 +410,7 @@ def test_the_server_is_installed_when_asked(
         window.type("pri")
         window.wait_for_rows(["pri[nt('ä', x)]", ""])
         (installed,) = log.read_text(encoding="utf-8").splitlines()
-        assert "--torch cpu" in installed and "/bundled/constraints.txt" in installed
+        assert "--llama-cpp" in installed and "--torch" not in installed and "/bundled/constraints.txt" in installed
         assert installed.endswith(".whl") and "/bundled/suture-" in installed
     finally:
         server.close()

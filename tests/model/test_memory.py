@@ -29,7 +29,8 @@ def test_a_model_too_large_for_the_memory(folder: Path, monkeypatch: pytest.Monk
         load(str(folder), device="cpu")
 
 
-def test_without_room_on_the_gpu_the_cpu_does_it_and_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_on_the_gpu_the_cpu_does_it_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = save_model(tmp_path, bytelevel(), "qwen2")
     monkeypatch.setattr(
         "suture.model.runtime.factory.choose_device", lambda device: "cuda" if device == "auto" else device
     )

@@ -101,12 +101,12 @@ export class Installation {
       void vscode.window.showErrorMessage(`Suture's server cannot be installed: ${reason}.`);
       return false;
     }
-    const torch = await chooseTorch(base, bundle.script, this.folder).catch((error: unknown) => {
+    const chosen = await choosePackages(base, bundle, this.folder).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       void vscode.window.showErrorMessage(`Suture's server cannot be installed: ${reason}`);
       return undefined;
     });
-    if (torch === undefined) {
+    if (chosen === undefined) {
       return false;
     }
     begun();
@@ -116,7 +116,7 @@ export class Installation {
         async (progress, token) => {
           await fs.rm(this.folder, { recursive: true, force: true });
           await fs.mkdir(path.dirname(this.folder), { recursive: true });
-          const args = ["-I", bundle.script, this.folder, "-c", bundle.constraints, "--json", ...torch, bundle.wheel];
+          const args = ["-I", bundle.script, this.folder, "-c", bundle.constraints, "--json", ...chosen];
           await this.run(base, args, progress, token);
           await fs.writeFile(this.mark, this.version);
         },
@@ -198,18 +198,26 @@ function inWords(line: Line): string {
   return `${line.step ?? ""}${detail}${share}`;
 }
 
-/** Asks which PyTorch, sizes said, and gives the script's arguments for it; undefined when the user thinks better of it. */
-async function chooseTorch(python: string, script: string, folder: string): Promise<string[] | undefined> {
+/** Asks what is to be installed, sizes said, and gives the script's arguments for it; undefined when the user thinks better of it. */
+async function choosePackages(
+  python: string,
+  bundle: Bundle,
+  folder: string,
+): Promise<string[] | undefined> {
   const { torch, index } = readTorchSettings();
-  const argumentsFor = (build: string) => ["--torch", build, "--torch-index", index];
-  const plan = await planFor(python, [script, folder, "--plan", ...argumentsFor(torch)]);
+  const argumentsFor = (build: string) =>
+    build === "none"
+      ? ["--llama-cpp", bundle.wheel]
+      : ["--llama-cpp", "--torch", build, "--torch-index", index, `${bundle.wheel}[torch]`];
+  const planOf = (build: string) => planFor(python, [bundle.script, folder, "--plan", ...argumentsFor(build)]);
+  const plan = await planOf(torch);
   if (process.platform !== "linux" || torch !== "auto" || index !== "") {
     const install = "Install";
     const detail = `${plan.in_words} All of it goes into a folder of the extension's own.`;
     const chosen = await vscode.window.showInformationMessage("Install Suture's server?", { modal: true, detail }, install);
     return chosen === install ? argumentsFor(torch) : undefined;
   }
-  const other = await planFor(python, [script, folder, "--plan", ...argumentsFor(plan.build === "cpu" ? "cuda" : "cpu")]);
+  const other = await planOf(plan.build === "cpu" ? "cuda" : "cpu");
   const choices = [plan, other].map(({ build, in_words }) => ({
     label: build === "cpu" ? "For the CPU" : "With CUDA, for NVIDIA GPUs",
     detail: in_words,

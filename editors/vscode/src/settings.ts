@@ -76,10 +76,10 @@ export function chosenOnly(values: unknown, document: string | undefined): unkno
   return Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
 }
 
-/** What *Install Server* takes of PyTorch. */
+/** What *Install Server* takes of PyTorch; `none` where it is not wanted. */
 export function readTorchSettings(): { torch: string; index: string } {
   const config = vscode.workspace.getConfiguration("suture");
-  return { torch: config.get<string>("torch") || "auto", index: config.get<string>("torchIndex") ?? "" };
+  return { torch: config.get<string>("torch") || "none", index: config.get<string>("torchIndex") ?? "" };
 }
 
 /** Whether suggestions are wanted in a document, by the setting for its language. */
