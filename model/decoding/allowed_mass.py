@@ -69,19 +69,23 @@ def allowed_share(
 
 def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:
     """The probability of tokens that begin one of some words with a letter, or go on behind it. mass: summed up, in the tree's order."""
-    begun: set[bytes] = set()
-    found = 0.0
-    for word in words:
-        spelling = word.encode()
-        begun.update(spelling[:size] for size in range(1, len(spelling) + 1))
+    found, last = 0.0, b""
+    most = tree.longest + 1  # no token reaches the rest of a longer word
+    for spelling in sorted({word[:most].encode()[:most] for word in words}):
+        shared = next(
+            (at for at, pair in enumerate(zip(last, spelling, strict=False)) if pair[0] != pair[1]), len(last)
+        )
+        last = spelling
+        if spelling[0] not in _LETTERS:
+            continue
+        for size in range(shared + 1, len(spelling) + 1):  # of the shorter ones, another word has told
+            place = tree.places.get(spelling[:size])
+            if place is not None:
+                found += float(mass[place[1]] - mass[place[0]])
         low, high = tree.starting_with(spelling)
         for byte, begin, end in tree.children(low, high, len(spelling))[1]:
-            if byte < _ASCII and not (chr(byte).isalnum() or byte == _UNDERSCORE) and spelling[0] in _LETTERS:
+            if byte < _ASCII and not (chr(byte).isalnum() or byte == _UNDERSCORE):
                 found += float(mass[end] - mass[begin])
-    for spelling in begun:
-        place = tree.places.get(spelling)
-        if place is not None and spelling[0] in _LETTERS:
-            found += float(mass[place[1]] - mass[place[0]])
     return found
 
 

@@ -20,6 +20,7 @@ class SpellingTree:
         pairs = sorted((spelling, i) for i, spelling in enumerate(bytes_of) if spelling)
         self._spellings = [spelling for spelling, _ in pairs]
         self.ids = np.array([i for _, i in pairs], dtype=np.int64)
+        self.longest = max(map(len, self._spellings), default=0)
         self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
 
     def starting_with(self, prefix: bytes) -> tuple[int, int]:

@@ -109,3 +109,23 @@ def test_the_tree_finds_what_starts_alike() -> None:
     assert first == low and [byte for byte, _, _ in children] == [ord("a"), ord("b"), 255]
     first, children = tree.children(*tree.starting_with(b"ab"), 2)
     assert [tree.spelling(at) for _, at, _ in children] == [b"abc"]
+
+
+def test_long_words_cost_what_the_longest_token_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of a document may have any length; what is kept of them is bounded by their number."""
+    import tracemalloc
+
+    spellings: list[bytes | None] = [None, b"q", b"qq", b"qqqq", b"r", b"re", b"(", b"re(", b" "]
+    names = " = self.".join(["q" * 100_000, "q" * 99_999 + "r", "re"])
+    left = f"class A:\n    def __init__(self):\n        self.{names} = 1\n    def f(self):\n        return self."
+    imports = imports_for("python", "3.11", None, at_once=True)
+    state = language("python", "3.11").hole(left, "\n", level="names", imports=imports).state
+    assert state is not None and state.next_words is not None and len(state.next_words) >= 3
+    tree = SpellingTree(spellings)
+    logits = np.log(np.array([1e-9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.1, 0.2], np.float32))
+    tracemalloc.start()
+    share = allowed_share(tree, logits, 0.0, DecodingState(state), np.array([0]), False)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert share == pytest.approx(0.6, abs=1e-3)  # q, qq, qqqq, r, re and what ends a word: re(
+    assert peak < 5_000_000
