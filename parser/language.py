@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path, PurePath
 from weakref import WeakSet
 
+from ..common.reach import ANYWHERE, Reach
 from .engine_runtime import EngineRuntime
 from .errors import UnknownLanguage
 from .glr import gc_policy
@@ -192,29 +193,38 @@ def has_retired() -> bool:
 
 
 def names_elsewhere(
-    name: str, path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str] | None = None
+    name: str,
+    path: str | PathLike[str] | None,
+    text: str,
+    unsaved: Mapping[str, str] | None = None,
+    reach: Reach = ANYWHERE,
 ) -> frozenset[str] | None:
     """The names that other files of a file's package declare, in a language that has such; None: unknown.
 
-    unsaved: path -> text of files that are being edited.
+    unsaved: path -> text of files that are being edited. reach: which others may be read.
     """
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.names_elsewhere is None:
         return None
-    return built_in.names_elsewhere(path, text, unsaved or {})
+    return built_in.names_elsewhere(path, text, unsaved or {}, reach)
 
 
 def imports_for(
-    name: str, version: str | None, path: str | PathLike[str] | None, *, at_once: bool = False
+    name: str,
+    version: str | None,
+    path: str | PathLike[str] | None,
+    *,
+    at_once: bool = False,
+    reach: Reach = ANYWHERE,
 ) -> Imports | None:
     """What a file can import, for Session.imports; None where a language's attributes are not checked.
 
-    at_once: are modules read when they are first asked for? Else they are unknown until `Imports.read`.
+    at_once: are modules read when they are first asked for? Else they are unknown until `Imports.read`. reach: which may be read.
     """
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.imports_for is None:
         return None
-    return built_in.imports_for(path, version or built_in.default_version or "", at_once)
+    return built_in.imports_for(path, version or built_in.default_version or "", at_once, reach)
 
 
 def line_comment(name: str) -> str:

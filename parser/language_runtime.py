@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from ..common.reach import Reach
 from .hole import Hole
 
 if TYPE_CHECKING:
@@ -120,12 +121,16 @@ class BuiltIn:
     """a runtime of its own for one of the versions, None where there are none"""
     versions: tuple[str, ...] = ()
     default_version: str | None = None
-    version_for: Callable[[str | PathLike[str] | None], str] | None = None
-    """the version that a file is held to by what lies around it; None for a text without a file"""
-    names_elsewhere: Callable[[str | PathLike[str] | None, str, Mapping[str, str]], frozenset[str] | None] | None = None
-    """(a file, its text, path -> text of files that are being edited): the names that other files of its package declare; None: unknown"""
-    imports_for: Callable[[str | PathLike[str] | None, str, bool], Imports] | None = None
-    """(a file, the version, are modules read when they are first asked for): what the file can import; None: attributes are not checked"""
+    version_for: Callable[[str | PathLike[str] | None, Reach], str] | None = None
+    """(a file, what may be read): the version that it is held to by what lies around it; None for a text without a file"""
+    names_elsewhere: (
+        Callable[[str | PathLike[str] | None, str, Mapping[str, str], Reach], frozenset[str] | None] | None
+    ) = None
+    """(a file, its text, path -> text of files that are being edited, what may be read): the names that other files of its package
+    declare; None: unknown"""
+    imports_for: Callable[[str | PathLike[str] | None, str, bool, Reach], Imports] | None = None
+    """(a file, the version, are modules read when they are first asked for, what may be read): what the file can import; None: attributes
+    are not checked"""
     line_comment: str = "#"
     """what begins a comment up to the end of the line; "" where the language has none"""
     is_diagnosed: bool = False

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ...common.reach import Reach
 from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
@@ -120,7 +121,8 @@ def _complete_file(options: argparse.Namespace) -> int:
     version = version_of(options.file, name, text, offset)
     language = find_language(name, version)
     path = os.path.abspath(options.file)
-    place = CursorContext(path, name, text, offset, version, path, level=options.level)
+    reach = Reach.around(path, trusted=True)
+    place = CursorContext(path, name, text, offset, version, path, level=options.level, reach=reach)
     engine = engine_for(options)
     place = with_options(place, engine, _asked(options))
     found = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)

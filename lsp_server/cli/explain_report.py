@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from ...common.reach import Reach
 from ..session.documents import split_lines
 
 if TYPE_CHECKING:
@@ -102,8 +103,9 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = explainer.why_text_breaks(connected, text[offset:], before + bridges[0])
-    known = names_elsewhere(language.name, name, text)
-    imports = imports_for(language.name, language.version, name, at_once=True)
+    reach = Reach.around(name, trusted=True)
+    known = names_elsewhere(language.name, name, text, reach=reach)
+    imports = imports_for(language.name, language.version, name, at_once=True, reach=reach)
     refined = language.hole(before, text[offset:], level="names", elsewhere=known, imports=imports, path=name).state
     names = refined.names() if refined is not None else None
     attributes = refined.attributes() if refined is not None else None

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...common.json_types import is_object
+from ...common.reach import ANYWHERE, Reach
 from ...common.values import SWITCH, Kind, is_unicode, number, one_of, whole
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
@@ -57,6 +58,7 @@ def complete_request(
         path,
         level=_level(request, level),
         attributes=_flag(request, "attributes"),
+        reach=_reach(path),
     )
     # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
@@ -143,7 +145,11 @@ def _flag(request: dict[str, Any], key: str) -> bool | None:
 def _imports(language: Language, path: str | None) -> Imports | None:
     from ...parser import imports_for
 
-    return imports_for(language.name, language.version, path, at_once=True)
+    return imports_for(language.name, language.version, path, at_once=True, reach=_reach(path))
+
+
+def _reach(path: str | None) -> Reach:
+    return ANYWHERE if path is None else Reach.around(path, trusted=True)
 
 
 def _level(request: dict[str, Any], default: Level) -> Level:

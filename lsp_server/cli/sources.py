@@ -6,6 +6,7 @@ import re
 import tokenize
 from pathlib import Path
 
+from ...common.reach import Reach
 from ..errors import UserError
 from ..session.documents import split_lines
 
@@ -64,6 +65,10 @@ def version_of(path: str | Path, language: str, text: str, offset: int) -> str |
     if language == "python":
         from ...parser.languages.python.workspace import version_for
 
-        return version_for(path, text, offset=offset)
+        return version_for(path, text, offset=offset, reach=Reach.around(path, trusted=True))
     built_in = BUILT_IN.get(language)
-    return None if built_in is None or built_in.version_for is None else built_in.version_for(path)
+    return (
+        None
+        if built_in is None or built_in.version_for is None
+        else built_in.version_for(path, Reach.around(path, trusted=True))
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...common.bounded import BoundedDict
 from ...common.line_ends import with_line_feeds
+from ...common.reach import ANYWHERE, Reach
 from ...model.loading.memory import in_words
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
@@ -62,8 +63,7 @@ class CursorContext:
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     refused: int = 0  # suggestions in the line that the user has typed something else than
     inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
-    # The folder outside which no file is read that the document depends on; None: any may be.
-    workspace: str | None = None
+    reach: Reach = ANYWHERE  # what may be read of what the document depends on
     # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
 
@@ -113,7 +113,9 @@ class CompletionEngine:
         self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
             MAX_SESSIONS, lambda session: session.forget()
         )
-        self._importable: BoundedDict[tuple[str, str | None, str | None], Imports | None] = BoundedDict(MAX_SESSIONS)
+        self._importable: BoundedDict[tuple[str, str | None, str | None, Reach], Imports | None] = BoundedDict(
+            MAX_SESSIONS
+        )
         self._neighbours = CrossFileContext()
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
@@ -311,7 +313,7 @@ class CompletionEngine:
         start_s = time.perf_counter()
         others = [(source.path, source.text) for source in self.other_texts(place)]
         if place.path is not None and (place.settings or self._settings).context_files:
-            others += self._neighbours.modules_imported_at(place.path, place.text, place.offset)
+            others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
         found = conventional(place.text[: place.offset], place.text[place.offset :], others)
         try:
             hole = self._mended(place, cancelled) if found is not None else None
@@ -521,7 +523,7 @@ class CompletionEngine:
         if not settings.context_files:
             return options
         others = self.other_texts(place)
-        pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others)
+        pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
         if has_grammar(place.language):
             pieces = (*self._declared(place), *pieces)
         comment = line_comment(place.language)
@@ -561,7 +563,7 @@ class CompletionEngine:
         if session is None:
             from ...parser import language
 
-            session = language(place.language, place.version).session(place.path, place.workspace)
+            session = language(place.language, place.version).session(place.path, place.reach.root)
             self._sessions[key] = session
         session.level = place.level or ("names" if (place.settings or self._settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
@@ -573,9 +575,11 @@ class CompletionEngine:
         """What a place's file can import; the same object while it stays where it is."""
         from ...parser import imports_for
 
-        key = place.language, place.version, place.path
+        key = place.language, place.version, place.path, place.reach
         if key not in self._importable:
-            self._importable[key] = imports_for(place.language, place.version, place.path, at_once=self._patient)
+            self._importable[key] = imports_for(
+                place.language, place.version, place.path, at_once=self._patient, reach=place.reach
+            )
         return self._importable[key]
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
@@ -583,7 +587,7 @@ class CompletionEngine:
         from ...parser import names_elsewhere
 
         unsaved = {other.path: other.text for other in place.others}
-        return names_elsewhere(place.language, place.path, place.text, unsaved)
+        return names_elsewhere(place.language, place.path, place.text, unsaved, place.reach)
 
 
 def has_grammar(language_name: str) -> bool:

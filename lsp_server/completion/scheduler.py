@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.bounded import BoundedDict
 from ..context.cross_file import LIMITS, OtherFile
-from ..context.secrets import in_word, leads_to_secret
+from ..context.secrets import begins_with_key, in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .refusals import Refusals, Shown
@@ -199,7 +199,7 @@ class CompletionScheduler:
             if flight.place.document == document and not flight.may_serve(place.text):
                 flight.job.cancel()
         try:
-            if place.path is not None and leads_to_secret(place.path):
+            if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
                 return Answer(outcome="the file looks secret")
             if invoked:
                 return await self._alternatives(place, alternatives, outdated)

@@ -20,8 +20,9 @@ from stat import S_ISREG
 from ...common import untrusted
 from ...common.bounded import BoundedDict
 from ...common.possessive import compiled
+from ...common.reach import ANYWHERE, Reach
 from .gitignore import is_ignored
-from .secrets import leads_to_secret
+from .secrets import begins_with_key, leads_to_secret
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,10 @@ class CrossFileContext:
         self._modules: BoundedDict[Path, tuple[int, str]] = BoundedDict(limits.files)
         self._shown: BoundedDict[str, tuple[float, bool]] = BoundedDict(_MAX_KNOWN)
 
-    def pieces(self, path: str, text: str, offset: int, others: Sequence[OtherFile]) -> tuple[Excerpt, ...]:
-        """Give pieces for a place, the most useful first.
+    def pieces(
+        self, path: str, text: str, offset: int, others: Sequence[OtherFile], reach: Reach = ANYWHERE
+    ) -> tuple[Excerpt, ...]:
+        """Give pieces for a place, the most useful first. reach: which files that are not open may be read.
 
         While the cursor stays near and the other files do not change, they stay the same: a model's prompt starts with them.
         """
@@ -105,7 +108,11 @@ class CrossFileContext:
         line = text.count("\n", 0, offset)
         chosen = self._chosen.get(path)
         if chosen is None or abs(chosen[0] - line) > limits.step_lines or not _same(chosen[1], others):
-            chosen = (line, others, (*self._signatures(path, text, others), *self._similar(text, offset, others)))
+            chosen = (
+                line,
+                others,
+                (*self._signatures(path, text, others, reach), *self._similar(text, offset, others)),
+            )
             self._chosen[path] = chosen
         self._chosen.move_to_end(path)
         return chosen[2]
@@ -152,7 +159,7 @@ class CrossFileContext:
         self._windows.move_to_end(source.path)
         return known[1]
 
-    def _signatures(self, path: str, text: str, others: Sequence[OtherFile]) -> Iterator[Excerpt]:
+    def _signatures(self, path: str, text: str, others: Sequence[OtherFile], reach: Reach) -> Iterator[Excerpt]:
         """What is imported from modules beside the file, most recently imported first."""
         if not path.endswith((".py", ".pyi")):
             return
@@ -161,7 +168,7 @@ class CrossFileContext:
         for module, names in islice(reversed(list(imports_of(text))), self._limits.modules):
             for candidate in files_of(module, Path(path)):
                 code = opened.get(candidate.as_posix())
-                code = self._read(candidate) if code is None else code
+                code = self._read(candidate, reach) if code is None else code
                 if code is None:
                     continue
                 shown = signatures_in(code, names, room)
@@ -170,20 +177,20 @@ class CrossFileContext:
                     yield Excerpt(candidate.as_posix(), shown)
                 break
 
-    def modules_imported_at(self, path: str, text: str, offset: int) -> list[tuple[str, str]]:
-        """Path and text of the module beside the file that the cursor's line imports from."""
+    def modules_imported_at(self, path: str, text: str, offset: int, reach: Reach = ANYWHERE) -> list[tuple[str, str]]:
+        """Path and text of the module beside the file that the cursor's line imports from, if it may be read."""
         found = _IMPORTED_FROM.match(text, text.rfind("\n", 0, offset) + 1, offset)
         for candidate in files_of(found["module"], Path(path)) if found else ():
-            code = self._read(candidate)
+            code = self._read(candidate, reach)
             if code is not None:
                 return [(candidate.as_posix(), code)]
         return []
 
-    def _read(self, path: Path) -> str | None:
-        """A module's text; None for what is not there, too large, secret-looking or ignored."""
+    def _read(self, path: Path, reach: Reach) -> str | None:
+        """A module's text; None for what is not there, may not be read, is too large, secret-looking or ignored."""
         try:
             status = path.stat()
-            if not S_ISREG(status.st_mode) or leads_to_secret(path.as_posix()):
+            if not S_ISREG(status.st_mode) or not reach.allows(path) or leads_to_secret(path.as_posix()):
                 return None
             known = self._modules.get(path)
             if known is None or known[0] != status.st_mtime_ns:
@@ -195,7 +202,7 @@ class CrossFileContext:
                 )
         except (OSError, ValueError):
             return None
-        return known[1]
+        return None if begins_with_key(path.name, known[1]) else known[1]
 
 
 def names_around(text: str, offset: int, limits: SnippetLimits = LIMITS) -> frozenset[str]:

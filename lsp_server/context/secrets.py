@@ -4,59 +4,70 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePath
 
-# Files that hold secrets as a rule, by their names in lower case. Source code is not among them, whatever it is called.
-_SECRET_NAMES = (
-    *(".env", ".env.*", "*.env", ".envrc"),
-    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.kdbx", "*.gpg", "*.asc", "*.age"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.ppk", "*.ovpn"),
-    *(".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".htpasswd", ".git-credentials", ".dockercfg"),
-    *("credentials", ".credentials", "credentials.db", "client_secret*.json", "service-account*.json", "service_account*.json"),
-    *("*.tfvars", "*.tfvars.json", "*.tfstate", "*.tfstate.*", ".vault-token", "kubeconfig", "secring.*"),
-    *(".secret", ".secrets", "rclone.conf", "credentials.tfrc.json"),
-    *(".*_history", ".*-history", ".histfile", ".zhistory", ".*_eternal_history", "fish_history", "consolehost_history.txt"),
-    *(".lesshst", ".viminfo", "_viminfo"),
-)  # fmt: skip
-_SECRET_STEMS = ("credential", "credentials", "secret", "secrets", "password", "passwords", "token", "tokens")
-_DATA_ENDS = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".csv", ".txt", ".properties")
-_SECRET_FOLDERS = frozenset({".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud", ".password-store", ".secrets"})
-# Of other folders, a folder or file inside.
-_SECRET_INSIDE = frozenset(
-    (
-        *(
-            (".docker", "config.json"),
-            (".config", "gh"),
-            (".config", "glab-cli"),
-            (".config", "hub"),
-            (".config", "gcloud"),
-        ),
-        *(
-            (".m2", "settings.xml"),
-            (".huggingface", "token"),
-            ("huggingface", "token"),
-            ("huggingface", "stored_tokens"),
-        ),
-    )
+from . import secret_names as names
+
+_IS_NAMED = re.compile("|".join(map(translate, sorted(names.NAMES))))
+_WORD_OF_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*|[A-Z]?\d+")
+HEAD_CHARS = 1024
+"""Characters of a file's beginning in which a key in PEM shows."""
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{1,60}-----|---- BEGIN SSH2 |PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1")
+_KEY_IN_CODE = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|[\"'+(])+"
+    r"(?:[A-Za-z0-9+/=]{16}|Proc-Type:|Version:|Comment:|DEK-Info:)"
 )
 _BACKUP_ENDS = (".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp")
+_MAX_NAME = 300
 _WORD = re.compile(r"\w")
 
 
 @lru_cache(maxsize=4096)
 def looks_secret(path: str) -> bool:
     """Does a file look as if it held secrets, by its name or one of its folders?"""
-    pure = PurePath(path.lower())
+    pure = PurePath(path.replace("\\", "/"))
     name = _without_backup(pure.name)
-    stem, dot, ending = name.lstrip(".").partition(".")
-    if not _SECRET_INSIDE.isdisjoint(pairwise((*pure.parts[:-1], name))):
+    folders = [folder.lower() for folder in pure.parts[:-1]]
+    lower = name.lower()
+    if not names.SECRET_INSIDE.isdisjoint(pairwise((*folders, lower))) or not names.SECRET_FOLDERS.isdisjoint(folders):
         return True
-    if any(fnmatchcase(name, pattern) for pattern in _SECRET_NAMES):
-        return not name.endswith(".pub")  # the public half of a key
-    return (stem in _SECRET_STEMS and dot + ending in _DATA_ENDS) or not _SECRET_FOLDERS.isdisjoint(pure.parts[:-1])
+    _, *ends = lower.lstrip(".").split(".")
+    end = ends[-1] if ends else ""
+    if end in names.SOURCE_ENDS:
+        return lower in names.CODE_NAMES
+    if _IS_NAMED.match(lower) or not names.KEY_ENDS.isdisjoint(ends):
+        return True
+    if not (end in names.DATA_ENDS or end.isdigit() or end in names.WORDS):
+        return False
+    return not names.DATA_FOLDERS.isdisjoint(folders) or _says_secret(name)
+
+
+def _says_secret(name: str) -> bool:
+    """Do the words of a name say that it holds secrets?"""
+    if len(name) > _MAX_NAME:
+        return False
+    parts = [part for part in re.split(r"[\W_]+", name) if part]
+    if len(parts) > 1 and parts[-1].lower() in names.DATA_ENDS:
+        parts.pop()
+    for words in ([part.lower() for part in parts], [w.lower() for part in parts for w in _WORD_OF_NAME.findall(part)]):
+        if not names.WORDS.isdisjoint(words) or not names.PAIRS.isdisjoint(pairwise(words)):
+            return True
+        others = [word for word in words if word not in names.HEADS]
+        if len(others) < len(words) and all(word in names.WHOSE or word.isdigit() for word in others):
+            return True
+    return False
+
+
+def begins_with_key(path: str, head: str) -> bool:
+    """Does a file's beginning show a key or certificate in PEM, or in code a private key? head: at least HEAD_CHARS of it, or all."""
+    head = head[:HEAD_CHARS]
+    if "--" not in head and "PuTTY" not in head and "AGE" not in head:
+        return False
+    is_code = path.rpartition(".")[2].lower() in names.SOURCE_ENDS
+    return (_KEY_IN_CODE if is_code else _PEM).search(head) is not None
 
 
 def leads_to_secret(path: str) -> bool:

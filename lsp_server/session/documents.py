@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from ..context.secrets import leads_to_secret, looks_secret
+from ..context.secrets import HEAD_CHARS, begins_with_key, leads_to_secret, looks_secret
 from .uris import file_path, is_cell, name_in
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
@@ -170,8 +170,19 @@ class Document:
 
     @property
     def looks_secret(self) -> bool:
-        """Whether its file, or what that is a link to now, looks as if it held secrets."""
-        return looks_secret(self.name) if self.path is None else leads_to_secret(self.path)
+        """Whether its file, or what that is a link to now, looks as if it held secrets, by its name or its beginning."""
+        by_name = looks_secret(self.name) if self.path is None else leads_to_secret(self.path)
+        return by_name or begins_with_key(self.name, self._head())
+
+    def _head(self) -> str:
+        if self._text is not None:
+            return self._text[:HEAD_CHARS]
+        head = ""
+        for line in self._lines[:HEAD_CHARS]:
+            if len(head) >= HEAD_CHARS:
+                break
+            head += line[:HEAD_CHARS]
+        return head
 
     @property
     def lines(self) -> Lines:

@@ -89,7 +89,7 @@ class Session:
             built_in = BUILT_IN.get(language)
             if built_in is None or built_in.version_for is None:
                 return None
-            found = built_in.version_for(document.path)
+            found = built_in.version_for(document.path, self.configuration.reach(document.path))
             return None if found == built_in.default_version else found
         from ...parser.languages.python.versions import DEFAULT_VERSION
 
@@ -109,7 +109,6 @@ class Session:
     def snapshot_of(self, document: Document, language: str) -> Snapshot:
         """A document as it is now, read as a language."""
         settings = self.settings_for(document)
-        folder = None if document.path is None else self.configuration.folder_of(document.path)
         start = CursorContext(
             document=document.uri,
             language=language,
@@ -117,7 +116,7 @@ class Session:
             offset=0,
             version=self.version_for(document, language),
             path=document.path,
-            workspace=None if folder is None else str(folder.path),
+            reach=self.configuration.reach(document.path),
             settings=settings,
         )
         return Snapshot(start, document.lines, settings, document.version)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...common.bounded import BoundedDict
+from ...common.reach import Reach
 from .sources import (
     Effective,
     Layer,
@@ -47,6 +49,7 @@ class Configuration:
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
         self._known: BoundedDict[Path | None, Effective] = BoundedDict(_MAX_FOLDERS)
         self._versions: BoundedDict[Path | None, str] = BoundedDict(_MAX_FOLDERS)
+        self._reaches: BoundedDict[Path, Reach] = BoundedDict(_MAX_FOLDERS)
         self._stamps: dict[Path, object] = {}  # of the files that were looked for
         self.reread()
 
@@ -99,6 +102,18 @@ class Configuration:
         path = Path(path)
         return next((self._by_path[above] for above in (path, *path.parents) if above in self._by_path), None)
 
+    def reach(self, path: str | None) -> Reach:
+        """What may be read of what a file depends on: what its workspace holds, outside of all workspaces what its repository does."""
+        if path is None:
+            return Reach(os.devnull, False)
+        here = Path(path).parent
+        if here not in self._reaches:
+            folder = self.folder_of(path)
+            self._reaches[here] = (
+                Reach.around(path, self.trusted) if folder is None else Reach(str(folder.path), self.trusted)
+            )
+        return self._reaches[here]
+
     def python_version(self, path: str | None) -> str:
         """The version that a file of Python is held to: that of the setting, else what lies around the file."""
         from ...parser.languages.python import versions, workspace
@@ -108,7 +123,9 @@ class Configuration:
             return versions.release(chosen) or versions.DEFAULT_VERSION
         here = None if path is None else Path(path).parent
         if here not in self._versions:
-            self._versions[here] = workspace.version_for(None if here is None else here / "a.py")
+            self._versions[here] = workspace.version_for(
+                None if here is None else here / "a.py", reach=self.reach(path)
+            )
         return self._versions[here]
 
     def _effective(self, here: Path | None) -> Effective:
@@ -121,6 +138,8 @@ class Configuration:
         workspace = None
         for above in self._upwards(here) if here is not None else ():
             self._stamp(above / "pyproject.toml")
+            if not self.reach(str(above / "pyproject.toml")).allows(above / "pyproject.toml"):
+                continue
             workspace = workspace_layer(above, self.trusted)
             if workspace is not None:
                 break
@@ -149,6 +168,7 @@ class Configuration:
     def _forget(self) -> None:
         self._known.clear()
         self._versions.clear()
+        self._reaches.clear()
 
 
 def _stamp_of(path: Path) -> object:

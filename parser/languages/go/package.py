@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from os import PathLike, scandir
 from pathlib import Path
+from typing import NamedTuple
 
 from ....common import untrusted
 from ....common.bounded import BoundedDict
 from ....common.possessive import compiled
+from ....common.reach import ANYWHERE, Reach
 from .semantics.declarations import before, declaration
 
 _MAX_FILES = 2_000
@@ -25,29 +27,40 @@ _MAX_FOLDERS = 64
 _MAX_KEPT = 4_000
 _CLAUSE = compiled(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
 
-_files: BoundedDict[Path, tuple[float, tuple[tuple[Path, int, int], ...] | None]] = BoundedDict(_MAX_FOLDERS)
+
+class _File(NamedTuple):
+    path: Path
+    modified_ns: int
+    size: int
+    foreign: bool
+    """Is it a link, or of another owner than its folder? Else it may be read where the folder may."""
+
+
+_files: BoundedDict[Path, tuple[float, tuple[_File, ...] | None]] = BoundedDict(_MAX_FOLDERS)
 _names: BoundedDict[Path, tuple[int, int, str | None, frozenset[str]]] = BoundedDict(_MAX_KEPT)
 
 
-def names_elsewhere(path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str]) -> frozenset[str] | None:
+def names_elsewhere(
+    path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
+) -> frozenset[str] | None:
     """What the package of a file declares in its other files; None where they cannot all be read.
 
-    text: the file's own; unsaved: path -> text of files that are being edited.
+    text: the file's own; unsaved: path -> text of files that are being edited. reach: what may be read.
     """
     if path is None:
         return None
     own = Path(path).absolute()
-    files = _listed(own.parent)
+    files = _listed(own.parent) if reach.allows(own.parent) else None
     if files is None:
         return None
     clause = package_name(text)
     is_test = own.name.endswith("_test.go")
     open_files = {Path(name).absolute(): source for name, source in unsaved.items() if name.endswith(".go")}
     found: set[str] = set()
-    for file, modified, size in files:
+    for file, modified, size, foreign in files:
         if file == own or file in open_files or (file.name.endswith("_test.go") and not is_test):
             continue
-        known = _declared(file, modified, size)
+        known = _declared(file, modified, size) if not foreign or reach.allows(file) else None
         if known is None:
             return None
         if known[0] == clause:
@@ -73,21 +86,23 @@ def declared_names(text: str) -> frozenset[str]:
     return frozenset(name for one in (*declarations, declaration(source[begin:])) for name, _ in one.declared)
 
 
-def _listed(folder: Path) -> tuple[tuple[Path, int, int], ...] | None:
-    """(file, time, size) of a folder's Go files; None where there are too many."""
+def _listed(folder: Path) -> tuple[_File, ...] | None:
+    """A folder's Go files; None where there are too many."""
     now_s = time.monotonic()
     known = _files.get(folder)
     if known is not None and now_s - known[0] < _KNOWN_S:
         return known[1]
-    found: list[tuple[Path, int, int]] | None = []
+    found: list[_File] | None = []
     room = _MAX_CHARS
     try:
+        owner = folder.stat().st_uid
         with scandir(folder) as entries:
             for entry in entries:
                 if entry.name.endswith(".go") and entry.name[0] not in "._" and entry.is_file():
                     stat = entry.stat()
                     room -= stat.st_size
-                    found.append((folder / entry.name, stat.st_mtime_ns, stat.st_size))
+                    foreign = entry.is_symlink() or stat.st_uid != owner
+                    found.append(_File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign))
                     if room < 0 or len(found) > _MAX_FILES:
                         found = None
                         break

@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from ....common import untrusted
+from ....common.reach import ANYWHERE, Reach
 
 VERSIONS = ("1.22", "1.23", "1.24", "1.25", "1.26", "1.27")
 DEFAULT_VERSION = "1.24"
@@ -17,16 +18,18 @@ _MAX_BYTES = 1 << 20
 _GO = re.compile(r"^go[ \t]+1\.(\d{1,3})(?![\d])", re.M)
 
 
-def version_for(path: str | PathLike[str] | None) -> str:
-    """One of VERSIONS; the default where no go.mod says one. Older ones count as the first, newer ones as the last."""
+def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> str:
+    """One of VERSIONS; the default where no go.mod that may be read says one. Older ones count as the first, newer ones as the last."""
     folders = () if path is None else list(Path(path).absolute().parents)[:_MAX_FOLDERS]
     for folder in folders:
+        if not reach.holds(folder):
+            break
         file = folder / "go.mod"
         try:
             found = file.stat()
         except OSError:
             continue
-        if S_ISREG(found.st_mode) and found.st_size <= _MAX_BYTES:
+        if S_ISREG(found.st_mode) and reach.allows(file) and found.st_size <= _MAX_BYTES:
             return _stated(file, found.st_mtime_ns, found.st_size)
     return DEFAULT_VERSION
 

@@ -18,6 +18,7 @@ from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 
+from ....common.reach import Reach
 from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.layout import Blocks
@@ -117,9 +118,9 @@ def _make(version: str | None) -> EngineRuntime:
 _PATTERNS = ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")
 
 
-def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool) -> Imports:
+def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, reach: Reach) -> Imports:
     release = version_key(version)
-    return modules_for(path, (release[0], release[1]), at_once=at_once)
+    return modules_for(path, (release[0], release[1]), at_once=at_once, reach=reach)
 
 
 LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION, imports_for=_imports_for)

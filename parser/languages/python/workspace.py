@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 
 from ....common import untrusted
+from ....common.reach import ANYWHERE, Reach
 from . import versions
 from .language import DEFAULT_VERSION
 
@@ -30,16 +31,17 @@ def version_for(
     *,
     offset: int | None = None,
     default: str = DEFAULT_VERSION,
+    reach: Reach = ANYWHERE,
 ) -> str:
     """The version to read a file as, one of VERSIONS.
 
     path: of the file or of a folder, existing or not; None for a buffer without one. text: the buffer's, which raises the version
     where it uses newer syntax; with an offset it need not be complete there. interpreter: the editor's, as "3.12.1".
     In this order: what the project requires (its lowest version), .python-version, the interpreter, the default.
-    The files are read again only when they have changed (some 20 microseconds for each folder to see that); text, when it is
+    Of the files, those are read that `reach` allows. They are read again only when they have changed (some 20 microseconds for each folder to see that); text, when it is
     another one, costs some milliseconds for each version tried: give it when a buffer is opened or saved, not at each keystroke.
     """
-    requirement, python_version = (None, None) if path is None else _around(Path(path))
+    requirement, python_version = (None, None) if path is None else _around(Path(path), reach)
     version = versions.choose(requirement, python_version, interpreter, default)
     return version if text is None else _raised(text, version, offset)
 
@@ -65,15 +67,17 @@ def problems_around(path: str | PathLike[str]) -> list[str]:
     return found
 
 
-def _around(path: Path) -> tuple[str | None, str | None]:
+def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
     """(what the project requires, text of .python-version), each None where nothing says it."""
     required: str | None = None
     pinned: str | None = None
     for folder, owners in _folders(path):
+        if not reach.holds(folder):
+            break
         for name, reader in _READERS.items():
-            if required is None:
+            if required is None and reach.allows(folder / name):
                 required = _read(folder / name, reader, owners)
-        if pinned is None:
+        if pinned is None and reach.allows(folder / ".python-version"):
             pinned = _read(folder / ".python-version", "text", owners)
         if required is not None:
             break

@@ -8,6 +8,7 @@ from os import PathLike, scandir
 from pathlib import Path
 
 from ....common.bounded import BoundedDict
+from ....common.reach import ANYWHERE, Reach
 from ....common.untrusted import is_regular, read_text, trusted_owners
 from .api import Api, ApiError
 from .check import check
@@ -26,12 +27,14 @@ _KEPT = 32
 
 def nearest_api(path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Path | None:
     """The API file in the folder of a script or the nearest one above it, within the workspace; of several the first by name."""
-    root = None if workspace is None else Path(workspace)
+    reach = ANYWHERE if workspace is None else Reach(str(workspace))
     for folder in list(Path(path).absolute().parents)[:_MOST_FOLDERS]:
-        if root is not None and not folder.is_relative_to(root):
+        if not reach.holds(folder):
             return None
         names = sorted(_names(folder, ".slua-api"))
-        found = next((folder / name for name in names if is_regular(folder / name)), None)
+        found = next(
+            (folder / name for name in names if is_regular(folder / name) and reach.allows(folder / name)), None
+        )
         if found is not None:
             return found
     return None
@@ -87,17 +90,22 @@ class Surroundings:
             raise ApiError(f"{file}: cannot be read: {error.strerror}") from None
         if isinstance(known[1], ApiError):
             raise known[1]
-        return self.with_folder(known[1], path.parent, [path.name])
+        reach = ANYWHERE if workspace is None else Reach(str(workspace))
+        return self.with_folder(known[1], path.parent, [path.name], reach)
 
-    def with_folder(self, api: Api, folder: str | PathLike[str], without: Collection[str]) -> Api:
-        """The API after the scripts of a folder, but for those with some names."""
-        return self._with_scripts(api, self._scripts(Path(folder), without))
+    def with_folder(
+        self, api: Api, folder: str | PathLike[str], without: Collection[str], reach: Reach = ANYWHERE
+    ) -> Api:
+        """The API after the scripts of a folder that may be read, but for those with some names."""
+        return self._with_scripts(api, self._scripts(Path(folder), without, reach))
 
-    def _scripts(self, folder: Path, without: Collection[str]) -> list[str]:
+    def _scripts(self, folder: Path, without: Collection[str], reach: Reach) -> list[str]:
         """The texts of the scripts in a folder, but for those with some names."""
         names = sorted(name for name in _names(folder, ".slua") if name not in without)
         owners, found = trusted_owners(folder), list[str]()
         for file in (folder / name for name in names[:_MOST_SCRIPTS]):
+            if not reach.allows(file):
+                continue
             try:
                 stamp = _stamp(file)
                 known = self._texts.used(file)

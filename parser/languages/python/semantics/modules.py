@@ -19,6 +19,7 @@ from time import monotonic, thread_time
 
 from .....common import untrusted
 from .....common.bounded import BoundedBySize, BoundedDict
+from .....common.reach import ANYWHERE, Reach
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
 from .lines import parse_file
@@ -116,12 +117,19 @@ class Modules:
     """The modules that one file can import."""
 
     def __init__(
-        self, roots: Iterable[Path], package: str = "", *, library: Path | None = None, at_once: bool = False
+        self,
+        roots: Iterable[Path],
+        package: str = "",
+        *,
+        library: Path | None = None,
+        at_once: bool = False,
+        allows: Callable[[Path], bool] = lambda path: True,
     ) -> None:
         """roots: folders that modules lie in. package: the one that the file belongs to. library: the standard library. at_once: are
-        modules read when they are first asked for? Else they are unknown until `read`."""
+        modules read when they are first asked for? Else they are unknown until `read`. allows: may a file be read, or a folder's list?"""
         self.roots = tuple(dict.fromkeys(roots))
         self.library = library
+        self.allows = allows
         self._any: Modules | None = None
         self.package = package
         self.at_once = at_once
@@ -189,16 +197,48 @@ class Modules:
         parts = name.split(".")
         if len(parts) <= _MAX_PARTS and all(part.isidentifier() for part in parts):
             roots = self.roots if self.library is None else (*self.roots, self.library)
-            places = [place for root in roots if (place := _place(root, parts[0])) is not None]
+            places = [place for root in roots if (place := self._place(root, parts[0])) is not None]
             if name == "os.path" and self._is_library(places, "os"):
                 found = self._look(_OS_PATH, stop)
             elif name in library_names() and self._is_library(places, name):
                 folder = places[0] if places and untrusted.is_folder(places[0]) else None
                 found = Module(name, name if folder is not None else "", _listed_facts(name), folder)
             elif len(places) == 1 and places[0] != Path():
-                found = _read(places[0], parts, stop)
+                found = self._read(places[0], parts, stop)
         self._found[name] = monotonic(), found
         return found
+
+    def _read(self, place: Path, parts: list[str], stop: Callable[[], bool] | None) -> Module | None:
+        """A module by its name's parts; place: of the first of them. Raises Interrupted."""
+        for number, part in enumerate(parts[1:], 1):
+            if not untrusted.is_folder(place):
+                return None
+            inner = self._place(place, part)
+            if inner is None or inner == Path():
+                return None
+            place = inner
+            if number + 1 < len(parts) and not untrusted.is_folder(place):
+                return None
+        name = ".".join(parts)
+        is_package = untrusted.is_folder(place)
+        file = place / "__init__.py" if is_package else place
+        facts = facts_of(file, stop) if self.allows(file) else None
+        if facts is None or (is_package and _entries(place) is None):
+            return None
+        return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
+
+    def _place(self, root: Path, name: str) -> Path | None:
+        """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read, or may not."""
+        entries = _entries(root)
+        if entries is None:
+            return Path()
+        if name in entries and f"{name}/" in entries:
+            return root / name if self.allows(root / name) else Path()
+        if f"{name}.py" in entries:
+            return root / f"{name}.py" if self.allows(root / f"{name}.py") else Path()
+        if any(entry.startswith(f"{name}.") and entry.endswith(_COMPILED) for entry in entries):
+            return Path()
+        return None
 
     def _is_library(self, places: list[Path], name: str) -> bool:
         """Do these places say that a module is none but the standard library's?"""
@@ -215,13 +255,13 @@ class _AnyVersion(Modules):
     """What a file can import that asks for the version of Python."""
 
     def __init__(self, all_of: Modules) -> None:
-        super().__init__(all_of.roots, all_of.package)
+        super().__init__(all_of.roots, all_of.package, allows=all_of.allows)
         self._all = all_of
 
     def get(self, name: str) -> Module | None:
         """See Modules."""
         library, top = self._all.library, name.partition(".")[0]
-        changes = top in library_names() or (library is not None and _place(library, top) is not None)
+        changes = top in library_names() or (library is not None and self._place(library, top) is not None)
         return None if changes else self._all.get(name)
 
 
@@ -232,39 +272,6 @@ def _listed_facts(name: str) -> Gathered:
     if name == "os":
         made["path"] = ("module", _OS_PATH)
     return replace(NOTHING, made=made)
-
-
-def _read(place: Path, parts: list[str], stop: Callable[[], bool] | None) -> Module | None:
-    """A module by its name's parts; place: of the first of them. Raises Interrupted."""
-    for number, part in enumerate(parts[1:], 1):
-        if not untrusted.is_folder(place):
-            return None
-        inner = _place(place, part)
-        if inner is None or inner == Path():
-            return None
-        place = inner
-        if number + 1 < len(parts) and not untrusted.is_folder(place):
-            return None
-    name = ".".join(parts)
-    is_package = untrusted.is_folder(place)
-    facts = facts_of(place / "__init__.py" if is_package else place, stop)
-    if facts is None or (is_package and _entries(place) is None):
-        return None
-    return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
-
-
-def _place(root: Path, name: str) -> Path | None:
-    """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read."""
-    entries = _entries(root)
-    if entries is None:
-        return Path()
-    if name in entries and f"{name}/" in entries:
-        return root / name
-    if f"{name}.py" in entries:
-        return root / f"{name}.py"
-    if any(entry.startswith(f"{name}.") and entry.endswith(_COMPILED) for entry in entries):
-        return Path()
-    return None
 
 
 def _submodules(folder: Path) -> frozenset[str]:
@@ -297,41 +304,57 @@ def _listed(folder: Path, when: int) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def modules_for(path: str | PathLike[str] | None, version: tuple[int, int], *, at_once: bool = False) -> Modules:
-    """The modules that a file can import, for a version of Python."""
-    folders, package = _project(Path(path)) if path is not None else ([], "")
-    prefix, library = _environment(Path(path)) if path is not None else (None, None)
-    roots = list(folders)
+def modules_for(
+    path: str | PathLike[str] | None, version: tuple[int, int], *, at_once: bool = False, reach: Reach = ANYWHERE
+) -> Modules:
+    """The modules that a file can import, for a version of Python, of those that may be read."""
+    folders, package = _project(Path(path), reach) if path is not None else ([], "")
+    prefix, library = _environment(Path(path), reach) if path is not None else (None, None)
+    packages: list[Path] = []
+    if prefix is not None:
+        packages = [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
+    installed = {*packages} if library is None else {*packages, library}
     if library is None and sys.version_info[:2] >= version:
         library = Path(sysconfig.get_paths()["stdlib"])
-    if prefix is not None:
-        roots += [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
-    return Modules(roots, package, library=library, at_once=at_once)
+
+    def allows(place: Path) -> bool:
+        if not installed.isdisjoint(place.parents):
+            return reach.allows_packages(place)
+        return library in place.parents or reach.allows(place)  # the library is then that of this process
+
+    return Modules([*folders, *packages], package, library=library, at_once=at_once, allows=allows)
 
 
-def _project(path: Path) -> tuple[list[Path], str]:
+def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
     """(folders of the project that modules lie in, the package that the file belongs to)"""
     folder = path.absolute().parent
     names: list[str] = []
     at = folder
-    while untrusted.exists(at / "__init__.py") and at.name.isidentifier() and len(names) < _MAX_PARTS:
+    while (
+        reach.holds(at.parent)
+        and untrusted.exists(at / "__init__.py")
+        and at.name.isidentifier()
+        and len(names) < _MAX_PARTS
+    ):
         names.append(at.name)
         at = at.parent
     roots = [at]
-    for above in [at, *at.parents][:_MAX_FOLDERS]:
+    for above in filter(reach.holds, [at, *at.parents][:_MAX_FOLDERS]):
         if any(untrusted.exists(above / root) for root in (*_ROOTS, "pyproject.toml", "setup.py")):
             roots += [above, above / "src"]
             break
     return roots, ".".join(reversed(names))
 
 
-def _environment(path: Path) -> tuple[Path | None, Path | None]:
+def _environment(path: Path, reach: Reach) -> tuple[Path | None, Path | None]:
     """(the virtual environment of a file's project, the standard library of its Python), each None where there is none."""
     for folder in list(path.absolute().parents)[:_MAX_FOLDERS]:
+        if not (reach.trusted or reach.holds(folder)):
+            break
         for name in _ENVIRONMENTS:
             prefix = folder / name
             if untrusted.is_regular(prefix / "pyvenv.cfg"):
-                return prefix, _library(prefix)
+                return prefix, _library(prefix) if reach.trusted else None
         if any(untrusted.exists(folder / root) for root in _ROOTS):
             break
     return None, None
@@ -346,7 +369,7 @@ def _library(prefix: Path) -> Path | None:
         return None
     says = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
     home, version = says.get("home"), says.get("version", says.get("version_info", ""))
-    if not home:
+    if not home or home.startswith(("//", "\\\\")) or not os.path.isabs(home):  # another machine is not asked
         return None
     release = ".".join(version.split(".")[:2])
     for library in (Path(home).parent / "lib" / f"python{release}", Path(home) / "Lib"):

@@ -1,0 +1,76 @@
+"""Which files may be read because a document names them, or lies beside them: `Reach` decides it for every reader.
+
+A repository that somebody opens can name any file: by an import with many dots, by a link, by a virtual environment that is a link. What it
+reaches is what lies under the workspace's root once links are followed, and belongs to its user.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+
+from . import untrusted
+
+_ROOTS = ((".git", ".hg"), ("pyproject.toml", "setup.py", "setup.cfg", "go.mod"))
+"""What marks the folder that holds a project, the surest first."""
+_MAX_FOLDERS = 32
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a document may lead to."""
+
+    root: str | None = None
+    """the folder outside which nothing is read; None: anything may be"""
+    trusted: bool = True
+    """Did the user call the workspace trusted? Then its virtual environment, too, is read where it is a link, and its interpreter."""
+
+    @staticmethod
+    def around(path: str | PathLike[str], trusted: bool) -> Reach:
+        """That of a file in no workspace: its repository or project, else its package, else its folder."""
+        folder = Path(os.path.abspath(path)).parent
+        owners = untrusted.trusted_owners(folder)
+        for marks in _ROOTS:
+            for above in islice((folder, *folder.parents), _MAX_FOLDERS):
+                if any(_belongs(above / name, owners) for name in marks):
+                    return Reach(str(above), trusted)
+        for above in islice(folder.parents, _MAX_FOLDERS):
+            if not (_belongs(folder / "__init__.py", owners) and _belongs(above / "__init__.py", owners)):
+                break
+            folder = above
+        return Reach(str(folder), trusted)
+
+    def allows(self, path: str | PathLike[str]) -> bool:
+        """May a file, or a folder's list, be read? Links are followed first; False where there is nothing."""
+        if self.root is None:
+            return True
+        try:
+            real = os.path.realpath(path, strict=True)
+            root = os.path.realpath(self.root)
+            return Path(real).is_relative_to(root) and _belongs(real, untrusted.trusted_owners(Path(root)))
+        except (OSError, ValueError):
+            return False
+
+    def holds(self, folder: str | PathLike[str]) -> bool:
+        """Is a folder the root or in it, as it is named? What is not is not even looked for."""
+        return self.root is None or Path(folder).is_relative_to(self.root)
+
+    def allows_packages(self, path: str | PathLike[str]) -> bool:
+        """May a part of the virtual environment be read, or of its interpreter? That of a trusted workspace may lie anywhere."""
+        if not self.trusted or self.root is None:
+            return self.allows(path)
+        return _belongs(path, untrusted.trusted_owners(Path(self.root)))
+
+
+ANYWHERE = Reach()
+
+
+def _belongs(path: str | PathLike[str], owners: frozenset[int] | None) -> bool:
+    """Is there something at a path that belongs to one of some users? None: anybody."""
+    try:
+        return (owners is None) | (os.stat(path).st_uid in (owners or ()))
+    except (OSError, ValueError):
+        return False
