@@ -32,6 +32,23 @@ export function substitute(text: string, workspaceFolder: string | undefined): s
     .replace(/\$\{env:([^}]+)\}/g, (_match, name: string) => process.env[name] ?? "");
 }
 
+/** Whether a model's name is the address of a server. */
+const isAddress = (name: string): boolean => /^\s*https?:/i.test(name);
+
+/**
+ * The model that is chosen, "" where none is. A workspace may name one on this machine; where code is sent is its user's choice alone, so
+ * that an address in a workspace's settings counts as nothing.
+ */
+function chosenModel(config: vscode.WorkspaceConfiguration, folder: string | undefined): string {
+  const made = config.inspect<string>("model");
+  const named = (value: unknown): string => (typeof value === "string" ? substitute(value, folder) : "");
+  const ofWorkspace = [made?.workspaceFolderValue, made?.workspaceValue]
+    .filter((value) => value !== undefined)
+    .map(named)
+    .find((name) => !isAddress(name));
+  return ofWorkspace ?? named(made?.globalValue);
+}
+
 export function readStartSettings(): StartSettings {
   const config = vscode.workspace.getConfiguration("suture");
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
@@ -45,7 +62,7 @@ export function readStartSettings(): StartSettings {
     path: list("path"),
     interpreter: list("interpreter"),
     args: list("args"),
-    model: substitute(config.get<string>("model") ?? "", folder),
+    model: chosenModel(config, folder),
     importStrategy: config.get<string>("importStrategy") ?? "fromEnvironment",
   };
 }
@@ -73,7 +90,11 @@ export function chosenOnly(values: unknown, document: string | undefined): unkno
       ].some((value) => value !== undefined)
     );
   };
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
+  const chosen = Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
+  if ("model" in chosen) {
+    chosen.model = chosenModel(config, vscode.workspace.workspaceFolders?.[0]?.uri.fsPath);
+  }
+  return chosen;
 }
 
 /** What *Install Server* takes of PyTorch; `none` where it is not wanted. */
