@@ -23,6 +23,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from ..common.terminal import Parser, say
 from .config import ConfigError
 
 WEIGHTS = "model.safetensors"
@@ -88,7 +89,7 @@ def _share(argument: str) -> tuple[Path, float]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; 0 when the mean was written, 2 when it cannot be made."""
-    parser = argparse.ArgumentParser(prog="python -m suture.training.average", description=__doc__)
+    parser = Parser(prog="python -m suture.training.average", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the new folder")
     parser.add_argument("models", nargs="+", type=_share, metavar="DIR[=SHARE]", help="folders of models (share: 1)")
@@ -97,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         write_average(arguments.out, folders, shares)
     except ConfigError as error:
-        print(f"average: {error}", file=sys.stderr)
+        say(f"average: {error}", file=sys.stderr)
         return 2
     return 0
 

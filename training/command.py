@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from ..common.terminal import Parser, say
 from .config import ConfigError, TrainConfig, config_from, load_config
 
 _EXAMPLES = """\
@@ -31,13 +32,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         run(_config(arguments), Path(arguments.out))
     except ConfigError as error:
-        print(f"suture train: {error}", file=sys.stderr)
+        say(f"suture train: {error}", file=sys.stderr)
         return 2
     except (FloatingPointError, OSError) as error:
-        print(f"suture train: {error}", file=sys.stderr)
+        say(f"suture train: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"suture train: stopped; go on with --resume --out {arguments.out}", file=sys.stderr)
+        say(f"suture train: stopped; go on with --resume --out {arguments.out}", file=sys.stderr)
         return 130
     return 0
 
@@ -157,7 +158,7 @@ def _config(arguments: argparse.Namespace) -> TrainConfig:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="suture train",
         description="Train a fill-in-the-middle model for Python from permissively licensed code on this machine.",
         epilog=_EXAMPLES,
@@ -175,4 +176,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    say(line, flush=True)

@@ -25,6 +25,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..common.terminal import Parser, say
 from ..model import calibration
 from ..model.cache_lm import mixture
 from ..model.cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
@@ -277,7 +278,7 @@ def calibrate_folder(
 
 def main() -> int:
     """Fit, and write `copying.json`, `names.json` and `certainty.json` into the model's folder."""
-    parser = argparse.ArgumentParser(prog="python -m suture.training.fit_copying", description=__doc__)
+    parser = Parser(prog="python -m suture.training.fit_copying", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the weights, which is written to")
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
@@ -298,7 +299,7 @@ def main() -> int:
         asked = options.model, texts, options.holes, options.seed, options.threads
         calibrate_folder(*asked, print, options.language)
     except (ModelError, OSError) as error:
-        print(f"calibrate: {error}", file=sys.stderr)
+        say(f"calibrate: {error}", file=sys.stderr)
         return 1
     return 0
 

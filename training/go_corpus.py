@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from ..common.terminal import Parser, say
 from .archives import archives_in, read_archive
 from .config import TrainConfig
 from .corpus import Corpus, Source, looks_written, save_corpus, without_duplicates
@@ -73,7 +74,7 @@ def _limited(sources: Sequence[Source]) -> list[Source]:
 
 def main() -> int:
     """Write the corpus."""
-    parser = argparse.ArgumentParser(prog="python -m suture.training.go_corpus", description=__doc__)
+    parser = Parser(prog="python -m suture.training.go_corpus", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--repositories", type=Path, required=True, help="the folder of the snapshots")
     parser.add_argument("--toolchain", type=Path, help="where Go lies: its `src` is the standard library")
@@ -83,7 +84,7 @@ def main() -> int:
     save_corpus(corpus, options.out)
     for name, part in (("counted", corpus.train), ("held out", corpus.held_out)):
         packages = {source.package for source in part}
-        print(f"{name}: {sum(len(source.text) for source in part):,} characters of {len(packages)} projects")
+        say(f"{name}: {sum(len(source.text) for source in part):,} characters of {len(packages)} projects")
     return 0
 
 

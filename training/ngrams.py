@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..common.terminal import Parser, say
 from ..model.errors import ModelError
 from ..model.loading.checkpoint import read_folder
 from ..model.loading.load import LANGUAGES, in_language
@@ -381,7 +382,7 @@ def write_pruned(folder: Path, sources: Sequence[Source], megabytes: float = MEG
 
 def main() -> int:
     """Count, estimate, prune, and write `ngrams/table.safetensors` into the model's folder."""
-    parser = argparse.ArgumentParser(prog="python -m suture.training.ngrams", description=__doc__)
+    parser = Parser(prog="python -m suture.training.ngrams", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", type=Path, required=True, help="the folder with the tokenizer, which is written to")
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
@@ -395,11 +396,11 @@ def main() -> int:
     try:
         sources = load_corpus(options.corpus).train
         if options.prune:
-            print(write_pruned(options.model, sources, options.megabytes, options.language))
+            say(write_pruned(options.model, sources, options.megabytes, options.language))
         else:
-            print(write(options.model, sources, options.context, options.megabytes, options.language))
+            say(write(options.model, sources, options.context, options.megabytes, options.language))
     except (ModelError, OSError) as error:
-        print(f"ngrams: {error}", file=sys.stderr)
+        say(f"ngrams: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ...common.terminal import say
 from .arguments import natural, positive
 
 PARTS = ("engine", "decoding", "latency")
@@ -85,8 +86,8 @@ def run(options: argparse.Namespace) -> int:
         model = load(options.model or own.model, device=options.device or own.device, offline=own.offline)
     freeze_garbage()
     if not options.json:
-        print(f"{len(text):,} characters of Python" + (f"; {model.description or model.name}" if model else ""))
-        print(f"\n{'':52}{'median':>10}{'p99':>10}{'worst':>10}{'count':>8}")
+        say(f"{len(text):,} characters of Python" + (f"; {model.description or model.name}" if model else ""))
+        say(f"\n{'':52}{'median':>10}{'p99':>10}{'worst':>10}{'count':>8}")
     timed: dict[str, Callable[[], Iterator[Row]]] = {
         "engine": lambda: _engine(text, options.places, options.seed),
         "decoding": lambda: _decoding(text, options.places, options.seed, model),
@@ -95,10 +96,10 @@ def run(options: argparse.Namespace) -> int:
     for part in parts:
         for row in timed[part]():
             if options.json:
-                print(json.dumps(asdict(row)), flush=True)
+                say(json.dumps(asdict(row)), flush=True)
             else:
                 title = f"{row.part:10}{row.what} ({row.unit})"
-                print(f"{title:52}{row.median:10.3f}{row.p99:10.3f}{row.worst:10.3f}{row.count:8}", flush=True)
+                say(f"{title:52}{row.median:10.3f}{row.p99:10.3f}{row.worst:10.3f}{row.count:8}", flush=True)
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...common.terminal import say
 from ..errors import UserError
 from .arguments import input_lines, place
 
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from .jsonl import answer_lines, check_request
 
     for line in answer_lines(input_lines(), check_request):
-        print(line, flush=True)
+        say(line, flush=True)
     return 0
 
 
@@ -75,10 +76,10 @@ def _explain(options: argparse.Namespace) -> int:
     language = _language(options, name, text, offset)
     report = gather(options.explain, language, text, offset, options.middle, grammar=options.quotient)
     if options.json:
-        print(as_json(report))
+        say(as_json(report))
     else:
         for shown in as_lines(report):
-            print(paint_explanation(shown))
+            say(*paint_explanation(shown), sep="")
     return 0
 
 

@@ -7,6 +7,8 @@ import re
 import sys
 from typing import TextIO
 
+from ...common.terminal import Styled, visible
+
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -18,9 +20,10 @@ def is_coloured(stream: TextIO | None) -> bool:
     return os.name != "nt" or bool(os.environ.get("WT_SESSION") or os.environ.get("TERM_PROGRAM"))
 
 
-def paint(text: str, style: str, stream: TextIO | None = None) -> str:
-    """The text in a style, for a stream (default: standard output) that shows it."""
-    return f"\033[{_CODES[style]}m{text}\033[0m" if text and is_coloured(stream or sys.stdout) else text
+def paint(text: str, style: str, stream: TextIO | None = None) -> Styled:
+    """The text, made visible, in a style, for a stream (default: standard output) that shows it; for `say`."""
+    shown = visible(text)
+    return Styled(f"\033[{_CODES[style]}m{shown}\033[0m" if text and is_coloured(stream or sys.stdout) else shown)
 
 
 _EXPLAINED = (
@@ -30,10 +33,10 @@ _EXPLAINED = (
 )
 
 
-def paint_explanation(line: str) -> str:
-    """A line of `check --explain` with its beginnings and pointers told apart."""
+def paint_explanation(line: str) -> tuple[str, str]:
+    """A line of `check --explain` in two parts: its beginning or pointer, told apart, and the rest."""
     for pattern, style in _EXPLAINED:
         found = pattern.match(line)
         if found is not None:
-            return paint(found[0], style) + line[found.end() :]
-    return line
+            return paint(found[0], style), line[found.end() :]
+    return "", line

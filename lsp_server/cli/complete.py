@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ...common.reach import Reach
+from ...common.terminal import hand_over, say
 from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
@@ -98,7 +99,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
         return complete_request(request, engine, asked, options.n, options.level)
 
     for line in answer_lines(input_lines(), answer):
-        print(line, flush=True)
+        say(line, flush=True)
     return 0
 
 
@@ -129,16 +130,16 @@ def _complete_file(options: argparse.Namespace) -> int:
     why = _why_nothing(options, found)
     if not options.json:
         if why:
-            print(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
+            say(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
         else:
-            print(found.completions[0].text)
+            hand_over(found.completions[0].text)
         return 0
     report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
     if why:
         report["reason"] = why
     if options.n > 1:
         report["alternatives"] = [alternative_fields(other) for other in found.completions[1:]]
-    print(json.dumps(report))
+    say(json.dumps(report))
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...common.json_types import is_array
+from ...common.terminal import say
 
 
 def add_to(commands: Any) -> None:
@@ -40,23 +41,23 @@ def run(options: argparse.Namespace) -> int:
     whole = configuration.whole()
     values = {name: _plain(getattr(whole.settings, name)) for name in SPECS}
     for message in whole.messages:
-        print(f"suture: {message}", file=sys.stderr)
+        say(f"suture: {message}", file=sys.stderr)
     if options.json:
         settings = {
             name: {"value": values[name], "source": whole.sources[name], "meaning": spec.meaning}
             for name, spec in SPECS.items()
         }
         python = configuration.python_version(str(folder / "x.py"))
-        print(json.dumps({"file": str(user_file()), "settings": settings, "python": python}))
+        say(json.dumps({"file": str(user_file()), "settings": settings, "python": python}))
         return 0
-    print(f"Your file: {user_file()}. What is not a default is marked *, with its source.\n")
-    for line in _lines(values, whole.sources):
-        print(line)
+    say(f"Your file: {user_file()}. What is not a default is marked *, with its source.\n")
+    for parts in _lines(values, whole.sources):
+        say(*parts, sep="  ")
     return 0
 
 
-def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[str]:
-    """A line for each setting: whether it is a default, its value and meaning; and one for where it comes from."""
+def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    """A line, in parts, for each setting: whether it is a default, its value and meaning; and one for where it comes from."""
     from ..settings.spec import SPECS
     from .colour import paint
 
@@ -65,9 +66,9 @@ def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[st
     for name, spec in SPECS.items():
         chosen = sources[name] != "default"
         line = f"{'*' if chosen else ' '} {name:{width}}  {shown[name]:{value_width}}"
-        yield f"{paint(line, 'bold') if chosen else line}  {paint(spec.meaning, 'dim')}"
+        yield paint(line, "bold") if chosen else line, paint(spec.meaning, "dim")
         if chosen:
-            yield f"  {'':{width}}  {'':{value_width}}  {paint(f'from {sources[name]}', 'cyan')}"
+            yield f"  {'':{width}}  {'':{value_width}}", paint(f"from {sources[name]}", "cyan")
 
 
 def _plain(value: Any) -> Any:

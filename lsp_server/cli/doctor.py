@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from ...common.terminal import say
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
@@ -32,12 +34,12 @@ def run(options: argparse.Namespace) -> int:
         if finding.level == "error":
             worst = 1
         if options.json:
-            print(json.dumps(asdict(finding)), flush=True)
+            say(json.dumps(asdict(finding)), flush=True)
             continue
         mark, style = {"ok": ("ok", "green"), "warning": ("look", "yellow"), "error": ("BAD", "red")}[finding.level]
-        print(f"{paint(f'{mark:5}', style)} {finding.check:14}{finding.found}", flush=True)
+        say(paint(f"{mark:5}", style), f"{finding.check:14}{finding.found}", flush=True)
         if finding.advice:
-            print(f"{'':20}{finding.advice}", flush=True)
+            say(f"{'':20}{finding.advice}", flush=True)
     if not options.json:
-        print("\nAll is well." if not worst else "\nSomething must be put right: see BAD above.")
+        say("\nAll is well." if not worst else "\nSomething must be put right: see BAD above.")
     return worst

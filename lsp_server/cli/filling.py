@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ...common.terminal import say
 from ...parser import LEVELS
 from ..completion.pipeline import CompletionEngine, CursorContext
 from ..completion.suggestion import ALTERNATIVES, Suggestion, fill_several
@@ -37,7 +38,7 @@ def engine_for(options: argparse.Namespace) -> CompletionEngine:
     engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
     engine.load()
     for notice in engine.notices:
-        print(f"suture: {notice}", file=sys.stderr)
+        say(f"suture: {notice}", file=sys.stderr)
     engine.notices.clear()
     return engine
 

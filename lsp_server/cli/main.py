@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
+from ...common.terminal import Parser, say
 from ..errors import UserError
 from . import COMMANDS
 from .colour import paint
@@ -27,7 +28,7 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(Parser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"suture: {message}; see `{self.prog} --help`\n")
 
@@ -54,7 +55,7 @@ def _guarded(run: Any) -> int:
             sys.stdout.flush()  # here, where what goes wrong can still be said
         return code
     except UserError as problem:
-        print(f"{paint('suture:', 'red', sys.stderr)} {problem}", file=sys.stderr)
+        say(paint("suture:", "red", sys.stderr), problem, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -63,13 +64,13 @@ def _guarded(run: Any) -> int:
         return 1
     except OSError as error:  # of the standard streams; files that a user names have their own messages
         _silence(1)
-        print(f"suture: cannot write: {error.strerror or type(error).__name__}", file=sys.stderr)
+        say(f"suture: cannot write: {error.strerror or type(error).__name__}", file=sys.stderr)
         return 1
     except Exception as error:
         if os.environ.get("SUTURE_DEBUG"):
             raise
         what = f"{type(error).__name__} {str(error).strip()[:200]}".split("\n")[0]
-        print(f"suture: internal error: {what}; SUTURE_DEBUG=1 shows where, please report it", file=sys.stderr)
+        say(f"suture: internal error: {what}; SUTURE_DEBUG=1 shows where, please report it", file=sys.stderr)
         return 1
 
 

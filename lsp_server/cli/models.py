@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from ...common.terminal import say
 from ..errors import UserError
 
 if TYPE_CHECKING:
@@ -81,22 +82,22 @@ def add_to(commands: Any) -> None:
 def _list(options: argparse.Namespace) -> int:
     rows = _rows()
     if options.json:
-        print(json.dumps([asdict(row) for row in rows]))
+        say(json.dumps([asdict(row) for row in rows]))
         return 0
     from ...model.loading.recommend import recommend
     from .colour import paint
 
     for line, row in zip(_columns(rows), [None, *rows], strict=True):
-        print(paint(line, "bold") if row is not None and row.active else line)
-    print(
+        say(paint(line, "bold") if row is not None and row.active else line)
+    say(
         "\n* is the active one, > the one that suits this machine. The size is that of the files, and of what is downloaded. In memory a "
         "GGUF file\ntakes about as much and 160 MB more, a model in safetensors as much on a GPU and twice that on most CPUs. "
         "The wait is for a suggestion\nat a pause in a line, estimated from a measurement of this machine."
     )
     suited = recommend()
-    print(f"\n{suited.in_words()}")
+    say(f"\n{suited.in_words()}")
     for step in suited.steps():
-        print(f"  {step}")
+        say(f"  {step}")
     return 0
 
 
@@ -204,7 +205,7 @@ def _named(name: str) -> str:
     from ...model.loading.recommend import recommend
 
     suited = recommend()
-    print(suited.in_words(), file=sys.stderr)
+    say(suited.in_words(), file=sys.stderr)
     return suited.name
 
 
@@ -219,7 +220,7 @@ def _info(options: argparse.Namespace) -> int:
         return _info_of_preset(preset, options.json)
     info = _described(name, options.revision)
     if options.json:
-        print(json.dumps(asdict(info)))
+        say(json.dumps(asdict(info)))
         return 0
     order = {"psm": "prefix first", "spm": "suffix first"}.get(info.order, info.order)
     for label, value in (
@@ -234,7 +235,7 @@ def _info(options: argparse.Namespace) -> int:
         ("asked as", f"{info.template}, {order}"),
         ("licence", info.licence or "not said in its card"),
     ):
-        print(f"{label:14}{value}")
+        say(f"{label:14}{value}")
     return 0
 
 
@@ -254,7 +255,7 @@ def _info_of_preset(preset: Preset, as_json: bool) -> int:
             "template": preset.asked,
             "licence": preset.licence,
         }
-        print(json.dumps(known))
+        say(json.dumps(known))
         return 0
     needs = needed_for(preset)
     runs = "llama.cpp" if needs == "gguf" else "PyTorch"
@@ -270,7 +271,7 @@ def _info_of_preset(preset: Preset, as_json: bool) -> int:
         ("licence", preset.licence + ("" if preset.commercial else ", no commercial use")),
         ("note", preset.note),
     ):
-        print(f"{label:14}{value}")
+        say(f"{label:14}{value}")
     return 0
 
 
@@ -287,16 +288,16 @@ def _pull(options: argparse.Namespace) -> int:
         raise UserError("the embedded model is bundled with Suture: there is nothing to download")
     preset = presets.find(name)
     if preset is not None:
-        print(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
+        say(f"{preset.hub}: about {in_words(preset.size)}, licence {preset.licence}", file=sys.stderr)
         needs = needed_for(preset)
         if not installed.has(needs):
-            print(f"before it can be used, {installed.missing(needs)}", file=sys.stderr)
+            say(f"before it can be used, {installed.missing(needs)}", file=sys.stderr)
     try:
         download(name, revision=options.revision, progress=_bar())
     except ModelError as error:
         raise UserError(f"cannot get the model {name}: {error}") from None
     info = _described(name, options.revision)  # a model that cannot be used is better known now
-    print(f"{name} is in {info.folder}; `suture models use {name}` makes it the active one")
+    say(f"{name} is in {info.folder}; `suture models use {name}` makes it the active one")
     return 0
 
 
@@ -314,7 +315,7 @@ def _bar() -> Callable[[int, int], None]:
         last = percent
         terminal = sys.stderr.isatty()
         line = f"{percent}% of {in_words(of)}"
-        print(
+        say(
             f"\r{line}" if terminal else line,
             end="\n" if here == of or not terminal else "",
             file=sys.stderr,
@@ -333,17 +334,17 @@ def _use(options: argparse.Namespace) -> int:
     chosen, name = _named(options.name), None
     if model_info.is_embedded(chosen):
         path = set_in_user_file("model", None)
-        print(f"the embedded model is the active one (in {path})")
+        say(f"the embedded model is the active one (in {path})")
     else:
         path = Path(chosen).expanduser()
         # A relative path would mean another folder in each editor.
         name = str(path.resolve()) if path.exists() else chosen
-        print(f"{_tried(name)}", file=sys.stderr)
+        say(f"{_tried(name)}", file=sys.stderr)
         path = set_in_user_file("model", name)
-        print(f"{name} is the active model (in {path})")
-    print("Servers that are running load it within some seconds, unless their editor's settings name another.")
+        say(f"{name} is the active model (in {path})")
+    say("Servers that are running load it within some seconds, unless their editor's settings name another.")
     if _active() != name:
-        print("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)
+        say("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)
     return 0
 
 

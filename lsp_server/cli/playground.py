@@ -5,6 +5,7 @@ import os
 import sys
 from typing import Any
 
+from ...common.terminal import say
 from .serve import LOOPBACK
 
 
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     def ready(port: int) -> None:
         serve_page(pages, files, f"{host}:{port}", token)
         address = f"{origins[0]}/?token={token}"
-        print(f"{address} (Ctrl+C ends it)", flush=True)
+        say(f"{address} (Ctrl+C ends it)", flush=True)
         if not options.no_browser:
             webbrowser.open(address)
 

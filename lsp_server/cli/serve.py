@@ -5,6 +5,7 @@ import os
 import sys
 from typing import Any
 
+from ...common.terminal import say
 from ..errors import UserError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -64,15 +65,15 @@ def run(options: argparse.Namespace) -> int:
         if sys.stdin is None or sys.stdout is None:
             raise UserError("standard input and output must be open: an editor speaks over them")
         if sys.stdin.isatty():
-            print("suture serve speaks LSP with an editor; see `suture --help` for what else it does", file=sys.stderr)
+            say("suture serve speaks LSP with an editor; see `suture --help` for what else it does", file=sys.stderr)
         code = serve()
     else:
         host, port = options.tcp or options.websocket
         token = None if options.no_token else chosen_token(os.environ)
         if token is None:
-            print(f"suture: whoever reaches {host}:{port} can use this server; there is no token", file=sys.stderr)
+            say(f"suture: whoever reaches {host}:{port} can use this server; there is no token", file=sys.stderr)
         elif host not in LOOPBACK:
-            print(f"suture: {host}:{port} is not encrypted: others on the way can read along", file=sys.stderr)
+            say(f"suture: {host}:{port} is not encrypted: others on the way can read along", file=sys.stderr)
         code = listen(kind, host, port, token, options.once, options.origin)
     sys.stderr.flush()
     os._exit(code)  # not sys.exit: a read from the client is not waited for

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...common.terminal import hand_over, say
 from ..errors import UserError
 from .arguments import natural, positive
 
@@ -85,17 +86,17 @@ def _check(options: argparse.Namespace) -> int:
     for path, text, found, _ in _scripts(options):
         if isinstance(found, Script):
             if options.json:
-                print(json.dumps({"file": path, "ok": True, "kind": found.kind}))
+                say(json.dumps({"file": path, "ok": True, "kind": found.kind}))
             else:
-                print(f"{path}: a correct {found.kind}")
+                say(f"{path}: a correct {found.kind}")
             continue
         wrong = 1
         line, column = found.place(text)
         if options.json:
             place = {"line": line, "column": column, "offset": found.offset}
-            print(json.dumps({"file": path, "ok": False, **place, "message": found.message}))
+            say(json.dumps({"file": path, "ok": False, **place, "message": found.message}))
         else:
-            print(f"{path}:{line}:{column}: {found.message}")
+            say(f"{path}:{line}:{column}: {found.message}")
     return wrong
 
 
@@ -106,7 +107,7 @@ def _translate(options: argparse.Namespace) -> int:
         if not isinstance(found, Script):
             line, column = found.place(text)
             raise UserError(f"{path}:{line}:{column}: {found.message}")
-        print(found.lua, end="")
+        hand_over(found.lua, end="")
     return 0
 
 
@@ -121,20 +122,20 @@ def _run(options: argparse.Namespace) -> int:
         arguments = list(map(in_words, call.arguments))
         if options.json:
             what = {"call": f"{call.owner}.{call.name}", "arguments": arguments, "result": in_words(call.result)}
-            print(json.dumps(what if call.result is not None else what | {"result": None}))
+            say(json.dumps(what if call.result is not None else what | {"result": None}))
         else:
             result = "" if call.result is None else f" -> {in_words(call.result)}"
-            print(f"    {call.owner}.{call.name}({', '.join(arguments)}){result}")
+            say(f"    {call.owner}.{call.name}({', '.join(arguments)}){result}")
 
     def ended(what: str, outcome: str, value: object = None) -> None:
         nonlocal spent
         spent |= outcome != "done"
         shown = None if value is None else in_words(value)
         if options.json:
-            print(json.dumps({"ran": what, "outcome": outcome, "result": shown}))
+            say(json.dumps({"ran": what, "outcome": outcome, "result": shown}))
         else:
             how = f"used up its {outcome}" if outcome != "done" else "done" if shown is None else f"-> {shown}"
-            print(f"  {what} {how}")
+            say(f"  {what} {how}")
 
     budget = Budget(options.instructions, options.memory * 2**20)
     for path, text, script, api in _scripts(options):
@@ -142,7 +143,7 @@ def _run(options: argparse.Namespace) -> int:
             line, column = script.place(text)
             raise UserError(f"{path}:{line}:{column}: {script.message}")
         if not options.json:
-            print(f"{path}: {'an' if script.kind[0] in 'aeiou' else 'a'} {script.kind}")
+            say(f"{path}: {'an' if script.kind[0] in 'aeiou' else 'a'} {script.kind}")
         rehearsal = Rehearsal(api.declared, options.seed, tell)
         try:
             host = api.bind(rehearsal.implementations, budget)

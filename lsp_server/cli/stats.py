@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...common.terminal import say
 from .arguments import positive
 
 if TYPE_CHECKING:
@@ -33,18 +34,18 @@ def run(options: argparse.Namespace) -> int:
     days = dict(list(read_days(path).items())[-options.days :])
     total = together(days.values())
     if options.json:
-        print(
+        say(
             json.dumps({"file": str(path), "days": {d: fields(day) for d, day in days.items()}, "total": fields(total)})
         )
         return 0
     if not days:
-        print(f"nothing was counted yet (in {path})")
+        say(f"nothing was counted yet (in {path})")
         return 0
     rows = [HEAD, *(row(name, day) for name, day in days.items()), row("together", total)]
     widths = [max(len(cells[column]) for cells in rows) for column in range(len(HEAD))]
     for cells in rows:
-        print("  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
-    print(f"\nCounted on this machine alone, in {path}; delete the file to start anew.")
+        say("  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+    say(f"\nCounted on this machine alone, in {path}; delete the file to start anew.")
     return 0
 
 

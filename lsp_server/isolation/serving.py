@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from ...common.terminal import say
 from ..protocol.framing import Fault, FramingError, MessageDecoder, frame, read_bodies
 from ..protocol.stdio import read_piece, take_standard_streams
 from ..protocol.writing import ThreadWriter
@@ -117,7 +118,7 @@ def listen(
         if ready is not None:
             ready(door.port)
         else:
-            print(address_of(kind, host, door.port, token), flush=True)
+            say(address_of(kind, host, door.port, token), flush=True)
         while True:
             client = door.next_client()
             if client is None:

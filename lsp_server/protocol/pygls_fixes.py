@@ -18,6 +18,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from ...common.bounded import BoundedDict
 from ...common.json_types import is_object
+from ...common.terminal import visible
 
 logger = logging.getLogger("suture.protocol")
 
@@ -202,7 +203,7 @@ class CodeFreeFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[0] is not None:
             lines += [f"  {frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(record.exc_info[2])]
             lines.append(f"  {record.exc_info[0].__name__}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
 
 def log_to(stream: Any) -> None:

@@ -18,6 +18,8 @@ from ..errors import GrammarError
 WRONG = 3
 """What the process ends with where the grammar is wrong; its output is the message."""
 NO_MEMORY = 4
+_MESSAGE_CHARS = 2_000
+"""Of what is wrong with a grammar: it may quote a name of any length."""
 _START = "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
 """Starts compiler.py."""
 
@@ -48,7 +50,7 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
     except OSError as error:
         raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
     if done.returncode == WRONG:
-        raise GrammarError(done.stdout.decode("utf-8", "replace").strip())
+        raise GrammarError(done.stdout.decode("utf-8", "replace").strip()[:_MESSAGE_CHARS])
     if done.returncode == NO_MEMORY:
         raise _too_much(path, f"{limits.memory_mb} MB of memory")
     if done.returncode < 0:  # by a signal: that of the limit of time, mostly
