@@ -2,6 +2,7 @@
 
 go-middles    the true middle of a cut is never refused, character for character, at each level
 go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors that are looked for
+go-bodies     the same of small files of random statements (go_bodies.py)
 go-forms      every form in every place (go_forms.py): accepted only if both of Go's parsers take it, and certainly if it has no error of types
 go-mutants    what is accepted after an accident parses with go/parser
 go-random     completions of a model with random logits, held to the hole, parse with go/parser
@@ -24,6 +25,7 @@ from suture.parser.languages.go.semantics.imports import imports_of, known_name
 from ..support import oracle_go
 from ..support.oracle_python import corrupted, cut
 from . import go_forms, go_oracle
+from .go_bodies import Bodies
 
 Fields = dict[str, object]
 _LONGEST = 60_000
@@ -34,14 +36,17 @@ _SCRAPS = (*"(){}[];,.:=+-*/<>!&|\"'`\n \t0x", "func ", "if ", "for ", "return",
 _STATEMENTS = (
     "break", "continue", "fallthrough", "return", "goto L", "L:", "for {\n}", "_ = 1", "new0 := 1", "var new1 int", "panic(1)",
     "if true {\n\tbreak\n}", "for {\n\tbreak\n}", "switch {\ncase true:\n\tfallthrough\ndefault:\n}", "func() int {\n}()", "const new2 = 1",
-    "select {}", "L:\nfor {\n\tcontinue L\n}", "goto L\nL:", "switch new3 := any(1).(type) {\n}", "for new4 := range 3 {\n}",
+    "select {}", "L:\nfor {\n\tcontinue L\n}", "goto L\nL:", "1", "new5", "new6 := nil", "_ = iota", "_ = _", "return 1", "return 1, 2", "new7, new8 := 1", "(panic)(1)", "_, _ = 1", "type new9 struct{ a, a int }", "switch new3 := any(1).(type) {\n}", "for new4 := range 3 {\n}",
 )  # fmt: skip
 # The errors of go/types that are looked for. An undefined name with a point belongs to a package that the oracle does not read.
 _ERRORS = re.compile(
     r": (\S+ declared and not used|declared and not used: |\"[^\"]*\" imported( as \S+)? and not used|undefined: [^.\s]+$|missing return|label \S+ (not|declared and not|already|de)|invalid (break|continue) label"
     r"|goto \S+ jumps|break not in|continue not in|break is not|continue is not|fallthrough statement out|cannot fallthrough|\S+ redeclared|\S+ repeated on left|no new variable|duplicate method|result parameter"
-    r"|method \S+ already declared|\S+ already declared through)"
+    r"|method \S+ already declared|\S+ already declared through|missing init expr|extra init expr|cannot use _ as value|cannot use iota outside|use of untyped nil in (assignment|variable decl)"
+    r"|assignment mismatch: .* but \d+ value|field and method with the same name|multiple defaults|func init must|func init has no body|cannot declare init|\(*nil\)* is not constant|methods must have a unique non-blank|[^\n]*[^)\s] \([^\n]*\) is not used$)"
 )
+# Those that are looked for where no type is needed, and may be found.
+_POSSIBLE = re.compile(r"return values|is not used|assignment mismatch")
 
 
 def library() -> list[Path]:
@@ -175,7 +180,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     asked, found = 0, []
     for path, text in _some(rng, count):
         known = elsewhere(path, text)
-        if _said(path, text):
+        if any(map(_ERRORS.search, _said(path, text))):
             continue  # what other files declare depends on build constraints
         for _ in range(4):
             lines = text.splitlines(keepends=True)
@@ -190,14 +195,31 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
                 continue
             asked += 1
             said = [error for error in _said(path, left + middle + right) if not _is_elsewhere(error, known)]
-            if any(error.startswith("syntax: ") for error in said):
-                continue
-            state = reached(left, middle, right, "names", known, exact=True, whole=True)
-            if (state is not None and state.complete) != (not said):
-                found.append(
-                    _fields(left, middle, right, "names", known, valid=not said, exact=True, whole=True, said=said[:3])
-                )
+            found += _judged(left, middle, right, known, said)
     return asked, found
+
+
+def _judged(left: str, middle: str, right: str, known: frozenset[str], said: list[str]) -> list[Fields]:
+    """A failure, where what is said of a file at the level of names is not what go/types has said."""
+    if any(error.startswith("syntax: ") for error in said):
+        return []
+    certain = [error for error in said if _ERRORS.search(error)]
+    state = reached(left, middle, right, "names", known, exact=True, whole=True)
+    taken = state is not None and state.complete
+    if taken == (not certain) or (not taken and said):
+        return []
+    return [_fields(left, middle, right, "names", known, valid=not taken, exact=True, whole=True, said=said[:3])]
+
+
+def bodies(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Small files with random statements, against go/types."""
+    found: list[Fields] = []
+    for _ in range(count):
+        text = Bodies(rng).file()
+        at = sorted(rng.randrange(len(text)) for _ in range(2))
+        said = [error for error in go_oracle.errors(text) if _is_sought(error)]
+        found += _judged(text[: at[0]], text[at[0] : at[1]], text[at[1] :], frozenset(), said)
+    return count, found
 
 
 def changed(middle: str, text: str, rng: random.Random) -> str:
@@ -304,11 +326,12 @@ def _not_parsed(samples: list[tuple[str, str, str]], level: Level) -> list[Field
 KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
     "go-middles": middles,
     "go-verdicts": verdicts,
+    "go-bodies": bodies,
     "go-forms": forms,
     "go-mutants": mutants,
     "go-random": completions,
 }
-COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-forms": 2000, "go-mutants": 100, "go-random": 40}
+COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-bodies": 200, "go-forms": 2000, "go-mutants": 100, "go-random": 40}
 
 
 def _said(path: Path, text: str) -> list[str]:
@@ -317,10 +340,12 @@ def _said(path: Path, text: str) -> list[str]:
     return [
         error
         for error in go_oracle.errors(text, path.name, siblings)
-        if error.startswith((path.name + ":", "syntax: "))
-        and (error.startswith("syntax: ") or _ERRORS.search(error))
-        and not _is_unknown(error)
+        if error.startswith((path.name + ":", "syntax: ")) and _is_sought(error) and not _is_unknown(error)
     ]
+
+
+def _is_sought(error: str) -> bool:
+    return error.startswith("syntax: ") or _ERRORS.search(error) is not None or _POSSIBLE.search(error) is not None
 
 
 def _is_elsewhere(error: str, known: frozenset[str]) -> bool:

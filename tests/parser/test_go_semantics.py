@@ -155,6 +155,42 @@ TYPES = [
     ("for _, f := range []func() int{func() int { return 1 }} { f() }; return", True),
     ("var x interface{ m() } = nil; _ = x.(interface{ m() }); return", True),
     ("return func() int { return a }()", True),
+    *((f"{panics}", True) for panics in ("(panic)(1)", "((panic))(1)", "(panic(1))", "((panic)(1))", "L: panic(1); goto L")),
+    *((f"{goes_on}", False) for goes_on in ("panic := println; (panic)(1)", "_ = panic", "func() { panic(1) }()")),
+    ("switch { default: return; default: }", False),
+    ("switch any(a).(type) { default: return; case int: return; default: }", False),
+    ("select { default: return; default: }", False),
+    ("select { default: return; case <-make(chan int): return }", True),
+    *((f"return {values}", len(values) == 1) for values in ("1", "1, 2", "a, a, a")),
+    ("func() { return 1 }(); return", False),
+    ("func() { return f() }(); return", False),
+    ("func() int { return }(); return", False),
+    ("func() (int, int) { return 1 }(); return", False),
+    ("func() (int, int) { return s[0] }(); return", False),
+    ("func() (int, int) { return func() (int, int) { return 1, 2 }() }(); return", True),
+    ("func() (int, int) { return (func() (int, int) { return 1, 2 }()) }(); return", True),
+    ("func() (_ int, _ int) { return }(); return", True),
+    *((f"x := {values}; _ = x; return", taken) for values, taken in (("1, 2", False), ("nil", False), ("(nil)", False), ("[]int(nil)", True))),
+    *((f"var x = {values}; _ = x; return", taken) for values, taken in (("1, 2", False), ("nil", False), ("*new(int)", True))),
+    *((f"x, y := {value}; _, _ = x, y; return", False) for value in ("1", "a", "s", "1, 2, 3", "-a", "s[1:2]", "a.b", "&a", "[]int{1}", "<-make(chan int) + 1")),
+    *((f"x, y := {value}; _, _ = x, y; return", True) for value in ("map[int]int{}[1]", "(map[int]int{}[1])", "<-make(chan int)", "(<-make(chan int))", "any(a).(int)", "1, 2")),
+    *((f"m := map[int]int{{}}; x, y := {value}; _, _, m = x, y, nil; return", True) for value in ("m[1]", "(m[1])")),
+    *((f"a, r = {value}; return", taken) for value, taken in (("r, a", True), ("r", False), ("r, a, 1", False), ("func() (int, int) { return 1, 2 }()", True))),
+    ("a, s[0] = 1; return", False),
+    ("s[0], s[1], a = s[1], s[0], 2; return", True),
+    ("for a, r = range s { }; return", True),
+    *((f"const {names}; return", taken) for names, taken in (("x, y = 1", False), ("x = 1, 2", False), ("x, y = 1, 2", True), ("(x = 1; y, z)", False), ("(x, y = 1, iota; z, w)", True), ("(x, y = 1, 2; z)", False))),
+    *((f"{unused}; return", False) for unused in ("a", "1", '"s"', "s[0]", "a == 1", "-a", "!true", "(a)", "func() int { return 1 }", "[]int{1}", "&a", "-<-make(chan int)", "<-make(chan int) + 1", "L: a; goto L", "s[:]", "nil")),
+    *((f"{used}; return", True) for used in ("<-make(chan int)", "(<-make(chan int))", "func() {}()", "(func() {}())", "make(chan int) <- a + 1", "make(chan int) <- <-make(chan int)", "s[0]++", "a--", "<-func() chan int { return nil }()", "L: recover(); goto L")),
+    *((f"if {init}; a > 0 {{ }}; return", taken) for init, taken in (("a", False), ("a == 1", False), ("a++", True), ("a = 1", True), ("println()", True), ("<-make(chan int)", True))),
+    *((f"switch {head} {{ }}; return", taken) for head, taken in (("a;", False), ("a", True), ("println(); a", True), ("a; a", False), ("x := a; x", True))),
+    *((f"for {head} {{ }}; return", taken) for head, taken in (("a; true; a++", False), ("a++; true; a", False), ("; true; println()", True), ("println(); true;", True), ("a = 1; a > 0; s[0]++", True), ("true", True))),
+    *((f"{blank}; return", False) for blank in ("_ = _", "_++", "_ += 1", "a = _", "println(_)", "_()", "var x _", "_ = []int{_}", "_ = s[_]", "for range _ { }")),
+    ("for _, _ = range s { }; var _ = 1; _, a = 1, 2; _ = func(_ int) (_ int) { return }; type T struct { _, _ int }; return", True),
+    ("_ = iota; return", False),
+    ("const x = iota; iota := x; _ = iota; return", True),
+    ("const x = 1; _ = x + iota; return", False),
+    ("type T interface { _() }; return", False),
 ]  # fmt: skip
 DECLARATIONS = [
     ("type T1[P any] struct{ p P }\nfunc (t *T1[Q]) m(x Q) (y Q) { return }\n", True),
@@ -176,6 +212,38 @@ DECLARATIONS = [
     ("const (\n\ta20 = iota\n\tb20\n)\nvar x20 = a20 + b20\n", True),
     ("type (\n\tA21 = int\n\tB21 A21\n)\nvar x21 B21\n", True),
     ("func f22(x, T22) {}\n", False),
+    *(
+        (f"func init{rest}\n", taken)
+        for rest, taken in (
+            ("(a int) {}", False),
+            ("() int { return 1 }", False),
+            ("() () {}", True),
+            ("[T any]() {}", False),
+            ("()", False),
+            ("() {}", True),
+        )
+    ),
+    ("var init int\n", False),
+    ("type init int\n", False),
+    ("type T25 struct {\n\ta, b int\n\tc func()\n}\nfunc (T25) c() {}\n", False),
+    ("func (*T25) b() {}\ntype T25 struct {\n\ta, b int\n}\n", False),
+    ("type T25 struct {\n\ta int\n\tT26 struct{ b int }\n}\nfunc (T25) b() {}\nfunc (T25) c() {}\n", True),
+    ("type T25 struct {\n\t*E25\n}\ntype E25 struct { b int }\nfunc (T25) E25() {}\n", False),
+    ("type T25 struct {\n\t*E25\n}\ntype E25 struct { b int }\nfunc (T25) b() {}\n", True),
+    ("type T25[P any] struct { a P }\nfunc (t *T25[Q]) a() {}\n", False),
+    ("type T25 struct { a int }\ntype U25 T25\nfunc (U25) a() {}\n", False),
+    ("type T25 struct { a int }\ntype U25 = T25\nfunc (U25) a() {}\n", False),
+    ("type (\n\tT25 struct { a int }\n\tU25 T25\n)\nfunc (U25) b() {}\nfunc (T25) c() {}\n", True),
+    ("const a27, b27 = 1\n", False),
+    ("const (\n\ta27, b27 = iota, iota + 1\n\tc27, d27\n)\nvar e27, f27 = b27, d27\n", True),
+    ("var a27, b27 = g27()\nfunc g27() (int, int) { return 1, 2 }\n", True),
+    ("var a27, b27 = 1\n", False),
+    ("var a27 = iota\n", False),
+    ("var a27 = _\n", False),
+    (
+        "func f28(_, _ int, _ string) {}\ntype _ struct { a int }\nfunc f29[_ any]() {}\ntype T29[_ any] int\nfunc (T29[_]) m() {}\n",
+        True,
+    ),
     (
         "func f23(struct{ a int }, map[string]int, func(x int) bool, chan<- int, <-chan int, *int, []int, [2]int) {}\n",
         True,
@@ -398,7 +466,7 @@ def test_every_frame_that_is_pushed_has_a_function_that_takes_its_token():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr in ("push", "replace") and node.args and isinstance(node.args[0], ast.Constant):
                     pushed.add(str(node.args[0].value))
-    in_choices = {"then", "loop"}
+    in_choices = {"then", "loop", "operation", "receive", "send"}
     assert pushed | in_choices == set(checker.TAKES)
 
 

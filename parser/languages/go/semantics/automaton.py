@@ -12,8 +12,11 @@ from typing import Any
 Frame = tuple[Any, ...]
 Stack = tuple[Frame, Any]
 
-NAME, LITERAL, STRUCT, OTHER = 1, 2, 3, 4
-"""What stands before: a name, perhaps qualified or with type arguments; a type that a literal may begin with (its keys are expressions, or fields); anything else."""
+NAME, LITERAL, STRUCT, OTHER, INSTANCE, CALL, PANIC, PANICKED, PAIR, NIL, RECEIVED, SENT = range(1, 13)
+"""What stands before: a name, perhaps qualified; a type that a literal may begin with (its keys are expressions, or fields); anything else.
+
+Of that else: a name in front of brackets, a call, the built-in `panic` and a call of it, what may give two values (of a map, a type assertion), `nil`, a receive, a send.
+"""
 ENDS = frozenset([";", "}", ")", ""])
 _STEPS = 50
 """Frames that may leave a token to the next; only broken text reaches that."""
@@ -43,10 +46,11 @@ class Scope:
 class Function:
     """What belongs to one function: its results, labels and jumps."""
 
-    __slots__ = ("has_results", "jumps", "labels", "results", "used", "variables")
+    __slots__ = ("count", "jumps", "labels", "named", "results", "used", "variables")
 
-    def __init__(self, results: tuple[str, ...], *, has_results: bool) -> None:
-        self.results, self.has_results = results, has_results
+    def __init__(self, results: tuple[str, ...], count: int, *, named: bool) -> None:
+        """results: those with names that can be read, of so many."""
+        self.results, self.count, self.named = results, count, named
         self.labels: dict[str, tuple[int, Blocks]] = {}
         self.used: frozenset[str] = frozenset()
         self.jumps: tuple[tuple[str, int, Blocks], ...] = ()  # forward: label, number, the blocks around it
@@ -54,7 +58,7 @@ class Function:
 
     def copy(self) -> Function:
         """Another one, to change."""
-        new = Function(self.results, has_results=self.has_results)
+        new = Function(self.results, self.count, named=self.named)
         new.labels, new.used, new.jumps, new.variables = self.labels, self.used, self.jumps, self.variables
         return new
 
@@ -64,18 +68,23 @@ Loops = tuple[str, int, str | None, Any] | None
 """What `break` and `continue` may leave, innermost first: word, number, label, the rest."""
 
 _NONE: frozenset[Any] = frozenset()
+_CALLS = (CALL, PANICKED)
+_PAIRS = (PAIR, RECEIVED)
 
 
 class Checker:
     """After some tokens of top-level declarations."""
 
     __slots__ = (
+        "bases",
         "blocks",
         "broken_out",
+        "constant",
         "declared",
         "deferred",
         "errors",
         "fell",
+        "fields",
         "free",
         "function",
         "label",
@@ -85,7 +94,9 @@ class Checker:
         "members",
         "methods",
         "number",
+        "repeated",
         "scope",
+        "shape",
         "stack",
         "type_switch",
         "unused",
@@ -104,6 +115,11 @@ class Checker:
         self.declared: tuple[tuple[str, str], ...] = ()
         """at package level: (name, word)"""
         self.methods: tuple[tuple[str, str], ...] = ()
+        """(type, method)"""
+        self.fields: tuple[tuple[str, str], ...] = ()
+        """of types at package level: (type, field)"""
+        self.bases: tuple[tuple[str, str], ...] = ()
+        """types that are declared as others: (type, other)"""
         self.errors: frozenset[str] = _NONE
         self.number = 0
         """of tokens so far"""
@@ -116,6 +132,12 @@ class Checker:
         """Did the last statement end the flow of control?"""
         self.fell = False
         self.type_switch = False
+        self.shape = 0
+        """What the last expression was as a whole"""
+        self.constant = False
+        """Is this within the declaration of a constant?"""
+        self.repeated = 0
+        """How many values the last constant had that was given some"""
         self.deferred: tuple[str, ...] | None = None
         self.members: tuple[tuple[str, ...], int] = ((), 0)
 
@@ -158,7 +180,10 @@ class Checker:
     def use(self, name: str) -> None:
         """A name is read."""
         if name == "_":
+            self.error("cannot use _ as value")
             return
+        if name == "iota" and not self.constant and self.find(name) is None:
+            self.error("cannot use iota outside constant declaration")
         if self.deferred is not None:
             self.deferred += (name,)
             return
@@ -179,8 +204,8 @@ class Checker:
             self.unused = {n: name for n, name in self.unused.items() if n != number}
 
     def assign(self, name: str) -> None:
-        """A name is assigned to."""
-        if name != "_" and self.find(name) is None and name not in self.free:
+        """A name is assigned to; "": something else is."""
+        if name not in ("", "_") and self.find(name) is None and name not in self.free:
             self.free |= {name}
 
     def find(self, name: str) -> int | None:
@@ -192,6 +217,14 @@ class Checker:
             scope = scope.parent
         return None
 
+    def assigned(self, targets: int, values: int) -> None:
+        """Do so many values fit so many targets?"""
+        fits = self.shape in _CALLS or (targets == 2 and self.shape in _PAIRS)
+        if targets != values and not (values == 1 and fits):
+            self.error(
+                f"assignment mismatch: {targets} variable{'s' * (targets > 1)} but {values} value{'s' * (values > 1)}"
+            )
+
     def error(self, message: str) -> None:
         self.errors |= {message}
 
@@ -199,7 +232,9 @@ class Checker:
         """In the innermost block; number: of its token, to be held against it when it is not used, 0: nobody asks."""
         scope = self.scope
         if scope is None:
-            if name != "_":
+            if name == "init":
+                self.error("cannot declare init - must be func")
+            elif name != "_":
                 self.declared += ((name, word),)
         elif name != "_":
             if name in scope.names:
@@ -244,10 +279,11 @@ class Checker:
             raise Broken
         self.blocks = self.blocks[1]
 
-    def enter_function(self, results: tuple[str, ...], *, has_results: bool) -> None:
+    def enter_function(self, results: tuple[str, ...], count: int) -> None:
         """At the brace; the scope is open already."""
         saved = self.function, self.loops, self.blocks
-        self.function, self.loops = Function(results, has_results=has_results), None
+        read = tuple(name for name in results if name != "_")
+        self.function, self.loops = Function(read, count, named=bool(results)), None
         self.blocks = (self.number, None)
         self.last, self.label, self.fell = False, None, False
         self.replace("statements", "func", saved)
@@ -256,7 +292,7 @@ class Checker:
         function = self.function
         if function is None:
             raise Broken
-        if function.has_results and not self.last:
+        if function.count and not self.last:
             self.error("missing return")
         for name in function.labels:
             if name not in function.used:
@@ -324,10 +360,18 @@ class Checker:
         elif word == "break":
             self.broken_out |= {loops[1]}
 
-    def bare_return(self) -> None:
-        """The results must be visible."""
+    def returns(self, values: int) -> None:
+        """So many values are returned. Without any, the results must have names, and be visible."""
         function, scope = self.function, self.scope
-        for name in function.results if function is not None else ():
+        if function is None:
+            raise Broken
+        if values:
+            if not function.count or (values != function.count and (values > 1 or self.shape not in _CALLS)):
+                self.error(f"{'not enough' if values < function.count else 'too many'} return values")
+            return
+        if function.count and not function.named:
+            self.error("not enough return values")
+        for name in function.results:
             at = scope
             while at is not None and name not in at.names:
                 at = at.parent

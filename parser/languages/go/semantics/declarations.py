@@ -23,6 +23,8 @@ _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
+_HEADER = 400
+"""Characters in which most methods say their names."""
 _MAX_KEPT = 6_000_000
 """Characters of declarations whose facts are kept."""
 _BASE_SIZE = 130
@@ -35,13 +37,15 @@ class Whole:
 
     declared: tuple[tuple[str, str], ...]
     methods: tuple[tuple[str, str], ...]
+    fields: tuple[tuple[str, str], ...]
+    bases: tuple[tuple[str, str], ...]
     free: frozenset[str]
     maybe: frozenset[str]
     errors: frozenset[str]
     unused: frozenset[str]
 
 
-NOTHING = Whole((), (), frozenset(), frozenset(), frozenset(), frozenset())
+NOTHING = Whole((), (), (), (), frozenset(), frozenset(), frozenset(), frozenset())
 
 
 class Declaration:
@@ -77,11 +81,35 @@ class Declaration:
                 return tuple((name, found[1]) for name in names if name != "_")
         return self.whole.declared
 
+    @cached_property
+    def methods(self) -> tuple[tuple[str, str], ...]:
+        """(type, name) of the methods; without reading their bodies where that is not necessary."""
+        if not _METHOD.match(self.text):
+            return () if self._regular else self.whole.methods
+        checker = Checker()
+        try:
+            for token in lex(START, self.text[:_HEADER])[0]:
+                checker.feed(token)
+                if self._regular and checker.methods:
+                    return checker.methods
+        except Broken:
+            return ()
+        return self.whole.methods
+
 
 def whole(checker: Checker, after: int = 0) -> Whole:
     """What a checker has found; after: only variables behind that token count as unused."""
     unused = frozenset(name for number, name in checker.unused_found if number > after)
-    return Whole(checker.declared, checker.methods, checker.free, checker.maybe, checker.errors, unused)
+    return Whole(
+        checker.declared,
+        checker.methods,
+        checker.fields,
+        checker.bases,
+        checker.free,
+        checker.maybe,
+        checker.errors,
+        unused,
+    )
 
 
 def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from .automaton import LITERAL, NAME, OTHER, STRUCT, Checker, Frame, takes
+from .automaton import (
+    CALL,
+    INSTANCE,
+    LITERAL,
+    NAME,
+    NIL,
+    OTHER,
+    PAIR,
+    PANIC,
+    PANICKED,
+    RECEIVED,
+    SENT,
+    STRUCT,
+    TAKES,
+    Checker,
+    Frame,
+    takes,
+)
 from .tokens import FIXED, NUMBER, STRING
 from .types import type_literal
 
@@ -19,6 +36,9 @@ def _items(m: Checker, token: str, f: Frame) -> bool:
         m.pop()
         return True
     if token in (",", "...", ":"):
+        if token == ":":  # a slice is one value
+            frame, (below, rest) = m.stack
+            m.stack = (frame, ((*below[:2], OTHER), rest))
         return True
     m.push("expression", False, 0)
     return False
@@ -26,54 +46,76 @@ def _items(m: Checker, token: str, f: Frame) -> bool:
 
 @takes
 def _expression(m: Checker, token: str, f: Frame) -> bool:
-    """header: a brace is that of a block."""
-    _, header, after = f
+    """header: a brace is that of a block. The frame is an operation behind an operator, a receive behind `<-` alone, a send behind one between two."""
+    kind, header, after = f
     if not after:
         if token not in FIXED:
             m.use(token)
-            m.replace("expression", header, NAME)
+            m.replace(kind, header, name_shape(m, token))
             return True
         if token in (NUMBER, STRING):
-            m.replace("expression", header, OTHER)
+            m.replace(kind, header, OTHER)
             return True
         if token in _UNARY:
+            if kind == "expression":
+                m.replace("receive" if token == "<-" else "operation", header, 0)
             return True
         if token == "(":
-            m.replace("expression", header, OTHER)
-            m.push("items", ")")
+            m.replace(kind, header, OTHER)
+            m.push("parenthesis")
+            m.push("expression", False, 0)
             return True
         if token == "func":
-            m.replace("expression", header, OTHER)
+            m.replace(kind, header, OTHER)
             m.push("parameters_next", "lit", ())
             return True
         if token == "type":
             m.type_switch = True
-            m.replace("expression", header, OTHER)
+            m.replace(kind, header, OTHER)
             return True
-        kind = LITERAL if token in ("[", "map") else STRUCT if token == "struct" else OTHER
-        m.replace("expression", header, kind)
+        m.replace(kind, header, LITERAL if token in ("[", "map") else STRUCT if token == "struct" else OTHER)
         return type_literal(m, token)
     if token == ".":
         m.push("selector")
         return True
     if token == "[":
-        if after != NAME:
-            m.replace("expression", header, OTHER)
+        m.replace(kind, header, INSTANCE if after in (NAME, INSTANCE) else PAIR)
         m.push("items", "]")
         return True
     if token == "(":
-        m.replace("expression", header, OTHER)
+        m.replace(kind, header, PANICKED if after == PANIC else CALL)
         m.push("items", ")")
         return True
-    if token == "{" and (after in (LITERAL, STRUCT) or (after == NAME and not header)):
-        m.replace("expression", header, OTHER)
+    if token == "{" and (after in (LITERAL, STRUCT) or (after in (NAME, INSTANCE) and not header)):
+        m.replace(kind, header, OTHER)
         m.push("literal", after != LITERAL, after == STRUCT)
         return True
     if token in _BINARY:
-        m.replace("expression", header, 0)
+        m.replace("send" if token == "<-" or kind == "send" else "operation", header, 0)
         return True
+    m.shape = _WHOLE.get(kind, PAIR if after == INSTANCE else after)
     m.pop()
     return False
+
+
+_WHOLE = {"operation": OTHER, "receive": RECEIVED, "send": SENT}
+TAKES.update(dict.fromkeys(_WHOLE, _expression))
+
+
+def name_shape(m: Checker, name: str) -> int:
+    """What stands before, behind a name alone."""
+    if name in ("panic", "nil") and m.find(name) is None:
+        return NIL if name == "nil" else PANIC
+    return NAME
+
+
+@takes
+def _parenthesis(m: Checker, token: str, f: Frame) -> bool:
+    """Behind an expression in parentheses, which is no name for a literal, but else what it is."""
+    m.pop()
+    kind, header, _ = m.stack[0]
+    m.replace(kind, header, OTHER if m.shape in (NAME, LITERAL, STRUCT) else m.shape)
+    return token == ")"
 
 
 @takes

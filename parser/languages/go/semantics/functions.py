@@ -25,7 +25,7 @@ def _func_name(m: Checker, token: str, f: Frame) -> bool:
     else:
         if token not in ("_", "init"):
             m.declared += ((token, "func"),)
-        m.replace("func_rest", ())
+        m.replace("func_rest", (), "init" if token == "init" else "decl")
     return True
 
 
@@ -56,14 +56,16 @@ def _method_name(m: Checker, token: str, f: Frame) -> bool:
         if (f[1], token) in m.methods:
             m.error(f"method {f[1]}.{token} already declared")
         m.methods += ((f[1], token),)
-    m.replace("func_rest", f[2])
+    m.replace("func_rest", f[2], "decl")
     return True
 
 
 @takes
 def _func_rest(m: Checker, token: str, f: Frame) -> bool:
-    m.replace("parameters_next", "decl", f[1])
+    m.replace("parameters_next", f[2], f[1])
     if token == "[":
+        if f[2] == "init":
+            m.error("func init must have no type parameters")
         m.deferred = ()
         m.push("type_parameters", (), None)
         return True
@@ -96,7 +98,7 @@ def _type_parameters(m: Checker, token: str, f: Frame) -> bool:
 
 @takes
 def _parameters_next(m: Checker, token: str, f: Frame) -> bool:
-    """kind: "decl" and "lit" may have a body; names: those of the receiver."""
+    """kind: "decl", "init" and "lit" may have a body; names: those of the receiver."""
     if token != "(":
         raise Broken
     m.replace("result", f[1], f[2])
@@ -108,6 +110,8 @@ def _parameters_next(m: Checker, token: str, f: Frame) -> bool:
 def _result(m: Checker, token: str, f: Frame) -> bool:
     _, kind, names = f
     names = _joined(m, names, m.members[0])
+    if kind == "init" and m.members[1]:
+        m.error("func init must have no arguments")
     if token == "(":
         m.replace("body", kind, names, None)
         m.push("parameters", (), 0, False)
@@ -134,8 +138,10 @@ def _body(m: Checker, token: str, f: Frame) -> bool:
     if results is None:
         results = m.members
         names = _joined(m, names, results[0])
+    if kind == "init" and (results[1] or token != "{"):
+        m.error("func init must have no return values, and a body")
     if token != "{" or kind == "type":
-        if kind == "decl":
+        if kind in ("decl", "init"):
             m.close_scope()
         m.pop()
         return False
@@ -149,7 +155,7 @@ def _body(m: Checker, token: str, f: Frame) -> bool:
     found = dict.fromkeys((name for name in names if name != "_"), 0)
     found |= dict.fromkeys((name for name in results[0] if name != "_"), -1)
     m.scope = Scope(scope.parent, {**scope.names, **found}, scope.own)
-    m.enter_function(tuple(name for name in results[0] if name != "_"), has_results=results[1] > 0)
+    m.enter_function(results[0], results[1])
     return True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -172,9 +172,15 @@ class Semantics:
         if self.exact:
             wholes = (own, *(one.whole for one in others))
             errors.update(*(one.errors for one in wholes))
-            errors.update(_repeated(wholes))
-        elif own.methods:
-            errors.update(_repeated((own, *(one.whole for one in others if _is_method(one)))))
+            errors.update(_repeated(wholes), _named_twice(wholes, [method for one in wholes for method in one.methods]))
+        else:
+            if own.methods:
+                errors.update(_repeated((own, *(one.whole for one in others if _is_method(one)))))
+            if own.methods or own.fields or own.bases:
+                wholes_of_types = (own, *(one.whole for one in others if _is_type(one)))
+                errors.update(
+                    _named_twice(wholes_of_types, (*own.methods, *(m for one in others for m in one.methods)))
+                )
         imported = self.imported
         if written and self._changes_imports(others):
             imported = self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
@@ -253,17 +259,38 @@ def _is_method(one: Declaration) -> bool:
     return one.text.startswith("func (")
 
 
+def _is_type(one: Declaration) -> bool:
+    return one.text.startswith("type")
+
+
+def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Methods with the name of a field of their type."""
+    fields = {field for one in wholes for field in one.fields}
+    bases = {name: other for one in wholes for name, other in one.bases}
+    for base, name in methods:
+        seen: set[str] = set()
+        at: str | None = base
+        while at is not None and at not in seen:
+            seen.add(at)
+            if (at, name) in fields:
+                yield f"field and method with the same name {name}"
+            at = bases.get(at)
+
+
 def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
     """What several declarations declare twice."""
     found: set[str] = set()
     methods: set[tuple[str, str]] = set()
     names: set[str] = set()
     for one in wholes:
-        found.update(f"method {base}.{name} already declared" for base, name in methods.intersection(one.methods))
-        methods.update(one.methods)
-        own = {name for name, _ in one.declared}
-        found.update(f"{name} redeclared in this block" for name in names & own)
-        names |= own
+        for method in one.methods:
+            if method in methods:
+                found.add(f"method {'.'.join(method)} already declared")
+            methods.add(method)
+        for name, _ in one.declared:
+            if name in names:
+                found.add(f"{name} redeclared in this block")
+            names.add(name)
     return found
 
 

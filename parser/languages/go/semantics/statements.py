@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .automaton import ENDS, NAME, OTHER, Broken, Checker, Frame, Scope, takes
+from .automaton import CALL, ENDS, NIL, PANICKED, RECEIVED, SENT, Broken, Checker, Frame, Scope, takes
+from .expressions import name_shape
 from .tokens import FIXED
 
 _STATEMENT, _HEADER, _COMMUNICATION = 0, 1, 2
+_EXECUTED = (CALL, PANICKED, RECEIVED, SENT)
+"""Expressions that are statements."""
 _ASSIGN = frozenset(["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "&^="])
 
 
@@ -29,73 +32,68 @@ def _simple_name(m: Checker, token: str, f: Frame) -> bool:
     if token == ",":
         m.replace("simple", mode, (*targets, (name, number)))
     elif token == ":=":
-        m.replace("right", mode, (*targets, (name, number)))
+        m.replace("right", mode, (*targets, (name, number)), len(targets) + 1, 0)
     elif token == "=":
         for target, _ in (*targets, (name, number)):
             m.assign(target)
-        m.replace("right", mode, None)
+        m.replace("right", mode, None, len(targets) + 1, 0)
     elif token == ":" and mode == _STATEMENT and not targets:
         m.pop()
         m.pop()  # the end of the statement
         m.define_label(name, number)
-    elif token == "(" and name == "panic" and not targets and mode == _STATEMENT:
-        m.use(name)
-        m.replace("simple_left", mode, ())
-        if m.find(name) is None:
-            m.push("after_panic")
-        else:
-            m.push("expression", False, OTHER)
-        m.push("items", ")")
     else:
         m.use(name)
         m.replace("simple_left", mode, targets)
-        m.push("expression", mode == _HEADER, NAME)
+        m.push("expression", mode == _HEADER, name_shape(m, name))
         return False
     return True
-
-
-@takes
-def _after_panic(m: Checker, token: str, f: Frame) -> bool:
-    if token in ENDS:
-        m.pop()
-        m.pop()
-        m.replace("done", True)
-    else:
-        m.replace("expression", False, OTHER)
-    return False
 
 
 @takes
 def _simple_left(m: Checker, token: str, f: Frame) -> bool:
     _, mode, targets = f
     if token == ",":
-        m.replace("simple", mode, targets)
+        m.replace("simple", mode, (*targets, ("", 0)))
     elif token == "=" or token in _ASSIGN:
         for name, _ in targets:
             m.assign(name)
-        m.replace("right", mode, None)
+        m.replace("right", mode, None, len(targets) + 1, 0)
     elif token in ("++", "--"):
-        pass
+        m.shape = CALL
     else:
-        for name, _ in targets:
-            m.use(name)
         m.pop()
+        if mode == _STATEMENT:
+            if m.shape == PANICKED:
+                m.replace("done", True)
+            _check_executed(m)
         return False
     return True
 
 
+def _check_executed(m: Checker) -> None:
+    """May the last expression be a statement?"""
+    if m.shape not in _EXECUTED:
+        m.error("expression is not used")
+
+
 @takes
 def _right(m: Checker, token: str, f: Frame) -> bool:
-    """The right side; names: what `:=` declares, None for an assignment."""
-    _, mode, names = f
+    """The right side. names: what `:=` declares, None for an assignment; targets: so many, 0 in front of a range; values: so many up to here."""
+    _, mode, names, targets, values = f
+    if values and targets and m.shape == NIL and names is not None:
+        m.error("use of untyped nil in assignment")
     if token == ",":
         return True
     if token == "range":
+        m.replace("right", mode, names, 0, 0)
         header = m.stack[1][0]
         m.stack = (m.stack[0], ((*header[:-1], True), m.stack[1][1]))
         return True
     if token in ENDS or token in ("{", ":"):
         m.pop()
+        if targets:
+            m.assigned(targets, values)
+        m.shape = CALL
         if names is not None:
             header = m.stack[0]
             if m.type_switch and header[0] == "header" and header[1] == "switch":
@@ -109,6 +107,7 @@ def _right(m: Checker, token: str, f: Frame) -> bool:
                 if mode == _STATEMENT:
                     m.variable_declared()
         return False
+    m.replace("right", mode, names, targets, values + 1)
     m.push("expression", mode == _HEADER, 0)
     return False
 
@@ -164,7 +163,7 @@ def _statement(m: Checker, token: str) -> bool:
         m.push("header", token, 0, False, m.number, False)
     elif token == "return":
         m.push("done", True)
-        m.push("return", True)
+        m.push("return", 0)
     elif token in ("break", "continue", "goto"):
         m.push("done", token == "goto")
         m.push("branch", token)
@@ -197,14 +196,12 @@ def _fallthrough(m: Checker) -> None:
 @takes
 def _return(m: Checker, token: str, f: Frame) -> bool:
     if token in ENDS:
-        if f[1]:
-            m.bare_return()
+        m.returns(f[1])
         m.pop()
         return False
-    if f[1]:
-        m.replace("return", False)
     if token == ",":
         return True
+    m.replace("return", f[1] + 1)
     m.push("expression", False, 0)
     return False
 
@@ -222,6 +219,9 @@ def _header(m: Checker, token: str, f: Frame) -> bool:
     """Of an if, for, switch or select. semicolons so far; condition: is there one; extra: did it say `range`, or the symbol of a type switch"""
     _, kind, semicolons, condition, number, extra = f
     if token == ";":
+        if condition and not semicolons:
+            _check_executed(m)
+        m.shape = CALL  # for what may stand behind the last
         m.replace("header", kind, semicolons + 1, False if semicolons == 0 else condition, number, extra)
         return True
     if token == "range":
@@ -232,6 +232,8 @@ def _header(m: Checker, token: str, f: Frame) -> bool:
         m.replace("header", kind, semicolons, condition or semicolons < 2, number, extra)
         m.push("simple", _HEADER, ())
         return False
+    if kind == "for" and semicolons == 2:
+        _check_executed(m)
     if kind in ("switch", "select"):
         over_types, m.type_switch = m.type_switch, False
         symbol = extra or None
@@ -240,7 +242,7 @@ def _header(m: Checker, token: str, f: Frame) -> bool:
             m.scope = Scope(scope.parent, scope.names, (*scope.own, (symbol[1], symbol[0])))
             m.unused = {**m.unused, symbol[1]: symbol[0]}
         word = "types" if over_types else kind
-        m.replace("clauses", word, number, kind == "select", True, False, symbol)
+        m.replace("clauses", word, number, False, True, False, symbol)
         return True
     m.replace(*(("then",) if kind == "if" else ("loop", not condition and not extra, number)))
     m.open_scope()
@@ -315,11 +317,13 @@ def _clauses(m: Checker, token: str, f: Frame) -> bool:
             m.error("cannot fallthrough final case in switch")
         m.fell = False
     if token == "}":
-        m.last = default and ending and number not in m.broken_out
+        m.last = (default or kind == "select") and ending and number not in m.broken_out
         _leave(m)
         return True
     if token not in ("case", "default"):
         raise Broken
+    if default and token == "default":
+        m.error("multiple defaults")
     m.replace("clauses", kind, number, default or token == "default", ending, True, symbol)
     m.open_scope()
     m.open_block()

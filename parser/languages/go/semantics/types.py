@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .automaton import NAME, OTHER, Broken, Checker, Frame, takes
+from .automaton import NAME, OTHER, PAIR, Broken, Checker, Frame, takes
 from .tokens import FIXED, STRING
 
 
@@ -38,8 +38,8 @@ def _type(m: Checker, token: str, f: Frame) -> bool:
     return type_literal(m, token)
 
 
-def type_literal(m: Checker, token: str) -> bool:
-    """What begins with this token is put on the stack."""
+def type_literal(m: Checker, token: str, owner: str = "") -> bool:
+    """What begins with this token is put on the stack; owner: of what a struct has as fields, at package level."""
     if token == "[":
         m.push("type", False, 0)
         m.push("items", "]")
@@ -52,7 +52,7 @@ def type_literal(m: Checker, token: str) -> bool:
         m.push("type", False, 0)
         m.push("arrow")
     elif token == "struct":
-        m.push("fields", ())
+        m.push("fields", (), owner)
         m.push("expect", "{")
     elif token == "interface":
         m.push("elements", ())
@@ -82,8 +82,8 @@ def _arrow(m: Checker, token: str, f: Frame) -> bool:
 @takes
 def _selector(m: Checker, token: str, f: Frame) -> bool:
     m.pop()
+    m.replace(*m.stack[0][:2], PAIR if token == "(" else NAME if m.stack[0][2] == NAME else OTHER)
     if token == "(":
-        m.replace(*m.stack[0][:2], OTHER)
         m.push("items", ")")
     return True
 
@@ -105,7 +105,10 @@ def _add_field(m: Checker, name: str) -> None:
     names = rest[0][1]
     if name in names and name != "_":
         m.error(f"{name} redeclared")
-    m.stack = (frame, ((rest[0][0], (*names, name)), rest[1]))
+    owner = rest[0][2]
+    m.stack = (frame, (("fields", (*names, name), owner), rest[1]))
+    if owner:
+        m.fields += ((owner, name),)
 
 
 @takes
@@ -187,8 +190,8 @@ def _element(m: Checker, token: str, f: Frame) -> bool:
     if token == "(":
         _, rest = m.stack
         names = rest[0][1]
-        if f[1] in names and f[1] != "_":
-            m.error(f"duplicate method {f[1]}")
+        if f[1] in names or f[1] == "_":
+            m.error("method name is blank" if f[1] == "_" else f"duplicate method {f[1]}")
         m.stack = (("parameters_next", "type", ()), ((rest[0][0], (*names, f[1])), rest[1]))
         return False
     m.use(f[1])
