@@ -48,7 +48,7 @@ class CompletionRequest:
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
         """What is shown with a threshold."""
         sure = certain(self.completion, numbers, least) if least else self.completion
-        return None if sure is None else to_show(self.text, self.offset, self.hole, sure, 0.0)
+        return None if sure is None else to_show(self.text, self.offset, self.hole, sure, 0.0, "python")
 
 
 def ask_at_every_letter(

@@ -222,7 +222,7 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
         hole = asker.engine.hole(place) if found is not None else None
         for least in _THRESHOLDS:
             sure = found and (certain(found.completion, loaded.certainty, least) if least else found.completion)
-            shown = sure and hole and to_show(place.text, place.offset, hole, sure, 0.0)
+            shown = sure and hole and to_show(place.text, place.offset, hole, sure, 0.0, place.language)
             rows[least].append(judged(where, shown.text if shown else None))
         asker.engine.forget(place.document)
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())

@@ -16,7 +16,7 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
-from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session
+from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Repeats, Session
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession
@@ -230,6 +230,11 @@ def imports_for(
 def line_comment(name: str) -> str:
     """What begins a comment up to the end of the line in a language; "" where it has none. Languages of grammar files: a guess."""
     return BUILT_IN[name].line_comment if name in BUILT_IN else "#"
+
+
+def repeats(name: str | None) -> Repeats:
+    """Which lines of a language are right where the same line stands near."""
+    return BUILT_IN[name].repeats if name is not None and name in BUILT_IN else Repeats()
 
 
 def is_diagnosed(name: str) -> bool:

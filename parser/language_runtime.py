@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -112,6 +113,18 @@ document's file, None where it is in none; and the folder above it outside which
 
 
 @dataclass(frozen=True)
+class Repeats:
+    """Which lines of a language are right where the same line stands near."""
+
+    often: re.Pattern[str] | None = None
+    """what the whole of such a line is, without its indentation"""
+    in_other_blocks: bool = True
+    """Are others, too, where what stands between is outside their block, as in a second branch that ends like the first?"""
+    receivers: bool = False
+    """Do methods often get what they belong to as their first argument (`z.Mul(z, x)`)?"""
+
+
+@dataclass(frozen=True)
 class BuiltIn:
     """A language that comes with the project; each folder of `languages` has one as LANGUAGE, and registry.py lists them."""
 
@@ -133,6 +146,7 @@ class BuiltIn:
     are not checked"""
     line_comment: str = "#"
     """what begins a comment up to the end of the line; "" where the language has none"""
+    repeats: Repeats = Repeats()
     is_diagnosed: bool = False
     """Do its sessions say what is wrong in a document? They do where no other tool does."""
     new_session: NewSession | None = None

@@ -124,12 +124,12 @@ def suggest(
             completion, model.certainty, certainty, goes_on=bool(body), is_statement=statement, closing=closing
         )
         if sure is not None and not sure.complete and closing is not None:
-            inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms)
+            inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms, options.language)
             if inner is not None:
                 return inner
             # Without what is there already.
             sure = certain(completion, model.certainty, certainty, is_statement=statement)
-    shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms)
+    shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms, options.language)
     if shown is not None and body:
         if not shown.text.rstrip().endswith(":"):
             return None
@@ -140,7 +140,11 @@ def suggest(
             if not whole and not is_worth_showing(header, shown.text, more=1):  # the line end
                 return None
         return replace(shown, text=shown.text + block)
-    if shown is None and sure is not None and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty):
+    if (
+        shown is None
+        and sure is not None
+        and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty, options.language)
+    ):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
         others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled)
         worth = (one for one in others if not certainty or _is_worth_it(one, model, certainty))
@@ -149,7 +153,9 @@ def suggest(
         if shown is None and certainty > 0:
             ends = certain_ends(completion, model.certainty, certainty, is_statement=statement)
         beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
-        shown = next((one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms))), shown)
+        shown = next(
+            (one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms, options.language))), shown
+        )
     return shown
 
 
@@ -162,10 +168,10 @@ def looks_for(model: Model, options: Options) -> int:
 
 
 def _shown_inside(
-    text: str, offset: int, hole: Hole, begun: Completion, closers: str, hole_ms: float
+    text: str, offset: int, hole: Hole, begun: Completion, closers: str, hole_ms: float, language: str | None
 ) -> Suggestion | None:
     """A suggestion of a beginning and what closes its brackets; None where there is nothing new to see."""
-    shown = to_show(text, offset, hole, replace(begun, text=begun.text + closers, complete=True), hole_ms)
+    shown = to_show(text, offset, hole, replace(begun, text=begun.text + closers, complete=True), hole_ms, language)
     if shown is None or not shown.text.endswith(closers):
         return shown
     return replace(shown, behind=len(closers))
@@ -176,9 +182,11 @@ def _is_worth_it(suggestion: Suggestion, model: Model, certainty: float) -> bool
     return probability >= certainty and is_worth_showing(probability, suggestion.text)
 
 
-def _may_be_replaced(left: str, said: str, right: str, certainty: float) -> bool:
+def _may_be_replaced(left: str, said: str, right: str, certainty: float, language: str | None) -> bool:
     """Whether something else is looked for than a text that says what is there already."""
-    return not is_next_line(left, said, right) if certainty > 0 else says_nothing(left, said, right)
+    from ...parser.language import repeats
+
+    return not is_next_line(left, said, right) if certainty > 0 else says_nothing(left, said, right, repeats(language))
 
 
 def suggest_several(
@@ -214,7 +222,7 @@ def suggest_several(
             if mended is None:
                 continue
             completion = mended
-        suggestion = to_show(text, offset, hole, completion, hole_ms)
+        suggestion = to_show(text, offset, hole, completion, hole_ms, options.language)
         if suggestion is not None and body:
             if not suggestion.text.rstrip().endswith(":"):
                 continue
@@ -309,21 +317,25 @@ def mended_hole(
     return (replace(found, fallback="right") if found.fallback == "none" else found), whole
 
 
-def to_show(text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float) -> Suggestion | None:
+def to_show(
+    text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float, language: str | None
+) -> Suggestion | None:
     """Make a suggestion of a completion; None where there is nothing new to see, or where it does not fit."""
     if not completion.complete or not completion.text.strip():
         return None
-    said = unrepeated(text[:offset], completion.text, text[offset:], hole)
+    said = unrepeated(text[:offset], completion.text, text[offset:], hole, language)
     said = without_hiding(said, text[offset:], hole)
     shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
     return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
 
 
-def unrepeated(left: str, suggestion: str, right: str, hole: Hole) -> str:
+def unrepeated(left: str, suggestion: str, right: str, hole: Hole, language: str | None) -> str:
     """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
+    from ...parser.language import repeats
+
     closing = _CLOSING.search(suggestion)
     assert closing is not None
-    for end in cuts(left, suggestion, right):
+    for end in cuts(left, suggestion, right, repeats(language)):
         for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):
             after = hole.state.advance(kept) if hole.state is not None and end else None
             if end == 0 or (after is not None and after.complete):

@@ -38,6 +38,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import language
+from suture.parser.language import repeats
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def check(monkeypatch):
         offset = marked.index("$0")
         session = language("python").session()
         model: Any = SimpleNamespace(ranker=None)
-        suggestion = suggest(marked.replace("$0", "", 1), offset, session, model, Options(), cancelled)
+        suggestion = suggest(marked.replace("$0", "", 1), offset, session, model, Options(language="python"), cancelled)
         return (suggestion and suggestion.text), (seen[0] if seen else None)
 
     return check
@@ -273,7 +274,44 @@ def test_block_column(text: str, column: int) -> None:
 )  # fmt: skip
 def test_what_is_there_is_not_said_again(text: str, said: str, shown: str | None) -> None:
     left, right = text.split("|")
-    assert unrepeated(left, said, right, language("python").hole(left, right)) == (said if shown is None else shown)
+    hole = language("python").hole(left, right)
+    assert unrepeated(left, said, right, hole, "python") == (said if shown is None else shown)
+
+
+_GO = "package p\n\nfunc f() error {\n\tif a() {\n\t\treturn err\n\t}\n\tif b() {\n\t\t|\n\t}\n\treturn err\n}\n"
+_CASES = "package p\n\nfunc f() {\n\tfor {\n\t\tswitch a {\n\t\tcase 1:\n\t\t\tx()\n\t\t\tcontinue\n\t\tcase 2:\n\t\t\t|\n\t\t}\n\t}\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "shown"),
+    [
+        # in another block
+        ("go", _GO, "return err", None),
+        ("go", _GO, "return nil", None),
+        ("go", _CASES, "continue", None),
+        ("go", _CASES, "x()\n\t\t\tcontinue", None),
+        ("go", _GO.replace("|", "x()\n\t\t|"), "x()", ""),
+        ("go", _GO.replace("|", "|\n\t\ty()"), "y()", ""),
+        ("go", _GO.replace("|", "x()\n\t\t|\n\t\ty()"), "z()\n\t\ty()", "z()"),
+        # directives; a receiver that is an argument, too
+        ("go", "package p\n\n//go:noescape\nfunc a()\n\n|\nfunc b()\n", "//go:noescape", None),
+        ("go", _GO, "z.Mul(z, x)", None),
+        ("go", _GO, "f(f)", ""),
+        ("go", _GO, "x := y(z) // → → → → → →", "x := y(z) //"),
+        ("json", '{"a": [\n  {\n    "b": 1\n  },\n  {\n    |\n  }\n]}\n', '"b": 1', None),
+        ("json", '{"a": [\n  "x",\n  |\n  "y"\n]}\n', '"x",', None),
+        ("json", '{\n  "a": 1,\n  |\n  "b": 2\n}\n', '"a": 1,', ""),
+        ("python", "if a:\n    return_(1)\nif b:\n    |\n", "return_(1)", ""),
+        ("python", "x = 1\n|\n", "# → → → → → →", ""),
+        ("python", "x = |\n", "f(1)  # - - - - 1", "f(1)  #"),
+        ("python", "# * * *|\n", " * * *", None),
+        ("python", "x = 1\n|\n", "# ------ a, b, *, *, c", None),
+    ],
+)  # fmt: skip
+def test_what_repeats_depends_on_the_language(name: str, text: str, said: str, shown: str | None) -> None:
+    left, right = text.split("|")
+    hole = language(name).hole(left, right)
+    assert unrepeated(left, said, right, hole, name) == (said if shown is None else shown)
 
 
 def test_a_suggestion_that_only_repeats_is_not_shown(check):
@@ -333,7 +371,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 )
 def test_an_import_of_what_is_imported_says_nothing(left: str, said: str, again: bool) -> None:
     assert imports_again(left, said, "\n") == again
-    assert not again or 0 in cuts(left, said, "\n")
+    assert not again or 0 in cuts(left, said, "\n", repeats("python"))
 
 
 @pytest.mark.parametrize(
@@ -532,7 +570,7 @@ def test_a_decorator_says_nothing_else_than_the_parameters_below(said: str, head
     assert decorates_wrongly(left + said[:3], said[3:], right.replace("\n", " \n", 1)) is wrong
     assert decorates_wrongly("class A:\n@", said, right) is False
     assert decorates_wrongly(left, f"{said}\n    def g(self):\n        pass", right) is False
-    assert not wrong or says_nothing(left, said, right)
+    assert not wrong or says_nothing(left, said, right, repeats("python"))
 
 
 PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}\n        return "
@@ -560,7 +598,7 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
 )
 def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:
     assert reads_itself(left, said) is itself
-    assert not itself or says_nothing(left, said, "\n")
+    assert not itself or says_nothing(left, said, "\n", repeats("python"))
 
 
 @pytest.mark.parametrize(

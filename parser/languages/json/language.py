@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 from ...engine_runtime import EngineRuntime
-from ...language_runtime import BuiltIn
+from ...language_runtime import BuiltIn, Repeats
 from ..generic import language as generic
 
 _GRAMMAR = Path(__file__).with_name("json.lark")
@@ -22,4 +23,9 @@ def new_runtime(version: str | None) -> EngineRuntime:
     return _maker()()
 
 
-LANGUAGE = BuiltIn(("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, line_comment="")
+_ELEMENT = re.compile(r"[^:]*")
+"""A line of an array, where the same may stand again; a key may not."""
+
+LANGUAGE = BuiltIn(
+    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, line_comment="", repeats=Repeats(_ELEMENT)
+)
