@@ -9,7 +9,7 @@ import pytest
 from .fuzz.foreign import TARGETS, Target, attempt, inputs, pieces_of
 
 COUNT = 12
-SLOW = {"grammars": 3}  # each is compiled in a process of its own
+SLOW = {"grammars": 3, "long names": 2}  # each is compiled in a process of its own
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import numpy as np
 from suture.common.mapped import mapped
 from suture.lsp_server.completion.conventions import conventional
-from suture.lsp_server.context.cross_file import CrossFileContext
+from suture.lsp_server.context.cross_file import CrossFileContext, OtherFile
 from suture.lsp_server.context.gitignore import rules_in
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.protocol.framing import FramingError, MessageDecoder
@@ -31,7 +32,8 @@ from suture.lsp_server.protocol.jsonrpc import parse
 from suture.lsp_server.session.documents import Change, Document
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import read_layer
-from suture.parser import Cancelled, GrammarError, Level, language, load_language, names_elsewhere
+from suture.model.name_lm.words import read_words
+from suture.parser import Cancelled, GrammarError, Level, imports_for, language, load_language, names_elsewhere
 from suture.parser.languages.go.workspace import version_for as go_version_for
 from suture.parser.languages.python.workspace import version_for
 
@@ -279,6 +281,63 @@ def _slua_api(data: bytes, folder: Path) -> None:
         pass
 
 
+_LONG_NAMES = {
+    "python": (
+        "class A:\n    def __init__(self):\n        self.red = self.{0} = 1\n    def f(self):\n        return self.|\n",
+        "class A:\n    {0} = 1\n\nA.|\n",
+        "import other\n\nother.|\n",
+        "from other import |\n",
+        "import {0}\n\n{0}.|\n",
+        "import os as {0}\n\nx = {0}.|\n",
+        "def f({0}=1, b=2):\n    return |\n\nf({0}=1)\n",
+        "def {0}(a):\n    return a\n\nx = {0}|\n",
+        "x = {0} + |\n",
+        "x = |{0}\n",
+        "x = f'{{{0}}}' + '{0}|'\n",
+    ),
+    "json": ('{{"{0}": 1, "b": |}}\n', '{{"{0}|": 1}}\n', '{{"a": {0}|}}\n'),
+    "go": (
+        "package p\n\nfunc f({0} int) int {{\n\treturn |\n}}\n",
+        "package p\n\ntype T struct {{ {0} int }}\n\nfunc f(t T) int {{\n\treturn t.|\n}}\n",
+        'package p\n\nimport {0} "fmt"\n\nfunc f() int {{\n\treturn {0}|\n}}\n',
+    ),
+}
+"""Each place in which a name is read, in a document with a cursor."""
+
+
+def _long_name(rng: Random, size: int) -> bytes:
+    return (
+        "".join(rng.choice(("q", "Q", "_", "é", "漢", "q1", "x_")) for _ in range(max(1, size // 2)))
+        .lstrip("1")
+        .encode()
+    )
+
+
+def _long_names(data: bytes, folder: Path) -> None:
+    """What a step of a completion asks at a name's place, but for the model."""
+    from suture.model.decoding.allowed_mass import allowed_share
+    from suture.model.decoding.token_step import DecodingState
+    from suture.model.prompting.spelling_tree import SpellingTree
+
+    name = data.decode("utf-8", "replace")
+    tree = SpellingTree([None, *(bytes((byte,)) for byte in range(256)), b"qq", b"qqqq", b"red"])
+    logits = np.full(260, -5.5, np.float32)
+    (folder / "other.py").write_text(f"{name} = 1\nb = 2\n", encoding="utf-8")
+    (folder / "other.go").write_text(f"package p\n\nvar {name} int\n", encoding="utf-8")
+    for language_name, texts in _LONG_NAMES.items():
+        path = folder / f"a.{language_name}"
+        for text in texts:
+            left, right = text.format(name).split("|")
+            session = language(language_name).session(path)
+            session.imports = imports_for(language_name, None, path, at_once=True)
+            session.elsewhere = names_elsewhere(language_name, path, left + right)
+            state = session.hole(left + right, len(left), level="names").state
+            if state is not None:
+                allowed_share(tree, logits, 0.0, DecodingState(state), np.array([0]), state.complete)
+            CrossFileContext().pieces(str(folder / "a.py"), left + right, len(left), (OtherFile("b.py", name),))
+            read_words(left, right)
+
+
 _JSON = ('{"a": [1, {"b": null}], "c": "x"}', '{"vocab_size": 100, "hidden_size": 64}')
 _JSON_PIECES = (
     "[",
@@ -364,6 +423,7 @@ TARGETS = (
     Target("imports", pieces_of(_PYTHON, *_PYTHON_PIECES, "from x import (", "import a.", "from . import "), _other_file),
     Target("documents", pieces_of((*_PYTHON, *_JSON), *_PYTHON_PIECES, *_JSON_PIECES), _document, budget_s=5.0),
     Target("names in documents", pieces_of(_PYTHON, *_PYTHON_PIECES, "lambda: ", "global x\n", "a.b()", "case ["), _names("python"), budget_s=5.0),
+    Target("long names", _long_name, _long_names, budget_s=40.0, budget_mb=200.0, sizes=(60_000, 2_000)),
     Target("names in Go", pieces_of(_GO, *_GO_PIECES), _names("go"), budget_s=5.0),
     Target("modules", pieces_of(_PYTHON, *_PYTHON_PIECES, "lambda: ", "class A(", "a.b()", "self.x = "), _module, budget_s=8.0),
     Target("conventions", pieces_of(_PYTHON, *_PYTHON_PIECES, "self.x: ", "x: ", "super().", "import ", "return "), _conventions),

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from suture.lsp_server.context.cross_file import CrossFileContext
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.context.secrets import (
@@ -15,6 +16,7 @@ from suture.lsp_server.context.secrets import (
     looks_secret,
     respects_word,
 )
+from suture.lsp_server.session.documents import Change, Document
 
 SECRET = r"""
 .env /home/me/app/.env a/.env.local a/prod.env .envrc .env-prod .env_staging .env2 .env.production.local .env.json .flaskenv env.local
@@ -213,3 +215,22 @@ def test_a_link_to_a_secret_file_is_one(tmp_path):
     (tmp_path / "plain.py").symlink_to(tmp_path / ".env")
     assert not looks_secret(str(tmp_path / "plain.py")) and leads_to_secret(str(tmp_path / "plain.py"))
     assert not leads_to_secret(str(tmp_path / "other.py"))
+
+
+def test_a_document_with_a_key_in_it_is_served_no_more() -> None:
+    document = Document("file:///w/deploy.json", "json", 1, '{\n"a": 1\n}\n')
+    assert not document.looks_secret
+    document.apply(Change(f'"k": "-----BEGIN PRIVATE KEY-----\\n{_DATA}",\n', ((1, 0), (1, 0))))
+    assert document.looks_secret
+    document.apply(Change("", ((1, 0), (2, 0))))
+    assert not document.looks_secret
+    assert not Document(
+        "file:///w/a.json", "json", 1, "[\n" + "1,\n" * 2000 + "-----BEGIN PRIVATE KEY-----"
+    ).looks_secret
+
+
+def test_a_module_with_a_key_in_it_is_no_context(tmp_path: Path) -> None:
+    text = "from helper import connect\n"
+    for head, shown in (("", 1), (f'KEY = """-----BEGIN RSA PRIVATE KEY-----\n{_DATA}\n"""\n', 0)):
+        (tmp_path / "helper.py").write_text(head + "def connect(host, port):\n    pass\n")
+        assert len(CrossFileContext().pieces(str(tmp_path / "a.py"), text, len(text), ())) == shown
