@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -49,8 +50,8 @@ class Reach:
             return True
         try:
             real = os.path.realpath(path, strict=True)
-            root = os.path.realpath(self.root)
-            return Path(real).is_relative_to(root) and _belongs(real, untrusted.trusted_owners(Path(root)))
+            root, owners = _ground(self.root)
+            return Path(real).is_relative_to(root) and _belongs(real, owners)
         except (OSError, ValueError):
             return False
 
@@ -62,10 +63,17 @@ class Reach:
         """May a part of the virtual environment be read, or of its interpreter? That of a trusted workspace may lie anywhere."""
         if not self.trusted or self.root is None:
             return self.allows(path)
-        return _belongs(path, untrusted.trusted_owners(Path(self.root)))
+        return _belongs(path, _ground(self.root)[1])
 
 
 ANYWHERE = Reach()
+
+
+@lru_cache(maxsize=64)
+def _ground(root: str) -> tuple[str, frozenset[int] | None]:
+    """(where a root really is, whose files are read there)"""
+    real = os.path.realpath(root)
+    return real, untrusted.trusted_owners(Path(real))
 
 
 def _belongs(path: str | PathLike[str], owners: frozenset[int] | None) -> bool:

@@ -351,3 +351,28 @@ def test_no_other_machine_is_asked_for_an_interpreter(place: Place, home: str, m
     for trusted in (False, True):
         modules.modules_for(place.root / "app.py", (3, 11), reach=place.reach(trusted))
     assert looked and all(one.startswith(str(place.root)) for one in looked)
+
+
+def test_what_a_request_reads_is_what_its_workspace_allows(place: Place) -> None:
+    """From the server's session to the engine: the prompt and the names of a document in an untrusted workspace."""
+    from types import SimpleNamespace
+
+    from suture.lsp_server.completion.pipeline import CompletionEngine
+    from suture.lsp_server.session.session import Session
+    from suture.lsp_server.settings.spec import Settings
+
+    (place.root / "helper.py").symlink_to(place.private / "billing.py")
+    place.write("own.py", CODE.replace("private", "own"))
+    text = "from helper import private_thing\nfrom own import own_thing\nimport helper\n\nhelper.x"
+    path = place.write("app.py", text)
+    session = Session(SimpleNamespace(), SimpleNamespace(engine=None))  # type: ignore[arg-type]
+    session.configuration = place.configuration(False)
+    document = session.documents.open(path.as_uri(), "python", 1, text)
+    snapshot = session.snapshot(document.uri)
+    assert snapshot is not None and snapshot.start.reach == place.reach()
+    engine = CompletionEngine(Settings(), patient=True)
+    cursor = snapshot.cursor(len(text))
+    shown = "".join(piece.text for piece in engine.options(cursor, None).snippets)  # type: ignore[arg-type]
+    assert "own_thing" in shown and "private" not in shown
+    hole = engine.hole(cursor)
+    assert hole.state is not None and hole.state.next_words is None  # of `helper`, nothing is known
