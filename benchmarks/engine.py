@@ -3,7 +3,7 @@
 Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
 the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
 that what is computed once a process is among the times. A keystroke is asked for after each character of `value = f(x`, typed at random
-places; "elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the
+places, with a pause between them in which engines that are used no more are let go, as the server does; "elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the
 text behind the cursor. "check, advance, end" is what one token of four characters costs a decoder: is it allowed, the state after it, and
 whether the file could end there. First holes are as in `benchmarks.first_hole`, at level "names", each file's first.
 
@@ -30,6 +30,7 @@ from typing import Any
 
 from suture import parser
 from suture.parser import Language, freeze_garbage
+from suture.parser.language import release_retired
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
 from benchmarks.broken import bracket, half
@@ -112,6 +113,7 @@ def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
         clock("open: left context", lambda s=session, c=cursor: s.hole(text[:c], c))
         clock("open: right context", lambda s=session, c=cursor: s.hole(text, c))
     for _ in range(rounds):
+        release_retired(lambda: False)
         cursor = rng.randrange(len(text) - 60)
         clock("cursor jump", lambda at=cursor: session.hole(text, at))
         _type(session, text, cursor, "keystroke", clock)
@@ -161,6 +163,7 @@ def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     text = broken_text(text, rng)
     session = parser.language("python", DEFAULT_VERSION).session()
     for _ in range(rounds):
+        release_retired(lambda: False)
         cursor = rng.randrange(len(text) - 60)
         session.hole(text, cursor)
         _type(session, text, cursor, "keystroke, broken file", clock)

@@ -57,7 +57,7 @@ class Language:
     def runtime(self) -> LanguageRuntime:
         """The current engine; a new one when the old has grown too large, which all sessions then let go."""
         self._retire()
-        for _ in range(len(self._retired)):  # the more there are, the faster
+        for _ in range(len(self._retired) - 1):  # the last one waits for a pause; the more there are, the faster
             self._release()
         if self._runtime is None:
             self._runtime = self._make()

@@ -17,7 +17,7 @@ from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
 from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
-from .glr.text_diff import common_suffix
+from .glr.text_diff import common_prefix, common_suffix
 from .hole import Context, Hole, State
 from .language_runtime import Imports, Level, TextProblem
 from .token_masks import new_masks
@@ -149,11 +149,12 @@ class EngineSession:
     def _change(self, text: str) -> None:
         if text == self._text:
             return
+        prefix = common_prefix(self._text, text)
         common = common_suffix(self._text, text)
         self._viable_end = min(self._viable_end, common)
         if self._dead_end is not None and self._dead_end > common:
             self._dead_end = None
-        self._left.change(text)
+        self._left.change(text, (prefix, common))
         self._text = text
 
     def _right_context(self, engine: Engine, text: str) -> SuffixContext:

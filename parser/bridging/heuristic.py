@@ -12,12 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
 from itertools import count
 
+from ...common.bounded import BoundedDict
 from ..glr.gss import Gss, GssNode, GssState, pop
 from .line_prestar import LinePrestar, StackDemand
 
 INF = 1e6
 _CELLS = 3_000
 """Pairs of a state and what is demanded below it that are looked at for one goal."""
+_KEPT = 64
+"""Goals that are kept for the next right context that begins in the same way."""
 _NODES = 500
 """Stacks looked at for one estimate."""
 
@@ -67,6 +70,7 @@ class Distances:
             for n, to in tables.goto[state].items():
                 self._from[to].append((state, self._whole[n]))
         indent = tables.terminal("INDENT")
+        self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
         self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
         self._items = [  # state -> (nonterminal, symbols before the dot, cost of those after it) of its items
             [
@@ -81,6 +85,13 @@ class Distances:
 
         Where that takes too long, as many of them as it can be told for.
         """
+        key = frozenset(states), depth, tuple(terminals)
+        found: HeuristicGoal | None = self._goals.get(key)
+        if found is None:
+            found = self._goals[key] = self._new_goal(states, depth, terminals)
+        return found
+
+    def _new_goal(self, states: Set[int], depth: int, terminals: Sequence[int]) -> HeuristicGoal:
         while True:
             demands = LinePrestar(self._factory.tables, terminals)
             up = self._upwards(states, demands)
@@ -104,8 +115,9 @@ class Distances:
             self._factory.made += 1
             if len(seen) > _CELLS:
                 return None
+            known = below.next
             for under, more in self._from[state]:
-                after = demands.under(below, under)
+                after = below if below.accepts else known.get(under) or demands.under(below, under)
                 if after.viable and (under, after) not in seen:
                     heappush(queue, (cost + more, next(order), under, after))
         return up

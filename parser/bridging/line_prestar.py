@@ -103,31 +103,31 @@ class LinePrestar:
 
     def _meeting(self, state: int, items: Iterable[Demand]) -> StackDemand:
         """Let demands meet an exposed cell."""
-        goto, out = self._tables.goto[state], set[Demand]()
-        todo, seen = list(items), set[Demand]()
-        while todo:
-            item = todo.pop()
-            if item in seen:
-                continue
-            seen.add(item)
+        goto, default, runs = self._tables.goto[state], self._tables.default, self._runs
+        out, todo, seen = set[Demand](), list(items), set[Demand]()
+        for item in todo:  # grows while it is walked
             place, lhs, pops = item
             if pops:
                 out.add((place, lhs, pops - 1))
                 continue
             to = goto.get(lhs)
-            if to is None:
+            if to is None or item in seen:
                 continue
-            reduction = self._tables.default[to]
+            seen.add(item)
+            reduction = default[to]
             if reduction is not None:
                 todo.append((place, reduction[0], reduction[1] - 1))
                 continue
-            after = self._run(place, to)
+            after = runs[place].get(to) or self._run(place, to)
             if after.accepts:
                 return self.anything
             todo += after.items
-        return self._state(frozenset(out))
+        return self._state(frozenset(out)) if out else self.nothing
 
     def _state(self, items: frozenset[Demand]) -> StackDemand:
         if not items:
             return self.nothing
-        return self._interned.setdefault(items, StackDemand(items, False))
+        known = self._interned.get(items)
+        if known is None:
+            known = self._interned[items] = StackDemand(items, False)
+        return known

@@ -31,16 +31,18 @@ class PrefixText:
         self._text = ""
         self.characters_read = 0  # for tests of the work done
 
-    def change(self, text: str) -> None:
-        """The text is now this one."""
+    def change(self, text: str, shared: tuple[int, int] | None = None) -> None:
+        """The text is now this one. shared: how many characters the last one and it share at the front and at the end, where that is known."""
         old, self._text = self._text, text
-        common = common_prefix(old, text)
+        common = common_prefix(old, text) if shared is None else shared[0]
         if common == len(old) and self._dead is None:
             return
         keep = bisect_right(self._offsets, common)
         if self._dead is not None and self._dead >= common:
             self._dead = None
-        end = common_suffix(old, text) if keep < len(self._offsets) or self._later else 0
+        end = 0
+        if keep < len(self._offsets) or self._later:
+            end = common_suffix(old, text) if shared is None else shared[1]
         end = min(end, len(old) - common, len(text) - common)
         del self._later[(still := bisect_right(self._later, end)) :], self._later_readings[still:]
         if keep == len(self._offsets):

@@ -1,9 +1,14 @@
-"""Comparing long texts, by slices, which compare as memory does."""
+"""Comparing long texts, by slices, which compare as memory does; short ones, since a long one takes pages of memory that are new."""
+
+_AT_ONCE = 16_384
 
 
 def common_prefix(a: str, b: str) -> int:
     """How many characters a and b share at the front."""
-    low, high = 0, min(len(a), len(b))
+    low, most = 0, min(len(a), len(b))
+    while low + _AT_ONCE <= most and a.startswith(b[low : low + _AT_ONCE], low):
+        low += _AT_ONCE
+    high = min(most, low + _AT_ONCE)
     while low < high:
         middle = (low + high + 1) // 2
         if a[low:middle] == b[low:middle]:
@@ -15,7 +20,10 @@ def common_prefix(a: str, b: str) -> int:
 
 def common_suffix(a: str, b: str) -> int:
     """How many characters a and b share at the end."""
-    low, high = 0, min(len(a), len(b))
+    low, most = 0, min(len(a), len(b))
+    while low + _AT_ONCE <= most and a.endswith(b[len(b) - low - _AT_ONCE : len(b) - low], 0, len(a) - low):
+        low += _AT_ONCE
+    high = min(most, low + _AT_ONCE)
     while low < high:
         middle = (low + high + 1) // 2
         if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:

@@ -6,9 +6,27 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...glr.text_diff import common_prefix, common_suffix
+
 _MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: [^\r\n]*)?(?:\r\n?|\n|\Z)|^={7}(?:\r\n?|\n|\Z)", re.MULTILINE)
-_SIGNS = tuple(sign * 7 for sign in "<|>=")
+_LENGTH, _SIGNS = 7, "<|>="
 _OURS, _THEIRS, _END = "<=>"
+
+
+class Unmarked:
+    """The last text of a document without anything that looks like a marker, so that of the next one only what has changed is looked at."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def holds(self, text: str) -> bool:
+        """Is this one without any, too?"""
+        here = sorted((common_prefix(self._text, text), len(text) - common_suffix(self._text, text)))
+        changed = text[max(0, here[0] - _LENGTH) : here[1] + _LENGTH]
+        if any(sign * _LENGTH in changed for sign in _SIGNS):
+            return False
+        self._text = text
+        return True
 
 
 class _Cut(NamedTuple):
@@ -44,8 +62,6 @@ class _Marker(NamedTuple):
 
 def _markers(text: str, offset: int) -> Iterator[_Marker]:
     """Lines of markers, of each side of the offset by itself: a right context may begin with one."""
-    if not any(signs in text for signs in _SIGNS):  # as in most texts; lines take longer to look through
-        return
     for start, part in (0, text[:offset]), (offset, text[offset:]):
         for found in _MARKER.finditer(part):
             yield _Marker(found[0][0], start + found.start(), start + found.end())

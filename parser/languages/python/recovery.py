@@ -23,7 +23,7 @@ from ...glr.text_diff import common_prefix, common_suffix
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState, Token
 from ...token_masks import new_masks
-from .conflicts import without_conflicts
+from .conflicts import Unmarked, without_conflicts
 from .lexer.fstrings import FString
 from .lexer.python_lexer import PythonLexer
 from .lexer.strings import String, triple_quoted
@@ -80,14 +80,14 @@ class Fallback:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._left, self._resolved, self._tail = PrefixText(engine), PrefixText(engine), SuffixText("")
-        self._repairs = Repairs(engine)
+        self._repairs, self._unmarked = Repairs(engine), Unmarked()
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         # A right context and how it is met; what was left of it:
         self._cut: BoundedDict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = BoundedDict(_KEPT)
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
-        sides = without_conflicts(text, offset)
+        sides = None if self._unmarked.holds(text) else without_conflicts(text, offset)
         changed_left = changed_right = line_only = False
         if sides is not None:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
@@ -114,16 +114,16 @@ class Fallback:
 
     def _other_reading(self, text: str, left: PrefixState, right: SuffixContext) -> PrefixState | None:
         """A left context that can be read, with a bracket or a column changed, where the right context only then can be read on."""
-        kept, far = len(self._cut_right(right, left).text), min(len(right.text), _FAR)
+        kept, far = self._cut_right(right, left).length, min(right.length, _FAR)
         for reading in self._repairs.headers(text, left):
-            if len(self._cut_right(right, reading.state).text) >= kept:
+            if self._cut_right(right, reading.state).length >= kept:
                 return reading.state
         if kept >= far:
             return None
         tokens = islice(right.run(left.lex).all_tokens(self._engine), _TOKENS)
         below = dict.fromkeys(token.column for token in tokens if not isinstance(token, int) and token.column > 0)
         for reading in self._repairs.others(text, left, list(below)):
-            if len(self._cut_right(right, reading.state).text) >= far:
+            if self._cut_right(right, reading.state).length >= far:
                 return reading.state
         return None
 
@@ -172,7 +172,7 @@ class Fallback:
         kept: dict[PrefixState, int] = {}
         for reading in readings:
             if reading.state not in kept and len(kept) < _MAX_MEETINGS:
-                kept[reading.state] = len(self._cut_right(right, reading.state).text)
+                kept[reading.state] = self._cut_right(right, reading.state).length
         return sorted(
             readings,
             key=lambda reading: (

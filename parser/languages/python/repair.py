@@ -48,6 +48,8 @@ _SWALLOWED = 2
 _MAX_EDITS = 16
 _FAR = 1_500
 """Characters read behind a mistake after which it makes no difference how many more are."""
+_SHORT = 500
+"""Characters of a line that are read anew after each key."""
 _LOOK_BACK = 4_000
 """Characters in which the opening bracket is looked for."""
 
@@ -78,7 +80,7 @@ class Repairs:
     """The edits of one document's left context; those of the lines above the cursor are kept while its own line changes."""
 
     def __init__(self, engine: Engine) -> None:
-        self._text = PrefixText(engine)
+        self._engine, self._text = engine, PrefixText(engine)
         self._known: tuple[tuple[str, int | None], list[Reading]] | None = None
 
     def readings(self, text: str, never_closed: int | None = None) -> list[Reading]:
@@ -96,7 +98,7 @@ class Repairs:
         found = [
             _reading(above.text + line, state, above.cost)
             for above in lines_above
-            if isinstance(state := self._read(above.text + line), PrefixState)
+            if (state := self._read_on(above, line)) is not None
         ]
         if found:
             return found
@@ -170,6 +172,12 @@ class Repairs:
             )
             yield left, new, after, _cost(taken, edit.text) + (_SWALLOWED if swallows else 0)
 
+    def _read_on(self, above: Reading, line: str) -> PrefixState | None:
+        if len(line) <= _SHORT:  # and a long one is not read again from its beginning
+            return self._engine.read_text(above.state, line)
+        state = self._read(above.text + line)
+        return state if isinstance(state, PrefixState) else None
+
     def _read(self, text: str) -> PrefixState | int:
         self._text.change(text)
         return self._text.read(len(text))
@@ -190,7 +198,7 @@ class Repairs:
             if text[dead] == "\n":
                 quote = max(text.rfind(char, start, dead) for char in "\"'")
                 yield from [Edit(quote, quote + 1, "")] if quote >= 0 else []
-        quotes = [found.start() for found in _TRIPLE.finditer(text, 0, dead + 1)][-2:]
+        quotes = _last_triple(text, dead + 1)
         if quotes and text.count("\n", quotes[-1], dead) <= 1:  # what came after them died
             yield from (Edit(at, at + 3, "") for at in quotes if at < last)
 
@@ -229,6 +237,18 @@ class Repairs:
             outside = frame.column < column
             yield Edit(start, dead, indentation(frame.column, frame.alt_column))
             frame = frame.parent
+
+
+def _last_triple(text: str, end: int) -> list[int]:
+    """The offsets of the last two triple quotes of a text up to an end, as they are found from its beginning: of a row of quotes by threes."""
+    found: list[int] = []
+    while len(found) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
+        start = last
+        while start and text[start - 1] == text[last]:
+            start -= 1
+        found += reversed(range(start, last + 1, 3))
+        end = start
+    return found[1::-1]
 
 
 def _cost(taken: str, put: str) -> int:

@@ -5,6 +5,7 @@ The running interpreter says it, except of what Unicode added since Python 3.8, 
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from functools import cache
 
@@ -12,6 +13,9 @@ Version = tuple[int, ...]
 
 _AT_ONCE = 64
 """Characters looked at together."""
+_EMPTY = 4096
+"""The same where most likely none of them is of an identifier."""
+_ASTRAL = 0x10000
 
 # (the first Python version, characters that may start an identifier, those that may only continue one)
 _ADDED: tuple[tuple[Version, str, str], ...] = (
@@ -87,8 +91,15 @@ def may_continue(char: str, version: Version) -> bool:
 def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
     """Characters of the code points low to high such that each behaves like one of them."""
     found: dict[tuple[bool, bool], str] = {}
-    for first in range(low, high + 1, _AT_ONCE):
-        codes = range(first, min(high + 1, first + _AT_ONCE))
+    first = low
+    while first <= high and len(found) < 3:
+        codes = range(first, min(high + 1, first + _EMPTY))
+        if first >= _ASTRAL and _is_old(codes) and _are_unprintable(codes):
+            found.setdefault((False, False), chr(first))
+            first += _EMPTY
+            continue
+        codes = codes[:_AT_ONCE]
+        first += _AT_ONCE
         chars = list(map(chr, codes))
         if _is_old(codes):  # as many are: then the interpreter says it, fast
             kinds = zip(map(str.isidentifier, chars), [("a" + char).isidentifier() for char in chars], strict=True)
@@ -96,9 +107,13 @@ def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
             kinds = ((may_start(char, version), may_continue(char, version)) for char in chars)
         for kind, char in zip(kinds, chars, strict=True):
             found.setdefault(kind, char)
-        if len(found) == 3:
-            break
     return tuple(found.values())
+
+
+def _are_unprintable(codes: range) -> bool:
+    """Is none of these characters beyond U+FFFF printable? Then none is of an identifier. Most code points there are not assigned."""
+    text = array("I", codes).tobytes().decode("utf-32")
+    return len(repr(text)) == len("''") + len("\\U0010ffff") * len(text)
 
 
 def _is_old(codes: range) -> bool:
