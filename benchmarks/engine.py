@@ -3,9 +3,10 @@
 Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
 the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
 that what is computed once a process is among the times. A keystroke is asked for after each character of `value = f(x`, typed at random
-places, with a pause between them in which engines that are used no more are let go, as the server does; "elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the
-text behind the cursor. "check, advance, end" is what one token of four characters costs a decoder: is it allowed, the state after it, and
-whether the file could end there. First holes are as in `benchmarks.first_hole`, at level "names", each file's first.
+places, with a pause between these, in which engines that are used no more are let go, as in the server; "elsewhere" inserts a character at
+a random place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor. "check, advance,
+end" is what one token of four characters costs a decoder: is it allowed, the state after it, and whether the file could end there. First
+holes are as in `benchmarks.first_hole`, at level "names", each file's first.
 
 `--write` puts the tables into docs/performance.md. `benchmarks.against` compares two versions.
 """
