@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..common.terminal import Parser, say
+from ..model.loading import installed
 from .config import ConfigError, TrainConfig, config_from, load_config
 
 _EXAMPLES = """\
@@ -29,6 +30,9 @@ On busy CPUs set OMP_WAIT_POLICY=passive, or training threads wait for each othe
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `suture train`; 0 when the model was written, 1 when training failed, 2 for unusable arguments."""
     arguments = _parser().parse_args(argv)
+    if not installed.has("torch"):
+        say(f"suture train: training needs PyTorch: {installed.missing('torch')}", file=sys.stderr)
+        return 1
     try:
         run(_config(arguments), Path(arguments.out))
     except ConfigError as error:

@@ -40,7 +40,7 @@ def examine(
     """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
     yield _python()
-    for check in (_torch, _memory, _cache_folder, _grammar):
+    for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar):
         yield _guarded(check)
     yield _guarded(lambda: _recommended(model))
     yield _guarded(lambda: _workspace(Path.cwd()))
@@ -64,8 +64,12 @@ def _python() -> Finding:
 
 
 def _torch() -> Finding:
+    from ...model.loading import installed
     from ...model.loading.hardware import machine
 
+    if not installed.has("torch"):
+        found = "not installed; safetensors models of the hub, GPUs and training need it"
+        return Finding("torch", "ok", found, f"if you want them, {installed.missing('torch')}")
     here = machine()
     if here.gpu is not None:
         return Finding("torch", "ok", f"{here.torch}, on {here.gpu}")
@@ -75,6 +79,14 @@ def _torch() -> Finding:
     return Finding("torch", "ok", found)
 
 
+def _llama_cpp() -> Finding:
+    from ...model.loading import installed
+
+    if installed.has("gguf"):
+        return Finding("llama.cpp", "ok", f"by xllamacpp {version('xllamacpp')}")
+    return Finding("llama.cpp", "warning", "not installed; GGUF models need it", installed.missing("gguf"))
+
+
 def _memory() -> Finding:
     from ...model.loading.memory import free, in_words
 
@@ -82,7 +94,7 @@ def _memory() -> Finding:
     if room is None:
         return Finding("memory", "ok", "unknown on this system")
     if room < 700_000_000:
-        return Finding("memory", "warning", f"{in_words(room)} free", "close something: Suture takes some 500 MB")
+        return Finding("memory", "warning", f"{in_words(room)} free", "close something: Suture takes some 250 MB")
     return Finding("memory", "ok", f"{in_words(room)} free")
 
 

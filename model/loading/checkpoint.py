@@ -18,6 +18,7 @@ from ...common.json_types import is_object
 from ..errors import ModelError, first_line, is_panic
 from ..prompting import fim_template
 from ..prompting.vocabulary import Vocabulary
+from . import installed
 from .weights import Weights, check_weights
 
 if TYPE_CHECKING:
@@ -168,6 +169,8 @@ def _tokenizer(folder: Path) -> "Tokenizer":
             raise ModelError(f"tokenizer.json is damaged ({first_line(error)}): download it again") from error
     if not any(untrusted.is_regular(folder / file) for file in ("vocab.json", "tokenizer.model")):
         raise ModelError(f"{folder} has no tokenizer.json: download all files of the model")
+    if not installed.has("torch"):
+        raise ModelError(f"it has no tokenizer.json, and others are read by transformers: {installed.missing('torch')}")
     from transformers import AutoTokenizer
 
     try:

@@ -1,9 +1,8 @@
 """What torch finds on this machine, for a person who asks why a model runs where it runs."""
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
+from .installed import has_nvidia_driver
 from .memory import in_words
 
 
@@ -27,7 +26,4 @@ def machine() -> Machine:
         gpu = f"{torch.cuda.get_device_name()}, {in_words(free)} of {in_words(total)} free"
     elif torch.backends.mps.is_available():
         gpu = "Apple's, by Metal"
-    driver = any(
-        Path(folder, name).exists() for folder in os.get_exec_path() for name in ("nvidia-smi", "nvidia-smi.exe")
-    )
-    return Machine(torch.__version__, torch.get_num_threads(), gpu, driver)
+    return Machine(torch.__version__, torch.get_num_threads(), gpu, has_nvidia_driver())

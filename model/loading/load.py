@@ -92,7 +92,8 @@ def _load(
         runtime, description = llama.load(folder, config, limit=contents.limit, threads=threads)
     else:
         if not installed.has("torch"):
-            raise ModelError(f"it needs PyTorch: {installed.missing('torch')}")
+            what = "a safetensors model" if device in ("auto", "cpu") else f"the device {device}"
+            raise ModelError(f"{what} needs PyTorch: {installed.missing('torch')}")
         from ..runtime.factory import choose_device  # torch is imported here, and not before
 
         chosen = choose_device(device)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -157,7 +158,7 @@ def test_products_are_made_on_one_thread_each(tmp_path: Path, monkeypatch: pytes
     before, seen = count(), []
     layered = llama.LlamaRuntime._layered
 
-    def noted(self: llama.LlamaRuntime, *args: object) -> object:
+    def noted(self: llama.LlamaRuntime, *args: Any) -> object:
         seen.append(count())
         return layered(self, *args)
 
@@ -236,7 +237,7 @@ def test_a_long_prompt_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Mon
     pieces: list[int] = []
     layered = llama.LlamaRuntime._layered
 
-    def noted(self: llama.LlamaRuntime, ids: list[int], *more: object) -> object:
+    def noted(self: llama.LlamaRuntime, ids: list[int], *more: Any) -> object:
         pieces.append(len(ids))
         return layered(self, ids, *more)
 
