@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.setup_environment import CUDA_MB, DEV_MB, REST_MB, TORCH_MB
+from scripts.setup_environment import CUDA_MB, DEV_MB, LLAMA_CPP, LLAMA_MB, REST_MB, TORCH_MB, TRANSFORMERS_MB
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "constraints.txt"
@@ -40,7 +40,7 @@ class System:
     uv: str
     name: str
     environment: Mapping[str, str] = field(hash=False)
-    extras: tuple[str, ...] = ("dev", "editors")
+    extras: tuple[str, ...] = ("dev", "editors", "torch", "gguf")
 
 
 SYSTEMS = (
@@ -125,10 +125,11 @@ def sizes_hold(system: System, lock: dict) -> bool:
         return True
     sizes = {package["name"]: max(wheel["size"] for wheel in package["wheels"]) / 1e6 for package in lock["packages"]}
     cuda = {name for name in sizes if name == "torch" or UNPINNED.match(name)}
+    llama = sizes.pop(LLAMA_CPP)
     torch, rest = sum(sizes[name] for name in cuda), sum(sizes[name] for name in sizes.keys() - cuda)
-    said = CUDA_MB.get(system.name) or TORCH_MB[system.name]
-    print(f"{'':24} downloads {torch:.0f} MB of PyTorch, {rest:.0f} MB of the rest; said {said} and {REST_MB + DEV_MB}")
-    return all(abs(one - other) < one / 8 + 10 for one, other in ((torch, said), (rest, REST_MB + DEV_MB)))
+    said = CUDA_MB.get(system.name) or TORCH_MB[system.name], LLAMA_MB[system.name], REST_MB + DEV_MB + TRANSFORMERS_MB
+    print(f"{'':24} downloads {torch:.0f} MB of PyTorch, {llama:.0f} of llama.cpp, {rest:.0f} of the rest; said {said}")
+    return all(abs(one - other) < one / 8 + 10 for one, other in zip((torch, llama, rest), said, strict=True))
 
 
 def uv(arguments: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
