@@ -88,6 +88,10 @@ async def _loaded(session: Session, job: Job) -> UserError | None:
         with session.status.loading():
             await session.client.with_progress("Suture: loading the model", asyncio.wrap_future(job.future))
     except Unavailable as problem:
+        from ...model.loading import installed
+
+        session.status.inputs.install = installed.mends(str(problem))
+        session.status.publish()
         return problem
     except Hung:
         return UserError("the model does not finish loading; choose another")
@@ -96,6 +100,7 @@ async def _loaded(session: Session, job: Job) -> UserError | None:
         return UserError(f"the model could not be loaded ({type(error).__name__}); the log says where")
     if not job.cancelled():
         session.status.set_problem()
+        session.status.inputs.install = ""
         session.client.log(f"the model was loaded in {time.perf_counter() - start_s:.1f} s")
         session.status.publish()
     return None

@@ -41,6 +41,7 @@ class Status:
     model: str | None = None  # its name, when one is in memory
     download: str = ""  # of which model, and how far it is
     details: str = ""  # of the model in memory: how much it reads, and what it takes
+    install: str = ""  # the command that installs what the chosen model needs and is missing
 
 
 @dataclass
@@ -58,6 +59,7 @@ class StatusInputs:
     snoozed_until: str = ""  # a time of day; "" is awake
     download: str = ""
     details: str = ""
+    install: str = ""
 
 
 def status_of(facts: StatusInputs) -> Status:
@@ -156,7 +158,8 @@ class StatusReporter:
         self.inputs.away = self._backend.engine.away
         if not self.snoozed:
             self.inputs.snoozed_until = ""
-        return replace(status_of(self.inputs), download=self.inputs.download, details=self.inputs.details)
+        inputs = self.inputs
+        return replace(status_of(inputs), download=inputs.download, details=inputs.details, install=inputs.install)
 
     def publish(self) -> None:
         """Tell the client how the server is, if it asked to be told and that has changed."""

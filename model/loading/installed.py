@@ -41,6 +41,11 @@ def command(extra: Extra) -> str:
     return " && ".join(joined(one) for one in commands(extra))
 
 
+def mends(problem: str) -> str:
+    """The command that installs what a problem says is missing; "" where it says nothing of that kind."""
+    return next((command(extra) for extra in PACKAGES if missing(extra) in problem), "")
+
+
 def commands(extra: Extra) -> list[list[str]]:
     """Programs with their arguments that install an extra into this environment, one after the other.
 

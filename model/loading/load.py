@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...common import untrusted
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, LanguageMixture, load_gate
+from ..calibration import FILE as CERTAINTY
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..name_lm import votes as name_votes
@@ -20,9 +21,10 @@ from ..runtime import llama
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
 from ..vote_gate import VoteGate
-from . import installed
+from . import installed, presets
 from .checkpoint import Contents, read_folder
 from .find import EMBEDDED, EMBEDDED_NAME, find_model
+from .gguf import read_gguf
 from .memory import check_room, needed
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
@@ -60,16 +62,21 @@ def load(
         if is_address(name):
             from ..runtime.served.connect import connect
 
-            return connect(name, replace(server, template=template, order=order), context=context)
+            model = connect(name, replace(server, template=template, order=order), context=context)
+            return _with_preset(model, name.partition("#")[2])
         folder = find_model(name_or_path, offline=offline, revision=revision)
         if folder.is_file():
             from ..runtime.served.gguf import load_gguf
 
-            return load_gguf(
+            model = load_gguf(
                 folder, name, device=device, threads=threads, context=context, template=template, order=order
             )
+            return _with_preset(model, name, folder.name, read_gguf(folder).name)
         model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
-        model = replace(model, certainty=load_certainty(folder))
+        if untrusted.exists(folder / CERTAINTY):
+            model = replace(model, certainty=load_certainty(folder))
+        else:
+            model = _with_preset(model, name)
         if context is not None:
             model = replace(model, context_tokens=min(context, model.runtime.limit))
         return (
@@ -78,6 +85,12 @@ def load(
     except ModelError as error:
         kind = ServerUnavailable if isinstance(error, ServerUnavailable) else ModelError
         raise kind(f"cannot use the model {name}: {error}") from error.__cause__
+
+
+def _with_preset(model: Model, *names: str) -> Model:
+    """A model with what is known of it by one of its names, if anything is."""
+    preset = presets.known(*names)
+    return model if preset is None else replace(model, certainty=preset.certainty)
 
 
 def _load(

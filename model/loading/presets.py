@@ -1,8 +1,19 @@
 """Models that are known to fill in the middle well, by short names."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from ..calibration import Certainty
+
+FITTED = Certainty(0.887, -0.33, 0.12)
+"""How far a preset's probability of a text is believed, until its own is fitted.
+
+It is that of Qwen2.5-Coder 0.5B in 4 bits, at 116 places in packages that are not reserved (670 beginnings of texts, as
+`fit_calibration` takes them, with 128 to 256 tokens of context): of 116 whole texts 36 were right, and 75 are shown, all those 36 among
+them. Its authors may have trained it on these packages, and larger models may deserve more trust.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +31,7 @@ class Preset:
     sha256: str | None = None  # of the file; None: what the hub says it is
     commercial: bool = True  # may be used for it, under the licence's terms
     active: float = 1.0  # the share of the parameters that a token uses
+    certainty: Certainty = FITTED
 
     @property
     def size(self) -> int:
@@ -97,6 +109,21 @@ def hub_name(name: str) -> str:
     """The hub name of a preset; what is none is given back as it is."""
     preset = _BY_NAME.get(name.lower())
     return preset.hub if preset else name
+
+
+def known(*names: str | None) -> Preset | None:
+    """The preset of the same model, by what a folder, a file, a store or a server calls it: `ollama:qwen2.5-coder:0.5b`, "Qwen2.5 Coder 0.5B"."""
+    spelled = [_spelled(name) for name in names if name]
+    for preset in PRESETS:
+        base = _spelled(preset.name.removesuffix("-q4").removesuffix("-gguf"))
+        if any(re.search(rf"(?:^|-){base}(?:-|$)", one) for one in spelled):
+            return preset
+    hubs = {name.lower() for name in names if name}
+    return next((preset for preset in PRESETS if preset.hub.lower() in hubs), None)
+
+
+def _spelled(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def alike(name: str, others: Iterable[str] = ()) -> list[str]:

@@ -20,14 +20,22 @@ class Script:
         self.log_path = folder / "server.log"
         self.rules()
 
-    def rules(self, *rules: dict[str, Any], status: dict[str, Any] | None = None) -> None:
-        self.path.write_text(json.dumps({"rules": rules, "status": status}), encoding="utf-8")
+    def rules(
+        self,
+        *rules: dict[str, Any],
+        status: dict[str, Any] | None = None,
+        asks: list[dict[str, Any]] | None = None,
+        says: list[dict[str, Any]] | None = None,
+    ) -> None:
+        """What is suggested, the status, and what is asked and said at the start."""
+        said = {"rules": rules, "status": status, "asks": asks, "says": says}
+        self.path.write_text(json.dumps(said), encoding="utf-8")
 
     @property
     def command(self) -> list[str]:
         return [sys.executable, "-I", str(SERVER), str(self.path), str(self.log_path)]
 
-    def seen(self, method: str) -> list[dict[str, Any]]:
+    def seen(self, method: str | None) -> list[dict[str, Any]]:
         """The messages of one method that came from the editor."""
         if not self.log_path.exists():
             return []

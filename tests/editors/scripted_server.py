@@ -157,12 +157,28 @@ def initialize(params: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     while (message := read_message()) is not None:
         method, params, request_id = message.get("method"), message.get("params") or {}, message.get("id")
-        log({"method": method, "id": request_id, "params": params, "process": os.getpid(), "arguments": sys.argv[3:]})
+        said = message.get("result")
+        log(
+            {
+                "method": method,
+                "id": request_id,
+                "params": params,
+                "result": said,
+                "process": os.getpid(),
+                "arguments": sys.argv[3:],
+            }
+        )
         match method:
             case "initialize":
                 send({"id": request_id, "result": initialize(params)})
             case "initialized":
                 tell_status(script().get("status") or {"state": "ready"})
+                for said in script().get("says") or []:
+                    send({"method": "window/showMessage", "params": said})
+                for ask in script().get("asks") or []:
+                    actions = [{"title": title} for title in ask["titles"]]
+                    asked = {"type": 3, "message": ask["message"], "actions": actions}
+                    send({"id": "ask", "method": "window/showMessageRequest", "params": asked})
             case "workspace/executeCommand":
                 send({"id": request_id, "result": execute(params)})
             case "textDocument/didOpen":

@@ -441,6 +441,7 @@ def test_the_settings_reach_the_server(neovim: Start, script: Script, native: bo
         "replaceClosers": True,
         "snippets": not native,
         "workspaceTrusted": False,
+        "modelOffer": True,
     }
 
 

@@ -292,7 +292,7 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
 def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    told = {"statusNotification": True, "replaceClosers": True, "snippets": True, "workspaceTrusted": True}
+    told = dict.fromkeys(("statusNotification", "replaceClosers", "snippets", "workspaceTrusted", "modelOffer"), True)
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == told
     settings = {"suture.path": script.command, "suture.model": "/models/mine"}
     (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -352,9 +352,54 @@ def test_choosing_a_model(vscode: Start, real_server: list[str]) -> None:
         return window.browser.send("text", selector=".quick-input-list .monaco-list-row")
 
     listed = wait_for(lambda: [row for row in rows() if "MB" in row], "the list of models")
-    assert "embedded" in listed[0] and "in use" in listed[0]
-    assert any("qwen2.5-coder-0.5b" in row and "to be downloaded" in row for row in rows())
+    assert any("embedded" in row and "in use" in row for row in listed)
+    window.picture("choosing-a-model")
+    for typed in ("GGUF file", "Server address", "suits this machine"):
+        window.type(typed)
+        wait_for(lambda typed=typed: any(typed in row for row in rows()), typed)
+        window.press(*["Backspace"] * len(typed))
+    window.type("qwen2.5-coder-0.5b")
+    wait_for(lambda: any("qwen2.5-coder-0.5b" in row and "to be downloaded" in row for row in rows()), "a preset")
     window.press("Escape")
+
+
+def notifications(window: VSCode) -> str:
+    return " ".join(window.browser.send("text", selector=".notification-toast"))
+
+
+def test_the_offer_of_a_model_is_answered_by_its_buttons(vscode: Start, script: Script) -> None:
+    script.rules(asks=[{"message": "Suture: A better model suits this machine.", "titles": ["Download", "Later"]}])
+    window = vscode("|\n", path=script.command)
+    wait_for(lambda: "A better model" in notifications(window) and "Later" in notifications(window), "the offer")
+    window.picture("the-offer")
+    told = script.seen("initialize")[0]["params"]["initializationOptions"]
+    assert told["modelOffer"] is True
+    window.browser.send("click", selector=".notification-toast a.monaco-button")
+    answered = wait_for(lambda: [one for one in script.seen(None) if one["id"] == "ask"], "the answer")
+    assert answered[0]["result"] == {"title": "Download"}
+
+
+def test_an_error_has_buttons_that_mend_it(vscode: Start, script: Script) -> None:
+    status = {"state": "error", "message": "it needs llama.cpp", "install": "echo installed-by-the-button"}
+    script.rules(status=status, says=[{"type": 1, "message": "Suture: it needs llama.cpp: install it with: evil"}])
+    window = vscode("|\n", path=script.command)
+    wait_for(lambda: "Install What Is Missing" in notifications(window), "the message")
+    assert "Open Log" in notifications(window)
+    window.picture("an-error")
+    window.browser.send("click", selector=".notification-toast a.monaco-button")
+    terminal = ".terminal-wrapper .xterm-accessibility, .terminal-wrapper"
+    wait_for(lambda: window.browser.send("text", selector=terminal), "the terminal")
+    wait_for(lambda: len(script.seen("initialize")) == 2, "the server, started again")
+
+
+def test_the_status_bar_says_how_far_a_download_is(vscode: Start, script: Script) -> None:
+    details = "384 tokens of context; llama.cpp takes 162 MB for itself"
+    script.rules(
+        status={"state": "ready", "model": "embedded", "download": "downloading big: 45 %", "details": details}
+    )
+    window = vscode("|\n", path=script.command)
+    wait_for(lambda: "45 %" in window.status(), "how far it is")
+    window.picture("a-download")
 
 
 FAKE_PYTHON = """#!/bin/sh
@@ -453,6 +498,7 @@ def test_an_untrusted_folder_cannot_choose_the_program(
             "replaceClosers": True,
             "snippets": True,
             "workspaceTrusted": False,
+            "modelOffer": False,
         }
     finally:
         server.close()

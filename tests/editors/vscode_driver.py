@@ -149,6 +149,12 @@ class VSCode:
     def command(self, title: str) -> None:
         self.browser.send("command", title=title)
 
+    def picture(self, name: str) -> None:
+        """Keeps a picture of the window, where SUTURE_TEST_PICTURES names a folder for them."""
+        folder = os.environ.get("SUTURE_TEST_PICTURES")
+        if folder:
+            self.browser.send("screenshot", path=str(Path(folder) / f"{name}.png"))
+
     def focus_editor(self) -> None:
         """Puts the keyboard back into the editor, the cursor where it was."""
         self.press("Control+1")

@@ -116,3 +116,43 @@ def test_presets_are_complete() -> None:
         assert preset.sha256 is None or (len(preset.sha256) == 64 and preset.file)
         assert (preset.file is None) == (preset.file_bytes == 0) and preset.licence and "/" in preset.hub
         assert preset.commercial or "no commercial use" in preset.note
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        ("qwen2.5-coder-0.5b-q4", "qwen2.5-coder-0.5b-q4"),
+        ("ollama:qwen2.5-coder:1.5b", "qwen2.5-coder-1.5b-q4"),
+        ("lmstudio:someone/Qwen2.5-Coder-7B-GGUF/Qwen2.5-Coder-7B-Q5_K_M.gguf", "qwen2.5-coder-7b-q4"),
+        ("/models/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-0.5b-q4"),
+        ("Qwen2.5 Coder 0.5B Instruct", "qwen2.5-coder-0.5b-q4"),
+        ("Qwen/Qwen2.5-Coder-1.5B", "qwen2.5-coder-1.5b-q4"),
+        ("bigcode/starcoder2-3b", "starcoder2-3b-q4"),
+        ("JetBrains/Mellum-4b-sft-python", "mellum-4b-gguf"),
+        ("google/codegemma-2b", "codegemma-2b"),
+        ("qwen2.5-coder-14b", None),
+        ("qwen2.5-coder-10.5b", None),
+        ("", None),
+        ("my-model", None),
+    ],
+)
+def test_a_model_is_known_whatever_keeps_it(name: str, preset: str | None) -> None:
+    found = presets.known(name)
+    assert (found.name if found else None) == preset
+
+
+def test_a_known_model_does_not_show_everything(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    from suture.model import load
+
+    from ..support.gguf_files import embedded_gguf
+
+    file = embedded_gguf(tmp_path / "qwen2.5-coder-0.5b-of-mine.gguf")
+    mine = tmp_path / "mine.gguf"
+    mine.write_bytes(file.read_bytes())
+    for path, threshold in ((file, presets.FITTED.threshold), (mine, 0.0)):
+        model = load(str(path), threads=1)
+        assert model.served is not None
+        model.served.close()
+        assert model.certainty.threshold == threshold
+    assert all(0 < preset.certainty.threshold < 1 for preset in presets.PRESETS)

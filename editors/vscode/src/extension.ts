@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { NOT_FOUND, type ServerCommand } from "./command";
 import { Installation } from "./install";
 import { selectModel } from "./models";
+import { showProblem } from "./problems";
 import { Server } from "./server";
 import { enabledFor, readStartSettings, setEnabled, START_SETTINGS } from "./settings";
 import { PLACE_CURSOR, placeCursor } from "./snippet";
@@ -16,8 +17,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Suture", { log: true });
   const serverLog = vscode.window.createOutputChannel("Suture Server", { log: true });
   const status = new Status();
-  const installation = new Installation(context, log);
-  const running = new Server(log, serverLog, status, installation);
+  const installer = new Installation(context, log);
+  const running = new Server(log, serverLog, status, installer);
   server = running;
 
   const command = (name: string, run: () => unknown) => vscode.commands.registerCommand(`suture.${name}`, run);
@@ -33,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("menu", () => showMenu(status)),
     command("snooze", () => askSnooze(running)),
     command("endSnooze", () => running.snooze(0)),
+    command("stopDownload", () => running.stopDownload()),
     command("selectModel", () => withServer(running, selectModel)),
     command("doctor", () => withServer(running, runDoctor)),
     command("newFile", () => openSample()),
@@ -45,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command("installServer", async () => {
       const before = status.serverState;
-      if (await installation.install(() => status.set("installing"))) {
+      if (await installer.install(() => status.set("installing"))) {
         await running.restart();
       } else if (status.serverState === "installing") {
         status.set(before);
@@ -127,7 +129,9 @@ async function withServer(running: Server, run: (command: ServerCommand) => Prom
   try {
     await run(running.command);
   } catch (error) {
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    running.note(message);
+    void showProblem(message);
   }
 }
 

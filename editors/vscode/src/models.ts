@@ -1,54 +1,87 @@
-/** The choice of the model: what `suture models` lists, with a download where the user wants one. */
+/** The choice of the model: what `suture models` lists, with what is missing shown before, and a download where the user wants one. */
 
 import { execFile, spawn } from "node:child_process";
 import * as os from "node:os";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
 import type { ServerCommand } from "./command";
+import { runInTerminal } from "./problems";
 
-/** A row of `suture models --json`. */
+/** A row of `suture models --json`; an older server says less. */
 interface Row {
   readonly name: string;
   readonly hub: string | null;
+  readonly active: boolean;
   readonly here: boolean;
-  readonly parameters: number | null;
   readonly bytes: number | null;
   readonly licence: string | null;
   readonly note: string;
+  readonly recommended?: boolean;
+  readonly wait_ms?: number | null;
+  readonly commercial?: boolean | null;
+  readonly install?: string | null;
 }
 
-const EMBEDDED = "embedded";
+type Choice = vscode.QuickPickItem & { row?: Row; ask?: () => Promise<string | undefined> };
 
 export async function selectModel(server: ServerCommand): Promise<void> {
-  const config = vscode.workspace.getConfiguration("suture");
-  const active = config.get<string>("model") || undefined;
-  type Choice = vscode.QuickPickItem & { row?: Row; folder?: true };
-  const list = async (): Promise<Choice[]> => {
-    const rows = await listModels(server);
-    return [
-      ...rows.map((row) => ({ label: row.name, ...describe(row, active), row })),
-      { label: "$(folder) Another folder…", folder: true as const, alwaysShow: true },
-    ];
-  };
   const options = { title: "Suture: the model that makes suggestions", matchOnDescription: true, matchOnDetail: true };
-  const chosen = await vscode.window.showQuickPick(list(), options);
-  if (chosen?.folder) {
-    const folders = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false });
-    if (folders?.[0] !== undefined) {
-      await config.update("model", folders[0].fsPath, vscode.ConfigurationTarget.Global);
+  const chosen = await vscode.window.showQuickPick(choices(server), options);
+  if (chosen?.ask !== undefined) {
+    const name = await chosen.ask();
+    if (name !== undefined) {
+      await use(server, name);
     }
-  } else if (chosen?.row !== undefined && (chosen.row.here || (await pull(server, chosen.row)))) {
-    const name = chosen.row.name === EMBEDDED ? undefined : chosen.row.name;
-    await config.update("model", name, vscode.ConfigurationTarget.Global);
+  } else if (chosen?.row !== undefined) {
+    const { row } = chosen;
+    const ready = (await installed(row.name, row.install)) && (row.here || (await pull(server, row)));
+    if (ready) {
+      await use(server, row.name);
+    }
   }
 }
 
-function describe(row: Row, active: string | undefined): { description: string; detail: string } {
-  const isActive = active === undefined ? row.name === EMBEDDED : active === row.name || active === row.hub;
-  const parts = [row.bytes === null ? "" : size(row.bytes), row.licence ?? "", row.note];
+async function choices(server: ServerCommand): Promise<Choice[]> {
+  const rows = JSON.parse(await run(server, ["models", "--json"], 60_000)) as Row[];
+  // What a setting of the editor says goes before what `suture models` knows.
+  const setting = vscode.workspace.getConfiguration("suture").get<string>("model") || undefined;
+  const item = (row: Row): Choice => ({ ...describe(row, setting), row });
+  const separator = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const first = rows.filter((row) => row.recommended);
+  const others = rows.filter((row) => !row.recommended);
+  return [
+    ...(first.length > 0 ? [separator("suits this machine"), ...first.map(item)] : []),
+    separator("on this machine"),
+    ...others.filter((row) => row.here).map(item),
+    own("$(file-binary) GGUF file…", "llama.cpp runs it", () => openFile(false), needs(rows, true)),
+    own("$(folder) Folder…", "A model in safetensors; PyTorch runs it", () => openFile(true), needs(rows, false)),
+    own("$(server) Server address…", "llama.cpp, Ollama, vLLM and the like", askAddress),
+    separator("to be downloaded"),
+    ...others.filter((row) => !row.here).map(item),
+  ];
+}
+
+/** A model that is not in the list. */
+function own(label: string, detail: string, ask: () => Promise<string | undefined>, install: string | null = null): Choice {
+  const first = async () => ((await installed("This model", install)) ? ask() : undefined);
+  return { label, detail: install ? `${detail}, which has to be installed first` : detail, ask: first, alwaysShow: true };
+}
+
+/** What has to be installed for GGUF files, or for models in safetensors, by what the presets of that kind need. */
+function needs(rows: readonly Row[], gguf: boolean): string | null {
+  return rows.find((row) => row.hub !== null && row.hub.toLowerCase().endsWith("gguf") === gguf)?.install ?? null;
+}
+
+function describe(row: Row, setting: string | undefined): vscode.QuickPickItem {
+  const isActive = setting === undefined ? row.active : setting === row.name || setting === row.hub;
+  const marks = [isActive ? "in use" : "", row.recommended ? "suits this machine" : "", row.here ? "" : "to be downloaded"];
+  const wait = typeof row.wait_ms === "number" ? `a suggestion in about ${(Math.max(row.wait_ms, 100) / 1000).toFixed(1)} s` : "";
+  const licence = `${row.licence ?? ""}${row.commercial === false && !row.note.includes("commercial") ? ", no commercial use" : ""}`;
+  const missing = row.install ? "something has to be installed first" : "";
   return {
-    description: [isActive ? "in use" : "", row.here ? "" : "to be downloaded"].filter(Boolean).join(", "),
-    detail: parts.filter(Boolean).join(", "),
+    label: row.recommended ? `$(star-full) ${row.name}` : row.name,
+    description: marks.filter(Boolean).join(", "),
+    detail: [row.bytes === null ? "" : size(row.bytes), licence, wait, row.note, missing].filter(Boolean).join(", "),
   };
 }
 
@@ -56,31 +89,63 @@ function size(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
 }
 
-function listModels(server: ServerCommand): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    const args = [...server.prefix, "models", "--json"];
-    execFile(server.command, args, { cwd: os.homedir(), timeout: 60_000, windowsHide: true }, (error, stdout) => {
-      if (error === null) {
-        resolve(JSON.parse(stdout) as Row[]);
-      } else {
-        reject(new Error(`Suture's models cannot be listed: ${error.message}`));
-      }
-    });
+async function openFile(folder: boolean): Promise<string | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectFolders: folder,
+    canSelectFiles: !folder,
+    ...(folder ? {} : { filters: { "GGUF files": ["gguf"] } }),
   });
+  return chosen?.[0]?.fsPath;
+}
+
+function askAddress(): Promise<string | undefined> {
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title: "The address of a model's server",
+      prompt: "Code around the cursor is sent there. Behind # may stand the model's name.",
+      placeHolder: "http://127.0.0.1:8080/v1#name",
+      validateInput: (text) => (/^https?:\/\/\S+$/.test(text) ? undefined : "An address begins with http:// or https://"),
+    }),
+  );
+}
+
+/** Installs what a model needs, after asking; true when nothing is missing any more. */
+async function installed(name: string, command: string | null | undefined): Promise<boolean> {
+  if (!command) {
+    return true;
+  }
+  const install = "Install";
+  const detail = `This is run in a terminal:\n\n${command}`;
+  const question = `${name} needs something that is not installed yet.`;
+  if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, install)) !== install) {
+    return false;
+  }
+  return runInTerminal(command);
+}
+
+/** Loads a model once, and makes it the one that all editors use; running servers follow by themselves. */
+async function use(server: ServerCommand, name: string): Promise<void> {
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title: `Trying ${name}…` }, () => run(server, ["models", "use", name], 900_000));
+  const config = vscode.workspace.getConfiguration("suture");
+  if (config.inspect("model")?.globalValue !== undefined) {
+    await config.update("model", undefined, vscode.ConfigurationTarget.Global); // it would override the choice
+  }
 }
 
 /** Downloads a model after asking; true when it is here. */
 async function pull(server: ServerCommand, row: Row): Promise<boolean> {
   const download = "Download";
   const much = row.bytes === null ? "" : `About ${size(row.bytes)}. `;
-  const detail = `${much}${row.licence === null ? "" : `Licence: ${row.licence}. `}From the Hugging Face hub: ${row.hub ?? row.name}.`;
+  const terms = row.commercial === false ? " (no commercial use)" : "";
+  const licence = row.licence === null ? "" : `Licence: ${row.licence}${terms}. `;
+  const detail = `${much}${licence}From the Hugging Face hub: ${row.hub ?? row.name}.`;
   if ((await vscode.window.showInformationMessage(`Download ${row.name}?`, { modal: true, detail }, download)) !== download) {
     return false;
   }
   const location = vscode.ProgressLocation.Notification;
-  const title = `Downloading ${row.name}`;
-  return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
-    return new Promise<boolean>((resolve) => {
+  return vscode.window.withProgress({ location, title: `Downloading ${row.name}`, cancellable: true }, (progress, token) => {
+    return new Promise<boolean>((resolve, reject) => {
       const args = [...server.prefix, "models", "pull", row.name];
       const child = spawn(server.command, args, { cwd: os.homedir(), windowsHide: true, stdio: ["ignore", "ignore", "pipe"] });
       token.onCancellationRequested(() => child.kill());
@@ -90,15 +155,29 @@ async function pull(server: ServerCommand, row: Row): Promise<boolean> {
         last = line.trim() || last;
         progress.report({ message: /\d+%/.exec(last)?.[0] ?? last.slice(0, 60) });
       });
-      child.on("error", (error) => {
-        last = error.message;
-      });
+      child.on("error", reject);
       child.on("close", (code) => {
-        if (code !== 0 && !token.isCancellationRequested) {
-          void vscode.window.showErrorMessage(last.replace(/^suture: /, ""));
+        if (code === 0 || token.isCancellationRequested) {
+          resolve(code === 0);
+        } else {
+          reject(new Error(last.replace(/^suture: /, "")));
         }
-        resolve(code === 0);
       });
+    });
+  });
+}
+
+/** What a command of the command line prints; its last line of complaints is the error. */
+function run(server: ServerCommand, words: readonly string[], timeout: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const args = [...server.prefix, ...words];
+    execFile(server.command, args, { cwd: os.homedir(), timeout, windowsHide: true }, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve(stdout);
+      } else {
+        const said = stderr.trim().split("\n").at(-1) ?? "";
+        reject(new Error(said.replace(/^suture: /, "") || error.message));
+      }
     });
   });
 }

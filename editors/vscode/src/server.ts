@@ -7,7 +7,9 @@ import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  MessageType,
   RevealOutputChannelOn,
+  ShowMessageNotification,
   State,
   type ErrorHandler,
   type LanguageClientOptions,
@@ -15,6 +17,7 @@ import {
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
 import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
+import { showProblem } from "./problems";
 import { asWritten } from "./snippet";
 import type { ServerStatus, Status } from "./status";
 
@@ -151,6 +154,16 @@ export class Server implements vscode.Disposable {
         this.status.setServer(status);
       }
     });
+    // In place of the client's own, whose messages have no buttons; it is put there before the first message comes.
+    client.onNotification(ShowMessageNotification.type, ({ type, message }) => {
+      if (type === MessageType.Error || type === MessageType.Warning) {
+        this.log.warn(message);
+        const restart = () => this.restart();
+        void showProblem(message, this.status.install, restart, type === MessageType.Warning);
+      } else {
+        void vscode.window.showInformationMessage(message);
+      }
+    });
     this.client = client;
     try {
       await client.start();
@@ -164,6 +177,16 @@ export class Server implements vscode.Disposable {
   /** Keeps the server quiet for some minutes; 0 ends that. */
   async snooze(minutes: number): Promise<void> {
     await this.client?.sendRequest("workspace/executeCommand", { command: "suture.snooze", arguments: [minutes] });
+  }
+
+  /** Ends the download of a model; what has come of it stays for the next time. */
+  async stopDownload(): Promise<void> {
+    await this.client?.sendRequest("workspace/executeCommand", { command: "suture.stopDownload", arguments: [] });
+  }
+
+  /** Writes a line into the log. */
+  note(message: string): void {
+    this.log.error(message);
   }
 
   private ready(client: LanguageClient): void {
@@ -184,6 +207,7 @@ export class Server implements vscode.Disposable {
         replaceClosers: true,
         snippets: true,
         workspaceTrusted: vscode.workspace.isTrusted,
+        modelOffer: vscode.workspace.isTrusted && notificationsWanted(),
         ...(model === "" ? {} : { model }),
       },
       outputChannel: this.serverLog,

@@ -11,6 +11,9 @@ export interface ServerStatus {
   readonly message: string;
   readonly what_to_do?: string;
   readonly model?: string | null;
+  readonly download?: string;
+  readonly details?: string;
+  readonly install?: string;
 }
 
 // A suggestion that comes sooner than this is not worth a flicker in the status bar.
@@ -45,6 +48,15 @@ export class Status implements vscode.Disposable {
 
   get serverState(): ServerState {
     return this.state;
+  }
+
+  /** The command line that installs what the chosen model needs; "" where nothing is missing. */
+  get install(): string {
+    return this.server?.install ?? "";
+  }
+
+  get downloading(): boolean {
+    return Boolean(this.server?.download);
   }
 
   get snoozed(): boolean {
@@ -110,8 +122,13 @@ export class Status implements vscode.Disposable {
     const off = document !== undefined && known && !enabledFor(document);
     const [icon, text] = this.face(off);
     this.item.text = `$(${icon}) Suture`;
-    const model = this.server?.model ? `Model: ${this.server.model}` : "";
-    const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", this.detail, model];
+    const percent = /\d+ %/.exec(this.server?.download ?? "")?.[0];
+    if (percent !== undefined && !off) {
+      this.item.text = `$(cloud-download) Suture ${percent}`;
+    }
+    const { model, download = "", details = "" } = this.server ?? {};
+    const used = model ? `Model: ${model}` : "";
+    const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", download, this.detail, used, details];
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
     this.item.accessibilityInformation = { label: `Suture, ${text}` };
     const wrong = this.state === "failed" || this.state === "missing" || this.server?.state === "error";
@@ -195,6 +212,7 @@ export async function showMenu(status: Status): Promise<void> {
   choices.push(
     status.snoozed ? command("$(bell) End the snooze", "suture.endSnooze") : command("$(bell-slash) Snooze…", "suture.snooze"),
     command("$(chip) Choose the model…", "suture.selectModel"),
+    ...(status.downloading ? [command("$(stop-circle) Stop the download", "suture.stopDownload")] : []),
     command("$(debug-restart) Restart server", "suture.restart"),
     command("$(output) Show logs", "suture.showLogs"),
     command("$(output) Show server logs", "suture.showServerLogs"),

@@ -68,19 +68,26 @@ local function run(command, done)
   end
 end
 
----@class suture.Model
+---@class suture.Model A row of `suture models --json`; an older server says less.
 ---@field name string
 ---@field active boolean
 ---@field here boolean
----@field parameters? integer
+---@field hub? string
 ---@field bytes? integer
 ---@field licence? string
 ---@field note string
+---@field recommended? boolean
+---@field wait_ms? integer
+---@field commercial? boolean
+---@field install? string the command line that installs what it needs and is missing
 
 ---@param model suture.Model
 ---@return string
 local function described(model)
   local parts = { (model.active and '* ' or '  ') .. model.name }
+  if model.recommended == true then
+    parts[#parts + 1] = 'suits this machine'
+  end
   if type(model.bytes) == 'number' then
     parts[#parts + 1] = model.bytes < 1e9 and ('%.0f MB'):format(model.bytes / 1e6)
       or ('%.1f GB'):format(model.bytes / 1e9)
@@ -88,24 +95,54 @@ local function described(model)
   if type(model.licence) == 'string' then
     parts[#parts + 1] = model.licence
   end
+  if model.commercial == false then
+    parts[#parts + 1] = 'no commercial use'
+  end
+  if type(model.wait_ms) == 'number' then
+    parts[#parts + 1] = ('about %.1f s'):format(math.max(model.wait_ms, 100) / 1000)
+  end
+  if type(model.install) == 'string' then
+    parts[#parts + 1] = 'something has to be installed first'
+  end
   parts[#parts + 1] = model.here and 'on this machine' or 'to be downloaded'
   return table.concat(parts, ', ')
 end
 
---- Makes a model that is on this machine the active one.
+--- Loads a model once and makes it the one that all editors use; servers that run take it by themselves.
 ---@param name string
 local function use(name)
   local command = command_line('models', 'use', name)
   if not command then
     return
   end
+  say('trying ' .. name .. '...')
   run(command, function(_, complaints)
+    say('the model is ' .. name .. (complaints ~= '' and '; ' .. complaints or ''))
     if config.current.model then
       say(("setup() names the model '%s', which counts again at the next start"):format(config.current.model), WARN)
       config.current.model = nil
+      require('suture').restart()
     end
-    say('the model is ' .. name .. (complaints ~= '' and '; ' .. complaints or ''))
-    require('suture').restart()
+  end)
+end
+
+--- Goes on when nothing is missing any more; what is missing is installed in a terminal, after asking.
+---@param name string
+---@param install? string
+---@param go_on fun()
+local function installed(name, install, go_on)
+  if type(install) ~= 'string' then
+    return go_on()
+  end
+  local prompt = ('%s needs something that is not installed yet. It is installed with `%s`:'):format(name, install)
+  vim.ui.select({ 'install it', 'leave it' }, { prompt = prompt }, function(choice)
+    if choice == 'install it' then
+      in_terminal({ vim.o.shell, vim.o.shellcmdflag, install }, function(code)
+        if code == 0 then
+          go_on()
+        end
+      end)
+    end
   end)
 end
 
@@ -124,6 +161,43 @@ local function download(model)
   end)
 end
 
+--- What has to be installed for GGUF files, by what the presets of that kind need.
+---@param models suture.Model[]
+---@return string?
+local function needed_for_gguf(models)
+  for _, model in ipairs(models) do
+    if type(model.hub) == 'string' and vim.endswith(model.hub:lower(), 'gguf') then
+      return type(model.install) == 'string' and model.install or nil
+    end
+  end
+end
+
+--- Models that are not in the list: each asks for its own name.
+---@param models suture.Model[]
+local function others(models)
+  local function asks(prompt, completion, go_on)
+    return function()
+      vim.ui.input({ prompt = prompt, completion = completion }, function(said)
+        if said and said ~= '' then
+          go_on(said)
+        end
+      end)
+    end
+  end
+  local file = asks('GGUF file: ', 'file', function(said)
+    use(vim.fn.fnamemodify(vim.fn.expand(said), ':p'))
+  end)
+  return {
+    {
+      label = '  GGUF file...',
+      choose = function()
+        installed('a GGUF file', needed_for_gguf(models), file)
+      end,
+    },
+    { label = '  Server address...', choose = asks('Address (http://127.0.0.1:8080/v1#name): ', nil, use) },
+  }
+end
+
 --- Lets the user choose a model, or takes the one that is named.
 ---@param name? string
 local function choose_model(name)
@@ -132,17 +206,36 @@ local function choose_model(name)
     return
   end
   if name then
-    local folder = vim.fn.expand(name)
-    return use(vim.fn.isdirectory(folder) == 1 and vim.fn.fnamemodify(folder, ':p') or name)
+    local path = vim.fn.expand(name)
+    return use(vim.uv.fs_stat(path) and vim.fn.fnamemodify(path, ':p') or name)
   end
   run(command, function(output)
     local ok, models = pcall(vim.json.decode, output)
     if not ok then
       return say('the list of models cannot be read', ERROR)
     end
-    vim.ui.select(models, { prompt = 'Model:', format_item = described }, function(model)
-      if model then
-        (model.here and use or download)(model.here and model.name or model)
+    local function rank(model)
+      return model.active and 0 or model.recommended == true and 1 or model.here and 2 or 3
+    end
+    local at = {}
+    for index, model in ipairs(models) do
+      at[model] = index
+    end
+    table.sort(models, function(a, b)
+      local first, second = rank(a), rank(b)
+      return first < second or (first == second and at[a] < at[b])
+    end)
+    local function format(item)
+      return item.label or described(item)
+    end
+    local items = vim.list_extend(models, others(models))
+    vim.ui.select(items, { prompt = 'Model:', format_item = format }, function(item)
+      if item and item.choose then
+        item.choose()
+      elseif item then
+        installed(item.name, item.install, function()
+          (item.here and use or download)(item.here and item.name or item)
+        end)
       end
     end)
   end)
@@ -196,6 +289,16 @@ M.commands = {
     snooze(0, 'awake')
   end,
   model = choose_model,
+  answer = function()
+    if not require('suture.questions').answer() then
+      say('the server has asked nothing')
+    end
+  end,
+  stop_download = function()
+    server.execute('suture.stopDownload', {}, function()
+      say('the download is stopped; what has come of it stays')
+    end)
+  end,
   doctor = function()
     local command = command_line('doctor')
     if command then

@@ -7,6 +7,7 @@ local M = {}
 ---@field model? string A model's folder or name; the embedded model when nil.
 ---@field settings table<string, any> The server's own settings, such as `max_lines`.
 ---@field trusted boolean|string[] Whether a folder's `pyproject.toml` may choose model, device and grammars; or which.
+---@field offer boolean Whether the server may offer, once, the model that suits this machine.
 ---@field filetypes string[] Filetypes that get suggestions.
 ---@field enabled boolean Whether suggestions are on from the start.
 ---@field backend 'auto'|'native'|'extmark' Who draws: Neovim's own module, this plugin, or whichever fits the version.
@@ -19,6 +20,7 @@ local defaults = {
   model = nil,
   settings = {},
   trusted = false,
+  offer = true,
   filetypes = { 'python', 'go', 'slua' },
   enabled = true,
   backend = 'auto',
@@ -39,6 +41,7 @@ local types = {
   model = { 'string' },
   settings = { 'table' },
   trusted = { 'boolean', 'table' },
+  offer = { 'boolean' },
   filetypes = { 'table' },
   enabled = { 'boolean' },
   backend = { 'string' },

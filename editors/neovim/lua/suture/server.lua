@@ -67,6 +67,7 @@ local function init_options(root)
   options.snippets = draws -- Neovim's own drawing shows how a snippet is written
   options.streaming = config.current.streaming and draws
   options.workspaceTrusted = trusted(root)
+  options.modelOffer = config.current.offer
   return options
 end
 
@@ -78,6 +79,9 @@ local handlers = {
   ['suture/partialSuggestion'] = function(_, params, context)
     require('suture.extmark').partial(context.client_id, params)
   end,
+  ['window/showMessageRequest'] = function(_, params)
+    return require('suture.questions').ask(params)
+  end,
   ['window/showMessage'] = function(_, params)
     status.tell(params.message, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[params.type] or vim.log.levels.INFO)
   end,
@@ -88,6 +92,7 @@ local crashed_s = {} ---@type number[] when the server crashed
 
 --- After the end of a server: one that nobody has asked for is made good, unless it happens again and again.
 local function on_exit(code, signal, client_id)
+  require('suture.questions').forget()
   if stopping[client_id] or vim.v.exiting ~= vim.NIL then
     stopping[client_id] = nil
     return vim.schedule(status.stopped)

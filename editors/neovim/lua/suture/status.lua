@@ -7,6 +7,8 @@ local M = {}
 ---@field message string
 ---@field what_to_do string what a person can do, '' when nothing
 ---@field model? string the model in memory
+---@field download? string which model is being downloaded, and how far it is
+---@field details? string how much context the model reads, and what it takes
 
 local STOPPED = { state = 'stopped', message = 'the server is not running', what_to_do = '' }
 
@@ -46,6 +48,8 @@ function M.set(status)
     message = status.message,
     what_to_do = status.state == 'snoozed' and ':Suture wake' or status.what_to_do or '',
     model = status.model ~= vim.NIL and status.model or nil,
+    download = status.download ~= '' and status.download or nil,
+    details = status.details ~= '' and status.details or nil,
   }
   if status.state == 'error' then
     local to_do = M.current.what_to_do
@@ -73,7 +77,11 @@ function M.line()
   if status.what_to_do ~= '' then
     line = line .. '; ' .. status.what_to_do
   end
-  return status.model and ('%s (model %s)'):format(line, status.model) or line
+  line = status.model and ('%s (model %s)'):format(line, status.model) or line
+  for _, more in ipairs({ status.download or false, status.details or false }) do
+    line = more and ('%s; %s'):format(line, more) or line
+  end
+  return line
 end
 
 return M
