@@ -79,7 +79,12 @@ def test_a_snooze_and_its_end(neovim: Start, script: Script) -> None:
 @NOT_TWICE
 def test_commands_are_completed(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
-    assert editor.lua("return vim.fn.getcompletion('Suture s', 'cmdline')") == ["snooze", "stats", "status"]
+    assert editor.lua("return vim.fn.getcompletion('Suture s', 'cmdline')") == [
+        "snooze",
+        "stats",
+        "status",
+        "stop_download",
+    ]
     assert editor.lua("return vim.fn.getcompletion('Suture snooze ', 'cmdline')") == []
     editor.api.command("Suture sparkle")
     assert 'no command "sparkle"' in editor.messages()
