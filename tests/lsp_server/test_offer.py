@@ -266,3 +266,32 @@ def test_a_damaged_memory_is_none(served: Hub, content: str) -> None:
     offer.answer_file().parent.mkdir(parents=True)
     offer.answer_file().write_text(content, encoding="utf-8")
     assert offer.remembered() == offer.Answer()
+
+
+@pytest.mark.parametrize("extra", ["gguf", "torch"])
+def test_the_status_has_the_command_that_mends_a_missing_package(
+    client: RawHere, monkeypatch: pytest.MonkeyPatch, extra: installed.Extra
+) -> None:
+    from suture.lsp_server.errors import Unavailable
+
+    from ..support.staged_engine import StagedEngine
+
+    load, problems = StagedEngine.load, {"mine": f"cannot use mine: {installed.missing(extra)}"}
+    problems["theirs"] = (
+        "cannot use theirs: install xllamacpp with: their own program"  # what a workspace may have said
+    )
+
+    def failing(self: StagedEngine) -> None:
+        if self._settings.model in problems:
+            raise Unavailable(problems[self._settings.model])
+        load(self)
+
+    monkeypatch.setattr(StagedEngine, "load", failing)
+    client.initialize(model="mine", statusNotification=True)
+    client.wait("window/showMessage")
+    assert client.said("suture/status")[-1]["install"] == installed.command(extra)  # before the message is shown
+    client.send("workspace/didChangeConfiguration", {"settings": {"suture": {"model": "theirs"}}})
+    client.wait("window/showMessage", 2)
+    assert client.said("suture/status")[-1]["install"] == ""
+    client.send("workspace/didChangeConfiguration", {"settings": {"suture": {"model": "good"}}})
+    assert told(client, model="good")["install"] == ""
