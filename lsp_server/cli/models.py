@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _USABLE = "recommended, a short name, owner/model, a folder, a GGUF file, ollama:NAME, a server's address, or embedded"
 RECOMMENDED = "recommended"
+_SOON_LOADED = 1_000_000_000  # stored weights that are loaded within seconds
 EXAMPLES = """\
 examples:
   suture models                              list known models, models on this machine, and the active one
@@ -351,7 +352,7 @@ def _use(options: argparse.Namespace) -> int:
 def _tried(name: str) -> str:
     """Load a model, or look whether it can be loaded, and say how it went; raises UserError.
 
-    What PyTorch runs takes minutes to load on some machines: of that the files, the memory and PyTorch are looked at.
+    What PyTorch runs takes minutes to load on some machines: where it is large, its files and the memory are looked at.
     """
     from ...model import ModelError
     from ...model.loading import installed
@@ -364,9 +365,7 @@ def _tried(name: str) -> str:
     own = own_settings()
     if not is_address(name):
         info = _described(name)
-        if not find_model(name).is_file():
-            if not installed.has("torch"):
-                raise UserError(f"{name} needs PyTorch: {installed.missing('torch')}")
+        if installed.has("torch") and info.stored_bytes > _SOON_LOADED and not find_model(name).is_file():
             try:
                 check_room(info.gpu_bytes, "cpu")
             except ModelError as error:

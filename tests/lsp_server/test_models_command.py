@@ -101,10 +101,11 @@ def test_use_loads_a_file_before_it_is_the_active_one(
 
 
 def test_use_refuses_what_pytorch_would_run_where_there_is_none(
-    folder: Path, own_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    other = save_model(tmp_path / "other", bytelevel(), "qwen2")
     monkeypatch.setattr("suture.model.loading.installed.has", lambda extra: False)
-    _, err = run(capsys, "models", "use", str(folder), code=1)
+    _, err = run(capsys, "models", "use", str(other), code=1)
     assert "needs PyTorch: install torch and transformers with: " in err and not own_home.exists()
 
 
