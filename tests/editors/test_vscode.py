@@ -363,7 +363,7 @@ def test_choosing_a_model(vscode: Start, real_server: list[str]) -> None:
     window.press("Escape")
 
 
-def notifications(window: VSCode) -> str:
+def notifications(window: "VSCode") -> str:
     return " ".join(window.browser.send("text", selector=".notification-toast"))
 
 
