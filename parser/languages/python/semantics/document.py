@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from ....glr.text_diff import common_prefix, common_suffix
@@ -31,8 +32,8 @@ from .statement_ends import begins_statement, blanks_end, declares, function_end
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Lex, Token, lex
 
-_FUTURE = re.compile(r"^from\s+__future__\s+import\b[^\n#;]*\bannotations\b", re.MULTILINE)
 _FUTURE_IN = 20_000
+"""Characters at the beginning of a file in which future imports are looked for."""
 _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
 _LONG_FUNCTION = 20_000
@@ -98,7 +99,7 @@ class Document:
     def change(self, text: str) -> None:
         """The text is now this one."""
         old, self.text = self.text, text
-        late = self._late or ("__future__" in text[:_FUTURE_IN] and _FUTURE.search(text[:_FUTURE_IN]) is not None)
+        late = self._late or self._begins_with_delay()
         if late != self.dialect.late_annotations:
             self.dialect = Dialect(self._version, late)
             self._forget()
@@ -115,6 +116,14 @@ class Document:
             self._lines.clear()
         if len(self._functions) > _MAX_FUNCTIONS:
             self._functions.clear()
+
+    def _begins_with_delay(self) -> bool:
+        """Does a `from __future__ import annotations` stand where it may?"""
+        text = self.text
+        if "__future__" not in text[:_FUTURE_IN]:
+            return False
+        end = text.find("\n", text.rfind("annotations", 0, _FUTURE_IN) + 1)
+        return _begins_with_delay(text[: end + 1] if end >= 0 else text, Dialect(self._version))
 
     def _last_reading(self, offset: int) -> int:
         """The last reading that holds for the text up to an offset, whatever follows there.
@@ -165,7 +174,7 @@ class Document:
         block, late = reading.block, reading.late
         for one in known[1]:
             block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
-            late = late or delays_annotations(one)
+            late = late or delays_annotations(one, self.dialect)
         return known[0], Reading(block, START, None, reading.broken, late)
 
     def _statement(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
@@ -287,9 +296,23 @@ def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
     return found
 
 
-def delays_annotations(line: Line) -> bool:
-    """Is this a `from __future__ import annotations`?"""
-    return line.future is not None and "annotations" in line.future
+def delays_annotations(line: Line, dialect: Dialect) -> bool:
+    """Is there a `from __future__ import annotations`?"""
+    return "annotations" in line.features or (dialect.version < (3, 13) and ".annotations" in line.features)
+
+
+@lru_cache(maxsize=16)
+def _begins_with_delay(text: str, dialect: Dialect) -> bool:
+    """Is there one among the future imports that a text begins with?"""
+    while text:
+        tokens, state = lex(START, text, end=True, one_line=True)
+        for line in lines_of(tokens, dialect):
+            if line.header is not None or delays_annotations(line, dialect):
+                return line.header is None
+            if not content_of(line, dialect).only_future:
+                return False
+        text = state.pending if state.mode == "rest" else ""
+    return False
 
 
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
@@ -321,7 +344,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
             if parser.line is not None:
                 line = parser.line
                 block = with_line(block, line, dialect)
-                late = late or delays_annotations(line)
+                late = late or delays_annotations(line, dialect)
                 parser = None
     return Reading(block, state, parser, broken, late, line)
 

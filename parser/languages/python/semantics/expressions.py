@@ -6,11 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from .line_values import (
+    ALWAYS,
+    ARGUMENTS,
+    COMPILED,
     DEBUG,
     DUNDER_DEBUG,
     KEYWORDS,
     SINGLE,
+    SPREAD,
+    SPREAD_SUBSCRIPT,
     TELLS_VERSION,
+    TEXT,
     VALUE,
     Argument,
     Attribute,
@@ -65,6 +71,7 @@ CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 _NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
+_ENDS_EXPRESSION_OF_FIELD = frozenset(("}f", ":f", "!f", "="))
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
 
 
@@ -124,7 +131,7 @@ class ExpressionParser:
             return phase in ("bound", "default")
         if kind == "alias":
             return phase == "value"
-        return kind in ("field", "guard") and not self._may_bind(frame)
+        return kind == "guard" and not self._may_bind(frame)
 
     def local_names(self) -> frozenset[str]:
         """Names that this line itself has bound."""
@@ -159,10 +166,23 @@ class ExpressionParser:
     def _emit(self, frame: Frame, item: Any) -> None:
         frame.items = (item, frame.items)
 
-    def _error(self, frame: Frame, message: str) -> None:
+    def _error(self, frame: Frame, message: str, found: str = ALWAYS) -> None:
+        """found: when, see line_values.py."""
         if self.context is not None:
-            raise Refused(message)
-        frame.items = (("error", message), frame.items)
+            early = found == ALWAYS or (found == ARGUMENTS and self.context.version < (3, 9))
+            if early or self._is_compiled():
+                raise Refused(message)
+        frame.items = (("error", message, found), frame.items)
+
+    def _is_compiled(self) -> bool:
+        """Is what is read here compiled, as far as that is known? Some annotations are not."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase in ("annotation", "returns"):
+                annotated = "parameter" if at.kind == "definition" else "name" if at.saved[1] else "target"
+                return self.context is None or self.context.compiles(annotated)
+            at = at.parent
+        return True
 
     def _use(self, frame: Frame, name: str) -> None:
         frame.items = (("use", name), frame.items)
@@ -250,7 +270,9 @@ class ExpressionParser:
     def _end_element(self, frame: Frame) -> None:
         last = frame.last
         if last is not None:
-            if frame.tg and last is not VALUE:
+            if frame.star or (last is SPREAD and not frame.mixed):
+                frame.spread = True
+            if frame.tg and last is not VALUE and last is not TEXT and last is not SPREAD:
                 frame.elements = (*frame.elements, (frame.star, last))
             else:
                 self._no_target(frame)
@@ -266,7 +288,7 @@ class ExpressionParser:
 
     def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
         if name == DUNDER_DEBUG:
-            self._error(frame, "cannot assign to __debug__")
+            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
         frame.items = ((kind, name), frame.items)
         self.bound |= {name}
 
@@ -274,16 +296,16 @@ class ExpressionParser:
         """The elements are targets. top: not in brackets, where a lone star is an error without a comma."""
         stars = sum(star for star, _ in elements)
         if stars > 1:
-            self._error(frame, "multiple starred expressions in assignment")
+            self._error(frame, "multiple starred expressions in assignment", COMPILED)
         elif stars and top and not comma:
-            self._error(frame, "starred assignment target must be in a list or tuple")
+            self._error(frame, "starred assignment target must be in a list or tuple", COMPILED)
         for _, element in elements:
             if element.__class__ is str:
                 self._bind_name(frame, element)
             elif element.__class__ is Group:
                 self._bind(frame, element.elements, top=element.one)
             elif element is DEBUG:
-                self._error(frame, "cannot assign to __debug__")
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
             elif element.__class__ is Attribute:
                 self._store(frame, element, None)
 
@@ -353,7 +375,7 @@ class ExpressionParser:
             if at.can_comp and at.phase == "elem":
                 if name in self.ahead:
                     return _through(self.ahead[name], path)
-                if at.extra != "call":
+                if at.extra not in ("call", "field"):
                     return None  # a `for` may still bind it
             if name in at.open:
                 return None
@@ -361,7 +383,10 @@ class ExpressionParser:
         return None if name in self.bound else path
 
     def _on_constant(self, frame: Frame, token: str) -> bool:
-        frame.last = VALUE
+        if token[0] == '"' and is_text(token) and (frame.last is None or frame.last is TEXT):
+            frame.last = TEXT
+        else:
+            frame.last = VALUE
         if token[0] != '"' or not is_text(token):
             frame.path = (token,) if token in ("None", "...") and self._in_type(frame) else None
             return True
@@ -501,7 +526,7 @@ class ExpressionParser:
                 if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
                     raise Refused("'yield' inside a comprehension")
                 at = at.parent
-            if at is None and not self.context.in_function:
+            if at is None and not self.context.in_function and self._is_compiled():
                 raise Refused("'yield' outside function")
         frame.items = (("flag", "yield"), frame.items)
         if frame.kind == "bracket":
@@ -514,7 +539,8 @@ class ExpressionParser:
         if frame.yielded and frame.last is None:
             frame.yielded = False
             frame.items = (("flag", "yield from"), frame.items)
-            if self.context is not None and self.context.in_async and not self._in_lambda(frame):
+            inside = self.context is not None and self.context.in_async and not self._in_lambda(frame)
+            if inside and self._is_compiled():
                 raise Refused("'yield from' inside async function")
             return True
         if frame.kind == "simple":
@@ -533,14 +559,13 @@ class ExpressionParser:
         self._no_target(frame)
         frame.mixed = True
         frame.items = (("flag", "await"), frame.items)
-        if self.context is not None and not self.context.in_async:
+        if self.context is not None and not self.context.in_async and self._is_compiled():
             at: Frame | None = frame
             while at is not None:
                 if at.kind == "lambda" and at.phase == "body":
                     raise Refused("'await' outside async function")
-                if at.kind == "bracket" and at.phase == "elem" and at.can_comp and at.extra in ("(", "call"):
-                    return True
-                if at.kind == "bracket" and at.phase != "elem" and at.extra in ("(", "call"):
+                generator = at.kind == "bracket" and at.extra in ("(", "call", "field")
+                if generator and (at.can_comp or at.phase != "elem"):
                     return True
                 at = at.parent
             raise Refused("'await' outside async function")
@@ -558,7 +583,7 @@ class ExpressionParser:
         frame.last, frame.path, frame.mixed = None, None, True
         if name.__class__ is str:
             if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__")
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
             at: Frame | None = frame
             if self.context is not None:
                 while at is not None:
@@ -612,7 +637,7 @@ class ExpressionParser:
         elif token == ",":
             if frame.phase == "as":
                 self._end_with_target(frame)
-            elif kind in ("(", "[", "{", "call", "index") and frame.phase != "targets":
+            elif frame.phase != "targets":
                 frame.can_comp = False
                 if frame.args is not None:
                     self._argument(frame)
@@ -625,6 +650,7 @@ class ExpressionParser:
         elif token == ":" and kind in ("{", "index") and frame.phase == "elem":
             self._value(frame)
             frame.saved = ":"  # a dict, or a slice
+            frame.mixed, frame.begin = kind == "index", frame.items
         elif token == "=" and kind == "call":
             name = frame.last
             frame.last = None
@@ -633,9 +659,9 @@ class ExpressionParser:
             self._settle_open(frame)
             if name.__class__ is str:
                 if name in frame.keywords:
-                    self._error(frame, f"keyword argument repeated: {name}")
+                    self._error(frame, f"keyword argument repeated: {name}", ARGUMENTS)
                 if name == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__")
+                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
                 frame.keywords |= {name}
                 self._keyword(frame, name)
         elif token == "as":  # with (a as b): the items of a statement, in brackets
@@ -644,6 +670,8 @@ class ExpressionParser:
             frame.phase, frame.tg = "as", True
         elif token in (")", "]", "}"):
             self._close(frame, kind)
+        elif kind == "field" and token in _ENDS_EXPRESSION_OF_FIELD:
+            self._end_field(frame, token)
         else:
             self._expression(frame, token)
 
@@ -762,11 +790,7 @@ class ExpressionParser:
             return
         called = frame.args[0] if frame.args is not None else None
         if frame.gens is not None:
-            self._end_part(frame)
-            gens = tuple(reversed(list(linked(frame.gens))))
-            frame.items = (("comp", kind, frame.saved, gens), None)
-            frame.names, frame.types = frozenset(), ()
-            frame.can_comp, frame.phase = False, "done"
+            self._end_comprehension(frame, kind)
             parent = self._pop(VALUE)
             parent.path = _result(kind, called, None)
             return
@@ -778,17 +802,20 @@ class ExpressionParser:
             if kind == "(" and star and not frame.comma and last is not None and not frame.elements:
                 # "(*a)", of Python 3.8
                 frame.items = (("starred",), frame.items)
+            whole = None if kind == "[" or frame.comma or frame.star or frame.mixed else frame.last
             self._end_element(frame)
             if frame.tg:
                 group = Group(frame.elements, kind == "(" and len(frame.elements) == 1 and not frame.comma)
                 one = group.elements[0][1] if group.one and not group.elements[0][0] else None
-                if one is SINGLE or one.__class__ is Attribute:
+                if one is SINGLE or one is SPREAD_SUBSCRIPT or one.__class__ is Attribute:
                     self._pop(one)
                 else:
                     parent = self._pop(group)
                     parent.path = _result(kind, None, None)
                 return
-            parent = self._pop(VALUE)
+            if kind == "(" and frame.comma and frame.spread:
+                whole = SPREAD
+            parent = self._pop(whole if whole is TEXT or whole is SPREAD else VALUE)
             parent.path = _result(kind, None, None)
             return
         display = "dict" if frame.saved == ":" or (not frame.comma and frame.last is None) else "set"
@@ -800,10 +827,17 @@ class ExpressionParser:
             if self._in_type(frame):
                 display = subscript(one.path for one in arguments)
         self._end_element(frame)
-        parent = self._pop(SINGLE if kind == "index" else VALUE)
+        parent = self._pop(VALUE if kind != "index" else SPREAD_SUBSCRIPT if frame.spread else SINGLE)
         parent.path = _result(kind, called, display, arguments)
         if kind == "call" and parent.kind == "definition" and parent.extra == "class":
             parent.args = arguments
+
+    def _end_comprehension(self, frame: Frame, kind: str) -> None:
+        self._end_part(frame)
+        gens = tuple(reversed(list(linked(frame.gens))))
+        frame.items = (("comp", kind, frame.saved, gens), None)
+        frame.names, frame.types = frozenset(), ()
+        frame.can_comp, frame.phase = False, "done"
 
     def _end_with_target(self, frame: Frame) -> None:
         self._end_element(frame)
@@ -838,7 +872,7 @@ class ExpressionParser:
             if token in frame.extra:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
             if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__")
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
             frame.extra = (*frame.extra, token)
 
     def _end_lambda(self, frame: Frame) -> None:
@@ -852,32 +886,36 @@ class ExpressionParser:
 
     def _fstring(self, frame: Frame, token: str) -> None:
         if token == "{f":
-            self.top = Frame("field", frame)
+            self._open_field(frame)
         elif token == '"f':
             parent = self._pop(VALUE)
             parent.path = ("#str",)
-        elif token == "}f" and frame.kind == "fstring":  # the end of a field's format specification
-            self._pop(None)
 
-    def _field(self, frame: Frame, token: str) -> None:
-        if token == "{f":  # a field in the format specification
-            self.top = Frame("field", frame)
-        elif token in ("}f", ":f", "!f"):
-            if frame.star and frame.last is not None and not frame.comma:
-                self._error(frame, "can't use starred expression here")
-            self._value(frame)
-            frame.star = False
-            if token == "}f":
-                self._pop(None)
-        elif token == ",":
-            frame.comma = True
-            self._value(frame)
-            frame.star = False
-        elif token == "=":
-            self._settle(frame)
-            frame.last = None
+    def _open_field(self, frame: Frame) -> None:
+        """A field is read as if it stood in parentheses; up to Python 3.11 it may be a generator."""
+        may_generate = self.context is None or self.context.version < (3, 12)
+        self.top = new = Frame("bracket", frame, "elem", can_comp=may_generate)
+        new.extra = "field"
+
+    def _end_field(self, frame: Frame, token: str) -> None:
+        """The expression of a field is whole; what follows is `=`, a conversion, a format specification, or the field's end."""
+        if frame.gens is None and frame.star and not frame.comma and frame.last is not None:
+            self._error(frame, "can't use starred expression here", COMPILED)
+        if frame.gens is not None:
+            self._end_comprehension(frame, "(")
         else:
-            self._expression(frame, token)
+            frame.can_comp = False
+            self._end_element(frame)
+        self._pop(None)
+        if token != "}f":
+            self.top = Frame("spec", self.top)
+
+    def _spec(self, frame: Frame, token: str) -> None:
+        """What stands behind the expression of a field."""
+        if token == "{f":
+            self._open_field(frame)
+        elif token == "}f":
+            self._pop(None)
 
     IN_EXPRESSION: ClassVar[dict[str, Any]] = {
         "#": _on_constant,

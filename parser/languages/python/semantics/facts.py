@@ -310,7 +310,7 @@ class _Gatherer:
                 self._fact(item)
             elif kind in ("bind", "imported", "annotated value", "walrus", "del", "annotated", "annotated name"):
                 self.bind(item[1])
-            elif kind in ("all", "annotation", "type bound"):
+            elif kind in ("all", "annotation", "variable annotation", "type bound"):
                 self.run(item[1])
             elif kind == "lambda":
                 self.run(item[2]).run(item[3])

@@ -70,6 +70,11 @@ class Context(Protocol):
     in_async: bool
     in_loop: bool
     version: tuple[int, int]
+
+    def compiles(self, annotated: str) -> bool:
+        """Are annotations compiled here? annotated: see Dialect in scopes.py."""
+        ...
+
     open_ended: bool
     """may what follows bind a name that is read here, however unlikely?"""
 
@@ -154,8 +159,14 @@ class _Mark:
 
 
 SINGLE = _Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
+SPREAD_SUBSCRIPT = _Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
 DEBUG = _Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
 VALUE = _Mark("VALUE")  # no target
+TEXT = _Mark("TEXT")  # a plain string, in parentheses or not
+SPREAD = _Mark("SPREAD")  # a tuple with a star in it
+
+ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
+"""When an error of an expression is found: whatever becomes of it; where it is compiled, or in 3.8 always; where it is compiled."""
 
 
 class Header(NamedTuple):
@@ -214,10 +225,10 @@ class Line(NamedTuple):
     inline: bool = False
     """Do statements follow the header on its line?"""
     decorator: bool = False
-    future: tuple[str, ...] | None = None
-    """the features of a `from __future__ import`"""
-    is_string: bool = False
-    """nothing but a string"""
+    features: tuple[str, ...] = ()
+    """what each `from __future__ import` brings; behind a dot, what a relative one does"""
+    kinds: str = ""
+    """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." others, of which several are one"""
     content: Any = None
     """what scopes.py makes of it, where it is kept"""
 
@@ -251,6 +262,7 @@ class Frame:
         "path",
         "phase",
         "saved",
+        "spread",
         "star",
         "targets",
         "tg",
@@ -278,6 +290,7 @@ class Frame:
         self.begin: Items = None  # operations before the expression that is being read
         self.conditional: Items = None  # those on the left of an `if`, until its condition is whole
         self.star = False  # the element has a star
+        self.spread = False  # has an element a star, or is one a tuple with a star?
         self.comma = False
         self.is_async = False
         self.names: frozenset[str] = frozenset()  # bound within this expression
@@ -323,6 +336,7 @@ class Frame:
             new.path,
             new.phase,
             new.saved,
+            new.spread,
             new.star,
             new.targets,
             new.tg,

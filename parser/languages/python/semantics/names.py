@@ -132,6 +132,10 @@ class Scope:
         kinds = [header.kind for header in self._headers()]
         return "def" in kinds or "try" in kinds[: kinds.index("class") if "class" in kinds else None]
 
+    def compiles(self, annotated: str) -> bool:
+        """See Context in line_values.py."""
+        return self.dialect.compiles(annotated) and (annotated == "parameter" or not self.in_function)
+
     def deferred(self) -> Scope:
         """See Context in line_values.py."""
         return self if self.dialect.evaluates_annotations else self.later()

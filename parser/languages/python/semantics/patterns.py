@@ -136,13 +136,23 @@ class _Reader:
 
     def _literal(self, token: str) -> Any:
         """The value of a literal; None where it is not known."""
-        text = [token]
-        while self._next() in ("+", "-") or self._next()[:1] in ('"', "#") or self._next() in ('f"', '"f'):
-            text.append(self._take())
+        text = [self._source(token)]
+        while self._next() in ("+", "-", 'f"') or self._next()[:1] in ('"', "#"):
+            text.append(self._source(self._take()))
         try:
-            return ast.literal_eval(" ".join(part[1:] if part[0] in '"#' else part for part in text))
+            return ast.literal_eval(" ".join(text))
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return _Unknown()
+
+    def _source(self, token: str) -> str:
+        """What stands for a token of a literal in the file; a formatted string, which is none, is taken to its end."""
+        if token != 'f"':
+            return token[1:] if token[0] in '"#' else token
+        self.errors.append("patterns may only match literals and attribute lookups")
+        depth = 1
+        while depth and self._next():
+            depth += {'f"': 1, '"f': -1}.get(self._take(), 0)
+        return token
 
     def _class(self) -> _Part:
         captures: frozenset[str] = frozenset()

@@ -9,11 +9,12 @@ sees what was bound before it, what runs later (functions, lambdas) sees all tha
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from .facts import Block, Facts, Joined, Lines
-from .line_values import Header, Items, Line, linked
+from .line_values import ALWAYS, ARGUMENTS, Header, Items, Line, linked
 from .sets import NONE, frozen, minus, union
 from .syntax import FEATURES
 from .unread import Unread, both, within
@@ -35,8 +36,15 @@ _OUTSIDE = {
     "break": "'break' outside loop",
     "continue": "'continue' not properly in loop",
 }
-OUTSIDE = frozenset(_OUTSIDE)
-"""Flags of statements that a file itself may not have."""
+_IN_SCOPE = "in an annotation: "
+"""Begins what is an error in annotations that are compiled: those of variables are not in functions."""
+_GENERATES, _AWAITS = "yields in an annotation", "awaits in an annotation"
+"""Flags of what makes a generator or a coroutine of a function, without being compiled."""
+_DIRECT = frozenset(("yield", "yield from", "await"))
+_OF_TYPES = _DIRECT | {"async comprehension"}
+"""Flags of what may not stand in the scopes of types."""
+_WALRUS_IN_COMPREHENSION = "walrus in comprehension"
+_CODE_IN_TYPES = "lambda or comprehension in the scope of a type"
 MISPLACED = frozenset((*_OUTSIDE.values(), "nonlocal declaration not allowed at module level"))
 """Errors of statements that may stand in other blocks."""
 _ANNOTATED = "annotated name can't be global"  # in a function or a class
@@ -55,6 +63,10 @@ class Dialect:
     def max_blocks(self) -> int:
         """Blocks that may be nested in a function (CO_MAXBLOCKS)."""
         return 20 if self.version < (3, 13) else 21
+
+    def compiles(self, annotated: str) -> bool:
+        """Are annotations of a "parameter", a "name" or another "target" compiled? In functions none of variables is."""
+        return not self.late_annotations or (annotated == "target" and self.version < (3, 10))
 
     @property
     def evaluates_annotations(self) -> bool:
@@ -196,9 +208,11 @@ class _Builder:
         self.nonlocals: set[str] = set()
         self.flags: set[str] = set()
         self.errors: set[str] = set()
+        self.compiled: set[str] = set()  # errors of what is compiled
         self.has_future = self.star_import = False
         self.iterating: set[str] = set()  # targets of a comprehension
         self.walruses: set[str] = set()
+        self.in_targets = False  # of a comprehension
         self.in_iterable = parent.in_iterable if parent is not None else 0
 
     def content(
@@ -208,13 +222,14 @@ class _Builder:
         *,
         only_future: bool = False,
         has_string: bool = False,
+        late_future: bool = False,
         facts: Facts | None = None,
     ) -> Content:
         f = frozen
         return Content(
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
-            f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors), first, last,
-            only_future, has_string, self.has_future, False, self.star_import, 0, 1, f(self.noted), facts,
+            f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
+            first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -297,10 +312,20 @@ class _Builder:
         self.flags.add(flag)
 
     def _error(self, item: Any) -> None:
-        self.errors.add(item[1])
+        _, message, found = item
+        always = found == ALWAYS or (found == ARGUMENTS and self.dialect.version < (3, 9))
+        (self.errors if always else self.compiled).add(message)
+
+    def _take_errors(self, inner: _Builder) -> None:
+        self.errors |= inner.errors
+        self.compiled |= inner.compiled
 
     def _starred(self, item: Any) -> None:
-        self.errors.add("can't use starred expression here")
+        self.compiled.add("can't use starred expression here")
+
+    def _spread_subscript(self, item: Any) -> None:
+        if self.dialect.version >= (3, 9):
+            self.errors.add("can't use starred expression here")
 
     def _noted(self, item: Any) -> None:
         self.noted.add(item[1])
@@ -310,10 +335,12 @@ class _Builder:
 
     def _import_star(self, item: Any) -> None:
         self.star_import = True
-        if item[1] == "__future__":
+        if _is_future(item[1], self.dialect):
             self.errors.add("future feature * is not defined")
 
     def _future(self, item: Any) -> None:
+        if item[2] and not _is_future(".__future__", self.dialect):
+            return
         self.has_future = True
         for feature in item[1]:
             if feature == "braces":
@@ -322,42 +349,62 @@ class _Builder:
                 self.errors.add(f"future feature {feature} is not defined")
 
     def _annotation(self, item: Any) -> None:
-        """Since 3.10 symtable.c refuses these in annotations that are not evaluated; since 3.13 in all of functions."""
-        if not self.dialect.evaluates_annotations:
-            inner = _Builder(self.dialect, "annotation", self)
-            inner.run(item[1])
+        compiled, found, errors = self._annotated_by(item[1], "parameter")
+        if compiled:
+            self.flags |= found
+            self.compiled |= errors
+
+    def _variable_annotation(self, item: Any) -> None:
+        _, items, simple = item
+        compiled, found, errors = self._annotated_by(items, "name" if simple else "target")
+        if compiled:
+            self.flags |= {_IN_SCOPE + one for one in [*_misplaced(found), *errors]}
+
+    def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
+        """(is the annotation compiled, what it says that belongs to a function around, errors that are found then).
+
+        The table of symbols is made in any case; since 3.10 one of its own where annotations are not compiled.
+        """
+        dialect = self.dialect
+        inner = self if dialect.evaluates_annotations else _Builder(dialect, "annotation", self)
+        flags, compiled, inner.flags, inner.compiled = inner.flags, inner.compiled, set(), set()
+        inner.run(items)
+        found, errors, inner.flags, inner.compiled = inner.flags, inner.compiled, flags, compiled
+        if inner is not self:
             self.noted |= inner.needs | inner.noted
             self.later |= inner.later
             self.errors |= inner.errors
-            late = self.dialect.version >= (3, 10)
-            if late and inner.flags & {"yield", "yield from", "await"}:
-                self.errors.add("expression cannot be used within an annotation")
-            if late and inner.assigned:
-                self.errors.add("named expression cannot be used within an annotation")
-            if not late:
-                self.flags |= inner.flags
+            if dialect.version >= (3, 10):
+                if found & _DIRECT:
+                    self.errors.add("expression cannot be used within an annotation")
+                if inner.assigned:
+                    self.errors.add("named expression cannot be used within an annotation")
+            else:
                 self.used |= inner.used
                 self.assigned |= inner.assigned
                 self.binds |= inner.binds
-        else:
-            self.run(item[1])
+        if found & {"yield", "yield from"}:
+            self.flags.add(_GENERATES)
+        if found & {"await", "async comprehension"}:
+            self.flags.add(_AWAITS)
+        self.flags |= found & {_WALRUS_IN_COMPREHENSION, _CODE_IN_TYPES}
+        return dialect.compiles(annotated), found, errors
 
     def _type_bound(self, item: Any) -> None:
-        inner = _Builder(self.dialect, "annotation", self)
-        inner.run(item[1])
-        self.later |= inner.needs | inner.later
-        self.errors |= inner.errors
-        if inner.flags & {"yield", "yield from", "await"} or inner.assigned:
-            self.errors.add("expression cannot be used within a TypeVar bound")
+        self._of_types(item[1], "a TypeVar bound", NONE)
 
     def _alias(self, item: Any) -> None:
-        _, names, items = item
-        inner = _Builder(self.dialect, "annotation", self)
+        self._of_types(item[2], "a type alias", frozenset(item[1]))
+
+    def _of_types(self, items: Items, where: str, names: Names) -> None:
+        """A scope of types; names: its parameters."""
+        inner = _Builder(self.dialect, "types", self)
         inner.run(items)
-        self.later |= (inner.needs | inner.later) - set(names)
-        self.errors |= inner.errors
-        if inner.flags & {"yield", "yield from", "await"} or inner.assigned:
-            self.errors.add("expression cannot be used within a type alias")
+        self.later |= (inner.needs | inner.later) - names
+        self.errors |= inner.errors | inner.compiled
+        if inner.flags & _OF_TYPES or inner.assigned:
+            self.errors.add(f"expression cannot be used within {where}")
+        self.flags |= inner.flags & {_CODE_IN_TYPES}
 
     def _lambda(self, item: Any) -> None:
         _, params, defaults, body = item
@@ -365,16 +412,20 @@ class _Builder:
         inner = _Builder(self.dialect, "lambda", self)
         inner.run(body)
         self.later |= (inner.needs | (inner.later - inner.binds)) - set(params)
-        self.errors |= inner.errors
+        self._take_errors(inner)
         self.star_import |= inner.star_import
+        if self.kind == "types":
+            self.flags.add(_CODE_IN_TYPES)
         for flag in inner.flags:
             if flag in _ASYNC:
-                self.errors.add(_OUTSIDE["await"] if flag == "await" else _OUTSIDE["async comprehension"])
+                self.compiled.add(_OUTSIDE["await"] if flag == "await" else _OUTSIDE["async comprehension"])
 
     def _walrus(self, item: Any) -> None:
         name = item[1]
         if self.in_iterable:
             self.errors.add("assignment expression cannot be used in a comprehension iterable expression")
+        if self.in_targets:
+            self.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
         at: _Builder = self
         while at.kind == "comp":
             if name in at.iterating:
@@ -383,11 +434,13 @@ class _Builder:
             at.binds.add(name)
             assert at.parent is not None
             at = at.parent
+        if at is not self and at.kind == "annotation" and at.parent is not None:
+            at = at.parent
         if at is not self and at.kind == "class":
             self.errors.add("assignment expression within a comprehension cannot be used in a class body")
         at.bind(name)
         if at is not self:
-            at.flags.add("walrus in comprehension")
+            at.flags.add(_WALRUS_IN_COMPREHENSION)
 
     def _comp(self, item: Any) -> None:
         _, kind, element, gens = item
@@ -401,7 +454,9 @@ class _Builder:
             at.run(iterable)
             at.in_iterable -= 1
             assigned = set(inner.assigned)
+            inner.in_targets = True
             inner.run(targets)
+            inner.in_targets = False
             for name in inner.assigned - assigned | (inner.binds & inner.walruses & _bound_by(targets)):
                 if name in inner.walruses:
                     inner.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
@@ -410,19 +465,21 @@ class _Builder:
         inner.run(element)
         self.needs |= inner.needs - before
         self.later |= inner.later - inner.iterating
-        self.errors |= inner.errors
+        self._take_errors(inner)
         self.star_import |= inner.star_import
         awaits = "await" in inner.flags
         nested = "async comprehension" in inner.flags
         generator = kind in ("(", "call")
         if is_async or awaits or nested:
             self._async_comprehension(generator, is_async=is_async, awaits=awaits, nested=nested)
-        self.flags |= inner.flags & {"walrus in comprehension"}
+        self.flags |= inner.flags & {_WALRUS_IN_COMPREHENSION}
+        if self.kind == "types":
+            self.flags.add(_CODE_IN_TYPES)
 
     def _async_comprehension(self, generator: bool, *, is_async: bool, awaits: bool, nested: bool) -> None:
         if nested and self.dialect.version < (3, 11):
             if not is_async and not awaits:
-                self.errors.add(_OUTSIDE["async comprehension"])
+                self.compiled.add(_OUTSIDE["async comprehension"])
                 return
             nested = False
         if not generator:
@@ -447,6 +504,8 @@ class _Builder:
         "import *": _import_star,
         "future": _future,
         "annotation": _annotation,
+        "variable annotation": _variable_annotation,
+        "spread subscript": _spread_subscript,
         "type bound": _type_bound,
         "alias": _alias,
         "lambda": _lambda,
@@ -473,9 +532,19 @@ def simple_content(line: Line, dialect: Dialect) -> Content:
     """The content of a line without a header."""
     builder = _Builder(dialect)
     builder.run(line.items)
+    kinds = line.kinds.replace("r", "f" if _is_future(".__future__", dialect) else ".")
+    rest = kinds.removeprefix("s").lstrip("f")
     return builder.content(
-        only_future=line.is_string or line.future is not None, has_string=line.is_string, facts=_facts(line.items)
+        only_future=bool(kinds) and not rest,
+        has_string=kinds[:1] == "s",
+        late_future="f" in rest,
+        facts=_facts(line.items),
     )
+
+
+def _is_future(module: str, dialect: Dialect) -> bool:
+    """Is it `__future__`? Before 3.13 the compiler does not look at the dots before it."""
+    return (module.lstrip(".") if dialect.version < (3, 13) else module) == "__future__"
 
 
 def _facts(items: Items) -> Facts | None:
@@ -559,6 +628,12 @@ def _clause(header: Header, body: Content) -> Clause:
     return Clause(header.kind)
 
 
+def _misplaced(flags: Collection[str]) -> Names:
+    """The errors of statements and annotations that belong to a function or a loop around, where there is none."""
+    errors = {_OUTSIDE[flag] for flag in flags if flag in _OUTSIDE}
+    return frozenset(errors.union(flag.removeprefix(_IN_SCOPE) for flag in flags if flag.startswith(_IN_SCOPE)))
+
+
 def _scope_errors(body: Content, parameters: Names, dialect: Dialect) -> Names:
     errors = body.errors
     for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
@@ -586,17 +661,12 @@ def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
     builder.run(header.items)
     if not header.type_params:
         return builder, NONE, NONE
-    scoped = _Builder(dialect, "annotation", builder)
+    scoped = _Builder(dialect, "types", builder)
     scoped.run(header.scoped)
-    errors = scoped.errors
-    if (
-        (header.kind == "class" and scoped.flags & {"yield", "yield from", "await"})
-        or scoped.flags & {"yield", "yield from", "await"}
-        or scoped.assigned
-    ):
+    errors = scoped.errors | scoped.compiled
+    if scoped.flags & _OF_TYPES or scoped.assigned:
         errors = errors | {"expression cannot be used within the definition of a generic"}
-    if scoped.assigned:
-        errors = errors | {"named expression cannot be used within the definition of a generic"}
+    builder.flags |= scoped.flags & {_CODE_IN_TYPES}
     types = frozen(header.type_params)
     builder.needs |= scoped.needs - types
     builder.later |= scoped.later - types
@@ -614,8 +684,9 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     else:
         if "yield from" in flags:
             errors |= {"'yield from' inside async function"}
-        if "return value" in flags and "yield" in flags:
-            errors |= {"'return' with value in async generator"}
+    awaits = header.is_async or _AWAITS in flags
+    if awaits and "return value" in flags and flags & {"yield", "yield from", _GENERATES}:
+        errors |= {"'return' with value in async generator"}
     local = (parameters | body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
     free = body.free_nonlocals - local
     for name in free & body.globals:
@@ -640,10 +711,14 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
 def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     builder, more_errors, types = _head(header, dialect)
     errors = _scope_errors(body, NONE, dialect) | more_errors
-    errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE and flag not in ("break", "continue")}
-    if "walrus in comprehension" in body.flags:
+    errors |= _misplaced(body.flags)
+    if dialect.version == (3, 12) and _CODE_IN_TYPES in body.flags:
+        errors |= {"cannot use a lambda or comprehension in annotation scope within class scope"}
+    if _WALRUS_IN_COMPREHENSION in body.flags:
         errors |= {"assignment expression within a comprehension cannot be used in a class body"}
-    free = (body.free_nonlocals | body.nonlocals) - {"__class__"}
+    free = (body.free_nonlocals - _given_by_class(dialect)) | body.nonlocals
+    hidden = (body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
+    free -= types & hidden - body.nonlocals
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     builder.needs |= body.needs - types - builder.binds
     builder.later |= (body.later | (body.noted - body.binds)) - types
@@ -659,10 +734,14 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     )
 
 
+def _given_by_class(dialect: Dialect) -> Names:
+    """What a function in a class may declare nonlocal though nothing binds it."""
+    return frozenset(("__class__",) if dialect.version < (3, 12) else ("__class__", "__classdict__"))
+
+
 def module_errors(body: Content, dialect: Dialect) -> Names:
     """What the compiler refuses in a whole file."""
-    errors = body.errors
-    errors |= {_OUTSIDE[flag] for flag in body.flags if flag in _OUTSIDE}
+    errors = body.errors | _misplaced(body.flags)
     errors |= {f"no binding for nonlocal {name!r} found" for name in body.free_nonlocals}
     if body.nonlocals:
         errors |= {"nonlocal declaration not allowed at module level"}

@@ -31,7 +31,6 @@ from .names import Scope
 from .scopes import (
     EMPTY,
     MISPLACED,
-    OUTSIDE,
     Content,
     Names,
     close_block,
@@ -354,7 +353,7 @@ class Semantics:
         block: Open | None = self.start.block
         while block is not None:
             for part in each(block.parts):
-                if part.errors or (block.parent is None and part.flags & OUTSIDE):
+                if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
                     return True
                 if part.unread is not None and any(one.content().errors for one, _ in functions((part.unread,))):
                     return True
@@ -583,7 +582,7 @@ class Semantics:
         only_future = True
         for number, part in enumerate(parts):
             errors |= part.errors
-            if part.flags or part.free_nonlocals or part.nonlocals:
+            if part.flags or part.free_nonlocals or part.nonlocals or part.depth > self.dialect.max_blocks:
                 errors |= module_errors(part._replace(errors=NONE, late_future=False), self.dialect)
             if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
                 errors |= {"from __future__ imports must occur at the beginning of the file"}
@@ -814,7 +813,7 @@ class SemanticState(State):
                 if parser.line is not None:
                     line = parser.line
                     block = self._ended(block, parser)
-                    if not late and delays_annotations(parser.line):
+                    if not late and delays_annotations(parser.line, shared.dialect):
                         late = True
                         shared = shared.after(Reading(block, state, None, False, True))
                     parser = None
@@ -1005,7 +1004,7 @@ class SemanticState(State):
             return None
         before = shared.baseline()
         errors = shared.new_errors(found, before)
-        if errors and self.reading.line is self.shared.start.line:
+        if errors and not shared.exact and self.reading.line is self.shared.start.line:
             errors -= shared.own_header_errors()
         if errors:
             return Refused(min(errors))

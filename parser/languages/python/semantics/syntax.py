@@ -19,9 +19,13 @@ from typing import Any, ClassVar
 
 from .expressions import BINARY, CONSTANTS, ExpressionParser, parts_of
 from .line_values import (
+    ARGUMENTS,
+    COMPILED,
     DEBUG,
     DUNDER_DEBUG,
     KEYWORDS,
+    SPREAD_SUBSCRIPT,
+    TEXT,
     Attribute,
     Context,
     Frame,
@@ -33,7 +37,6 @@ from .line_values import (
     Parameter,
     Path,
     Refused,
-    is_text,
     linked,
 )
 from .patterns import read_pattern
@@ -79,9 +82,9 @@ class LineParser(ExpressionParser):
         self.before: Items = None  # operations of simple statements that are whole
         self.line: Line | None = None
         self.decorator = False
-        self.future: tuple[str, ...] | None = None
+        self.features: tuple[str, ...] = ()
+        self.kinds = ""
         self.statements = 0
-        self.is_string = False
         self.bound: frozenset[str] = frozenset()  # in this line so far
         self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
         self.ahead: Mapping[str, Path | None] = NO_TYPES  # see ExpressionParser
@@ -176,14 +179,13 @@ class LineParser(ExpressionParser):
     def _start(self, frame: Frame, token: str) -> None:
         """The first token of a statement."""
         self.statements += 1
-        self.is_string = self.statements == 1 and self.header is None and is_text(token)
         begin = _STATEMENTS.get(token)
         if begin is not None:
             begin(self, token)
         elif token == ";" or token == NEWLINE:
             self.statements -= 1
             self._end_statement(frame, token)
-        elif token in ("match", "case", "type") and self.header is None and self.statements == 1:
+        elif token == "type" or (token in ("match", "case") and self.header is None and self.statements == 1):
             self.top = Frame("soft", None)
             self.top.extra = token
         else:
@@ -191,8 +193,10 @@ class LineParser(ExpressionParser):
             self.top.extra = ""
             self.feed(token)
 
-    def _end_statement(self, frame: Frame, token: str) -> None:
-        """At `;` or NEWLINE."""
+    def _end_statement(self, frame: Frame, token: str, kind: str = ".") -> None:
+        """At `;` or NEWLINE; kind: see Line."""
+        if frame.kind != "start" and not (kind == "." and self.kinds[-1:] == "."):
+            self.kinds += kind
         if frame.items is not None:
             self.before = (("all", frame.items), self.before)
         if token == NEWLINE:
@@ -202,11 +206,9 @@ class LineParser(ExpressionParser):
                 self.before,
                 self.header is not None and self.statements > 0,
                 self.decorator,
-                self.future,
-                self.is_string,
+                self.features,
+                self.kinds,
             )
-        else:
-            self.is_string = False
         self.top = Frame("start", None)
 
     def _end_header(self, header: Header) -> None:
@@ -273,8 +275,6 @@ class LineParser(ExpressionParser):
     # An expression or an assignment; a simple statement of a keyword and expressions.
     # phase: first, rhs, value (no targets), annotation, del.
     def _simple(self, frame: Frame, token: str) -> None:
-        if self.is_string and token != NEWLINE and not is_text(token):
-            self.is_string = False
         if token == ",":
             self._end_element(frame)
             frame.comma = True
@@ -313,7 +313,7 @@ class LineParser(ExpressionParser):
         if stars > 1 or (stars and not comma):
             self._bind(frame, elements, top=True, comma=comma)  # the error
         elif any(element == DUNDER_DEBUG or element is DEBUG for _, element in elements):
-            self._error(frame, "cannot assign to __debug__")
+            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
         frame.gens = (*targets, (elements, comma, frame.items))
         frame.elements, frame.items, frame.tg, frame.phase, frame.comma, frame.extra = (), None, True, "rhs", False, ""
 
@@ -323,7 +323,8 @@ class LineParser(ExpressionParser):
         while target.__class__ is Group and target.one:
             target = target.elements[0][1]
         if target == DUNDER_DEBUG or target is DEBUG:
-            self._error(frame, "cannot assign to __debug__")
+            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+        frame.targets = target is SPREAD_SUBSCRIPT
         frame.saved = (target if target.__class__ in (str, Attribute) else None, simple, frame.items)
         frame.items, frame.last, frame.tg, frame.phase = None, None, False, "annotation"
         frame.elements = ()
@@ -333,7 +334,11 @@ class LineParser(ExpressionParser):
         self._value(frame)
         name, simple, before = frame.saved
         annotation = frame.items
-        frame.items = (("annotation", annotation), before)
+        frame.items = (("variable annotation", annotation, simple), before)
+        if frame.targets and not has_value:
+            frame.items = (("spread subscript",), frame.items)
+            if self.context is not None and self.context.version >= (3, 9):
+                raise Refused("can't use starred expression here")
         frame.saved = None
         if name.__class__ is Attribute:
             self._store(frame, name, ("annotated", path))
@@ -354,7 +359,7 @@ class LineParser(ExpressionParser):
             and frame.phase in ("first", "rhs", "value", "augmented")
         )
         if starred:
-            self._error(frame, "can't use starred expression here")
+            self._error(frame, "can't use starred expression here", COMPILED)
         value: Any = None
         if frame.phase == "annotation":
             self._finish_annotation(frame, has_value=False)
@@ -366,12 +371,13 @@ class LineParser(ExpressionParser):
             self._end_element(frame)
             for star, element in frame.elements:
                 if star:
-                    self._error(frame, "can't use starred expression here")
+                    self._error(frame, "can't use starred expression here", COMPILED)
                 self._delete(frame, element)
             self._end_statement(frame, token)
             return
         elif word == "return" and (frame.last is not None or frame.comma):
             self._emit(frame, ("flag", "return value"))
+        is_string = frame.phase == "first" and not frame.comma and not frame.mixed and frame.last is TEXT
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma, items in frame.gens or ():
@@ -386,7 +392,7 @@ class LineParser(ExpressionParser):
                 self._bind_name(frame, name, kind)
                 self._emit(frame, ("fact", "made", name, value))
         self._end_open(frame)
-        self._end_statement(frame, token)
+        self._end_statement(frame, token, "s" if is_string else ".")
 
     def _bind_target(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, value: Any) -> None:
         """What stands before an `=` is bound; value: see ("fact", "made") in facts.py."""
@@ -407,7 +413,9 @@ class LineParser(ExpressionParser):
             frame.items = (("del", element), frame.items)
             self.bound -= {element}
         elif element.__class__ is Group:
-            for _, inner in element.elements:
+            for star, inner in element.elements:
+                if star:
+                    self._error(frame, "can't use starred expression here", COMPILED)
                 self._delete(frame, inner)
         elif element.__class__ is Attribute:
             self._emit(frame, ("fact", "deleted", element.base, element.name))
@@ -457,7 +465,7 @@ class LineParser(ExpressionParser):
 
     def _end_head(self, frame: Frame, word: str) -> None:
         if frame.star and not frame.comma and word == "for" and frame.last is not None and frame.phase == "value":
-            self._error(frame, "can't use starred expression here")
+            self._error(frame, "can't use starred expression here", COMPILED)
         if frame.phase == "target":
             self._end_element(frame)
             self._end_target_of_with(frame)
@@ -480,7 +488,7 @@ class LineParser(ExpressionParser):
         if word == "except":
             name = frame.saved
             if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__")
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
         caught = word == "except" and (empty or frame.yielded)
@@ -532,7 +540,7 @@ class LineParser(ExpressionParser):
                 self._end_definition(frame)
             elif frame.saved is None:
                 if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__")
+                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
                 frame.saved = token
         elif phase == "parameter":
             if token == ")":
@@ -548,7 +556,7 @@ class LineParser(ExpressionParser):
                 if token in frame.gens:
                     self._error(frame, f"duplicate argument '{token}' in function definition")
                 if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__")
+                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
                 frame.gens = (*frame.gens, token)
                 self._parameter(frame, token)
             elif token in ("*", "**", "/", ","):
@@ -660,7 +668,7 @@ class LineParser(ExpressionParser):
             if token in frame.extra:
                 self._error(frame, f"duplicate type parameter '{token}'")
             if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__")
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
             frame.extra = (*frame.extra, token)
             frame.names |= {token}
             frame.is_async = False
@@ -769,7 +777,7 @@ class LineParser(ExpressionParser):
                 raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)
         if token == NEWLINE or token == ";":
             tokens = list(linked(frame.saved))[::-1]
-            word = frame.extra
+            word, kind = frame.extra, "."
             if word in ("global", "nonlocal"):
                 names = [name for name in tokens if name != ","]
                 frame.items = ((word, tuple(names)), frame.items)
@@ -777,8 +785,8 @@ class LineParser(ExpressionParser):
             elif word == "import":
                 self._import(frame, tokens)
             else:
-                self._from(frame, tokens)
-            self._end_statement(frame, token)
+                kind = self._from(frame, tokens)
+            self._end_statement(frame, token, kind)
         else:
             if (
                 token == "*"
@@ -808,7 +816,12 @@ class LineParser(ExpressionParser):
         frame = self.top
         if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
             return False
-        return frame.saved[0] in ("import", ",", "(") and list(linked(frame.saved))[-2:] == ["import", "__future__"]
+        if frame.saved[0] not in ("import", ",", "("):
+            return False
+        tokens = list(linked(frame.saved))[::-1]
+        module = "".join(tokens[: tokens.index("import")]) if "import" in tokens else ""
+        relative = self.context is not None and self.context.version < (3, 13)
+        return (module.lstrip(".") if relative else module) == "__future__"
 
     def importable(self) -> Members | None:
         """The names that may come next in a `from module import`; None: unknown, or none may."""
@@ -832,12 +845,13 @@ class LineParser(ExpressionParser):
                 self._emit(frame, ("fact", "made", name, ("module", module if "as" in part else name)))
                 part = []
 
-    def _from(self, frame: Frame, tokens: list[str]) -> None:
+    def _from(self, frame: Frame, tokens: list[str]) -> str:
+        """Take a whole `from ... import`; gives its kind, see Line."""
         at = tokens.index("import") if "import" in tokens else len(tokens)
         module, rest = "".join(tokens[:at]), [token for token in tokens[at + 1 :] if token not in ("(", ")")]
         if rest == ["*"]:
             frame.items = (("import *", module), frame.items)
-            return
+            return "."
         part: list[str] = []
         features: list[str] = []
         for token in [*rest, ","]:
@@ -848,10 +862,12 @@ class LineParser(ExpressionParser):
                 self._bind_name(frame, part[-1], "imported")
                 self._emit(frame, ("fact", "made", part[-1], ("from", module, part[0])))
                 part = []
-        if module == "__future__":
-            frame.items = (("future", tuple(features), self.statements, self.header is not None), frame.items)
-            if self.statements == 1:
-                self.future = tuple(features)
+        if module.lstrip(".") != "__future__":
+            return "."
+        relative = module[0] == "."
+        frame.items = (("future", tuple(features), relative), frame.items)
+        self.features += tuple(f".{one}" if relative else one for one in features)
+        return "r" if relative else "f"
 
     STATEMENTS: ClassVar[dict[str, Any]] = {
         **dict.fromkeys(("return", "raise", "pass", "break", "continue", "assert"), _begin_keyword),
