@@ -79,6 +79,12 @@ def _no_attribute(owner: Members, name: str) -> Refused:
     return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
 
 
+def _is_missing(operand: Any) -> bool:
+    if operand.__class__ is Group:
+        return any(_is_missing(one) for _, one in operand.elements)
+    return operand.__class__ is Attribute and operand.missing is not None
+
+
 def _result(
     kind: str, called: Path | None, display: str | None, arguments: tuple[Argument, ...] = (Argument(None, None),)
 ) -> Path | None:
@@ -107,6 +113,15 @@ class ExpressionParser:
     def feed(self, token: str) -> None:
         """Take a token; raises Refused where a context was given."""
         getattr(self, "_" + self.top.kind)(self.top, token)
+
+    def _frames(self) -> list[Frame]:
+        """What is open, the innermost last."""
+        found: list[Frame] = []
+        at: Frame | None = self.top
+        while at is not None:
+            found.append(at)
+            at = at.parent
+        return found[::-1]
 
     @property
     def reads_name(self) -> bool:
@@ -227,6 +242,14 @@ class ExpressionParser:
         return self.context is not None and self.context.open_ended and self.top.phase != "del"
 
     def _settle_open(self, frame: Frame) -> None:
+        if frame.owed:
+            kept: list[tuple[str, Refused]] = []
+            for name, refused in frame.owed:
+                if self._may_be_rebound(name):
+                    kept.append((name, refused))
+                elif refused.word not in self.stored:
+                    raise refused
+            frame.owed = tuple(kept)
         if not frame.open or self.context is None or self._may_bind(frame) or self.may_be_bound_later:
             return
         if missing := frame.open - self.bound:  # conditions of a comprehension may have bound some
@@ -245,7 +268,34 @@ class ExpressionParser:
             for _, element in what.elements:
                 self._read(frame, element)
         elif what.__class__ is Attribute and what.missing is not None and what.name not in self.stored:
-            raise _no_attribute(what.missing, what.name)
+            self._refuse(frame, _no_attribute(what.missing, what.name), what.head)
+
+    def _refuse(self, frame: Frame, refused: Refused, head: str) -> None:
+        """Refuse what does not exist, unless a `for` may still bind the name that it is asked of."""
+        if self._may_be_rebound(head):
+            frame.owed = (*frame.owed, (head, refused))
+        else:
+            raise refused
+
+    def _may_be_rebound(self, name: str) -> bool:
+        """May a `for` bind a name that has been read in brackets which are open?"""
+        at: Frame | None = self.top
+        while at is not None and name not in at.names:
+            if at.can_comp and at.phase == "elem" and name not in self.ahead:
+                context = self.context
+                if context is None or context.open_ended:
+                    return True
+                return at.extra not in ("call", "field") and not context.is_fixed(name)
+            at = at.parent
+        return False
+
+    @property
+    def lacks_attribute(self) -> bool:
+        """Is there an attribute that does not exist, unless what follows assigns it or binds the name that it is asked of?"""
+        return any(
+            frame.owed or _is_missing(frame.last) or any(_is_missing(one) for _, one in frame.elements)
+            for frame in self._frames()
+        )
 
     def _settle(self, frame: Frame) -> None:
         """The operand before the current token is read."""
@@ -345,6 +395,7 @@ class ExpressionParser:
         if path is None:
             frame.last = Attribute("", token)
             return
+        head = path[0]
         base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
         frame.path = (*path, token) if len(path) < LONGEST_PATH else None
         if token in TELLS_VERSION:
@@ -352,35 +403,36 @@ class ExpressionParser:
         if base and base[0] != "#":
             frame.items = (("fact", "mention", base, token), frame.items)
         if self.context is not None and token not in self.stored:
-            found = self.members(path)
+            found = self.members(path, rebound=False)
             if found is not None and not found.has(token):
                 if not frame.tg:
-                    raise _no_attribute(found, token)
-                missing = found
-        frame.last = Attribute(base, token, missing)
+                    self._refuse(frame, _no_attribute(found, token), head)
+                else:
+                    missing = found
+        frame.last = Attribute(base, token, missing, head)
 
-    def members(self, path: Path | None) -> Members | None:
-        """The attributes of what an expression here gives; None: unknown."""
+    def members(self, path: Path | None, *, rebound: bool = True) -> Members | None:
+        """The attributes of what an expression here gives; None: unknown. rebound: also where a `for` may still bind its name?"""
         context = self.context
-        path = None if path is None or context is None else self.from_outside(path)
+        path = None if path is None or context is None else self.from_outside(path, rebound=rebound)
         return None if path is None or context is None else context.members(path)
 
-    def from_outside(self, path: Path) -> Path | None:
-        """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet."""
+    def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
+        """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet.
+
+        rebound: may a `for` in brackets that are open still bind its name?
+        """
         name = path[0]
         at: Frame | None = self.top
         while at is not None:
             if name in at.names:
                 return _through(dict(at.types).get(name), path)
-            if at.can_comp and at.phase == "elem":
-                if name in self.ahead:
-                    return _through(self.ahead[name], path)
-                if at.extra not in ("call", "field"):
-                    return None  # a `for` may still bind it
+            if at.can_comp and at.phase == "elem" and name in self.ahead:
+                return _through(self.ahead[name], path)
             if name in at.open:
                 return None
             at = at.parent
-        return None if name in self.bound else path
+        return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
 
     def _on_constant(self, frame: Frame, token: str) -> bool:
         if token[0] == '"' and is_text(token) and (frame.last is None or frame.last is TEXT):
@@ -614,8 +666,9 @@ class ExpressionParser:
         parent = frame.parent.copy()
         if frame.items is not None:
             parent.items = (("all", frame.items), parent.items)
-        if frame.open:
+        if frame.open or frame.owed:
             parent.open |= frame.open
+            parent.owed += frame.owed
             self.top = parent
             self._settle_open(parent)
         parent.last, parent.path = last, None
@@ -718,17 +771,18 @@ class ExpressionParser:
     def _keyword(self, frame: Frame, name: str) -> None:
         called, arguments, _ = frame.args
         frame.args = called, arguments, name
-        found = self.keywords()
+        found = self.keywords(rebound=False)
         if found is not None and not found.has(name) and name not in self.stored:
-            raise Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+            refused = Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+            self._refuse(frame, refused, called[0])
 
-    def keywords(self) -> Members | None:
-        """The keyword arguments that the call around takes; None: unknown."""
+    def keywords(self, *, rebound: bool = True) -> Members | None:
+        """The keyword arguments that the call around takes; None: unknown. rebound: see members."""
         frame, context = self.top, self.context
         if context is None or frame.kind != "bracket" or frame.args is None or frame.extra != "call":
             return None
         path = frame.args[0]
-        path = None if path is None else self.from_outside(path)
+        path = None if path is None else self.from_outside(path, rebound=rebound)
         return None if path is None else context.keywords(path)
 
     def _begin_for(self, frame: Frame) -> None:
@@ -756,6 +810,7 @@ class ExpressionParser:
         names = frozenset(_names_in(elements))
         frame.names |= names
         frame.open -= names
+        frame.owed = tuple(one for one in frame.owed if one[0] not in names)
         (is_async, _, _, _), rest = frame.gens
         frame.gens = ((is_async, frame.items, None, None), rest)
         frame.items, frame.tg, frame.comma = None, False, False

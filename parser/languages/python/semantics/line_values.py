@@ -78,6 +78,10 @@ class Context(Protocol):
     open_ended: bool
     """may what follows bind a name that is read here, however unlikely?"""
 
+    def is_fixed(self, name: str) -> bool:
+        """Is a name nothing that a `for` in brackets is likely to bind, too: a class, a module, a method's own object?"""
+        ...
+
     def visible(self, name: str) -> bool:
         """Is there a binding of the name that a read here may find?"""
         ...
@@ -139,6 +143,8 @@ class Attribute(NamedTuple):
     name: str
     missing: Members | None = None
     """what is known to have no such attribute, so that it can only be a target"""
+    head: str = ""
+    """the name that the expression begins with"""
 
 
 class Group(NamedTuple):
@@ -198,6 +204,8 @@ class Header(NamedTuple):
     """of a class: its bases and keywords"""
     returns: Path | None = None
     """the annotation of what a function returns"""
+    managers: int = 1
+    """of a `with`: how many there are, those in parentheses as one"""
 
 
 class Parameter(NamedTuple):
@@ -258,6 +266,7 @@ class Frame:
         "names",
         "open",
         "outer",
+        "owed",
         "parent",
         "path",
         "phase",
@@ -295,6 +304,7 @@ class Frame:
         self.is_async = False
         self.names: frozenset[str] = frozenset()  # bound within this expression
         self.open: frozenset[str] = frozenset()  # read, visible nowhere, may still be bound
+        self.owed: tuple[tuple[str, Refused], ...] = ()  # what does not exist, unless a `for` binds what it is asked of
         self.gens: Any = None  # of a comprehension: linked (async, targets, iterable, conditions)
         self.types: tuple[tuple[str, Path], ...] = ()  # of a comprehension: its variables, in names from outside
         self.walrus: tuple[str, ...] = ()  # targets of `:=`, until its value is whole
@@ -332,6 +342,7 @@ class Frame:
             new.names,
             new.open,
             new.outer,
+            new.owed,
             new.parent,
             new.path,
             new.phase,

@@ -257,6 +257,12 @@ class Resolver:
             self._members[path] = None if thing is None else members(thing, self)
         return self._members[path]
 
+    def is_class_or_module(self, name: str) -> bool:
+        """Is that what a name is?"""
+        self._steps = 0
+        thing = self.resolve((name,), self.home)
+        return thing is not None and thing.kind in ("class", "builtin class", "module")
+
     def keywords(self, path: Path) -> Members | None:
         """The keyword arguments of what a path gives; None: unknown."""
         self._steps = 0

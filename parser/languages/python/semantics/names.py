@@ -136,6 +136,10 @@ class Scope:
         """See Context in line_values.py."""
         return self.dialect.compiles(annotated) and (annotated == "parameter" or not self.in_function)
 
+    def is_fixed(self, name: str) -> bool:
+        """See Context in line_values.py."""
+        return self.surroundings.is_fixed(name)
+
     def deferred(self) -> Scope:
         """See Context in line_values.py."""
         return self if self.dialect.evaluates_annotations else self.later()

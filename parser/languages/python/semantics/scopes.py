@@ -23,8 +23,9 @@ Names = frozenset[str]
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
-_BLOCKS = ("for", "while", "try", "with", "finally")
-"""What takes one of the blocks that the compiler counts; an except clause takes two, in 3.8 one."""
+_BLOCKS = ("for", "while", "with", "finally")
+"""What takes one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
+a `try` whose errors are caught takes one, and all that a `finally` follows takes one more."""
 _OUTSIDE = {
     "return": "'return' outside function",
     "yield": "'yield' outside function",
@@ -41,9 +42,12 @@ _IN_SCOPE = "in an annotation: "
 _GENERATES, _AWAITS = "yields in an annotation", "awaits in an annotation"
 """Flags of what makes a generator or a coroutine of a function, without being compiled."""
 _DIRECT = frozenset(("yield", "yield from", "await"))
+_SUSPENDS = frozenset(("yield", "yield from", _GENERATES, _AWAITS))
 _OF_TYPES = _DIRECT | {"async comprehension"}
 """Flags of what may not stand in the scopes of types."""
 _WALRUS_IN_COMPREHENSION = "walrus in comprehension"
+_HIDDEN = " "
+"""Behind a name that is declared nonlocal in a class which binds it: the compiler takes it for no type parameter any more."""
 _CODE_IN_TYPES = "lambda or comprehension in the scope of a type"
 MISPLACED = frozenset((*_OUTSIDE.values(), "nonlocal declaration not allowed at module level"))
 """Errors of statements that may stand in other blocks."""
@@ -83,6 +87,9 @@ class Clause:
     catches_names: bool = False
     guarded: Names = NONE  # needed in the `try`
     catches_attributes: bool = False
+    depth: int = 0  # blocks in blocks of its statement, as far as that belongs to the content
+    alone: bool = True  # the content has nothing but clauses of its statement
+    has_finally: bool = False  # one follows
 
 
 class Content(NamedTuple):
@@ -137,17 +144,24 @@ def joined(a: Content, b: Content) -> Content:
     flags = union(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {_ANNOTATED}
-    needs, last = a.needs, b.last
+    needs, first, last, depth = a.needs, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
         if b.first.kind == a.last.kind and a.last.last:
             errors |= {
                 "default 'except:' must be last" if a.last.kind == "except" else "makes remaining patterns unreachable"
             }
-        if b.first.kind == "except":
-            if b.first.catches_names:
-                needs = minus(needs, a.last.guarded)
-            if b.size == 1 or last is b.first:
-                last = replace(b.first, guarded=a.last.guarded)
+        has_finally = b.first.kind == "finally" or b.first.has_finally
+        is_caught = a.last.kind == "try" and b.first.kind == "except"
+        depth = max(depth, a.last.depth + is_caught + has_finally)
+        if b.first.kind == "except" and b.first.catches_names:
+            needs = minus(needs, a.last.guarded)
+        if b.first.alone and last is not None:
+            guarded = a.last.guarded if b.first.kind == "except" else last.guarded
+            last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
+        if first is not None and first.alone:
+            first = replace(first, alone=b.first.alone, has_finally=first.has_finally or has_finally)
+    elif first is not None and first.alone:
+        first = replace(first, alone=False)
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
@@ -163,14 +177,14 @@ def joined(a: Content, b: Content) -> Content:
         union(a.spread, b.spread),
         flags,
         errors,
-        a.first,
+        first,
         last,
         a.only_future and b.only_future and not b.has_string,
         a.has_string,
         a.has_future or b.has_future,
         a.late_future or b.late_future or (b.has_future and (not a.only_future or b.has_string)),
         a.star_import or b.star_import,
-        max(a.depth, b.depth),
+        depth,
         a.size + b.size,
         union(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
@@ -367,7 +381,8 @@ class _Builder:
         """
         dialect = self.dialect
         inner = self if dialect.evaluates_annotations else _Builder(dialect, "annotation", self)
-        flags, compiled, inner.flags, inner.compiled = inner.flags, inner.compiled, set(), set()
+        flags, compiled = inner.flags, inner.compiled
+        inner.flags, inner.compiled = set[str](), set[str]()
         inner.run(items)
         found, errors, inner.flags, inner.compiled = inner.flags, inner.compiled, flags, compiled
         if inner is not self:
@@ -596,20 +611,21 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.star and flags & {"break", "continue", "return"}:
         errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
     if kind in _BLOCKS:
-        depth += 1
+        depth += header.managers
     elif kind == "except":
         depth += 1 if dialect.version < (3, 9) else 2
     inside = body._replace(
         flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
         late_future=body.has_future, size=max(1, body.size),
     )  # fmt: skip
+    clause = replace(clause, depth=depth)
     whole = joined(head, inside)
     gone = frozenset((header.name,)) if kind == "except" and header.name is not None else NONE
     return whole._replace(
         binds=minus(whole.binds, gone),
         later=minus(whole.later, gone),
         noted=minus(whole.noted, gone),
-        first=head.first,
+        first=None if head.first is None else clause,
         last=clause,
         late_future=whole.late_future or whole.has_future,
         facts=None if header.items is None and body.facts is None else Block(header, body.facts),
@@ -634,7 +650,7 @@ def _misplaced(flags: Collection[str]) -> Names:
     return frozenset(errors.union(flag.removeprefix(_IN_SCOPE) for flag in flags if flag.startswith(_IN_SCOPE)))
 
 
-def _scope_errors(body: Content, parameters: Names, dialect: Dialect) -> Names:
+def _scope_errors(body: Content, parameters: Names, dialect: Dialect, *, is_async: bool = False) -> Names:
     errors = body.errors
     for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
         for name in declared & parameters:
@@ -646,7 +662,8 @@ def _scope_errors(body: Content, parameters: Names, dialect: Dialect) -> Names:
             errors |= {_OUTSIDE[flag]}
     if _ANNOTATED in body.flags:
         errors |= {_ANNOTATED}
-    if body.depth > dialect.max_blocks:
+    suspends = (is_async or not body.flags.isdisjoint(_SUSPENDS)) and dialect.version >= (3, 13)
+    if body.depth + suspends > dialect.max_blocks:
         errors |= {"too many statically nested blocks"}
     if body.has_future:
         errors |= {"from __future__ imports must occur at the beginning of the file"}
@@ -677,7 +694,7 @@ def _head(header: Header, dialect: Dialect) -> tuple[_Builder, Names, Names]:
 def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     builder, more_errors, types = _head(header, dialect)
     parameters = frozenset(header.params)
-    errors = _scope_errors(body, parameters, dialect) | more_errors
+    errors = _scope_errors(body, parameters, dialect, is_async=header.is_async) | more_errors
     flags = body.flags
     if not header.is_async:
         errors |= {_OUTSIDE[flag] for flag in _ASYNC if flag in flags}
@@ -688,10 +705,10 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     if awaits and "return value" in flags and flags & {"yield", "yield from", _GENERATES}:
         errors |= {"'return' with value in async generator"}
     local = (parameters | body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
-    free = body.free_nonlocals - local
-    for name in free & body.globals:
-        errors |= {f"no binding for nonlocal {name!r} found"}
-    free = (free - body.globals) | body.nonlocals
+    free = _without(body.free_nonlocals, local)
+    for name in free - _without(free, body.globals):
+        errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found"}
+    free = _without(free, body.globals) | body.nonlocals
     for name in free & types:
         errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
     bound = parameters | body.binds | types
@@ -700,7 +717,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
-        free_nonlocals=minus(free, types),
+        free_nonlocals=_without(free, types),
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
@@ -716,9 +733,11 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         errors |= {"cannot use a lambda or comprehension in annotation scope within class scope"}
     if _WALRUS_IN_COMPREHENSION in body.flags:
         errors |= {"assignment expression within a comprehension cannot be used in a class body"}
-    free = (body.free_nonlocals - _given_by_class(dialect)) | body.nonlocals
-    hidden = (body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
-    free -= types & hidden - body.nonlocals
+    free = body.nonlocals
+    if body.free_nonlocals:
+        local = (body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
+        inner = body.free_nonlocals - _given_by_class(dialect)
+        free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     builder.needs |= body.needs - types - builder.binds
     builder.later |= (body.later | (body.noted - body.binds)) - types
@@ -726,12 +745,17 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
-        free_nonlocals=minus(free, types),
+        free_nonlocals=_without(free, types),
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
         unread=within(body.unread, types),
     )
+
+
+def _without(free: Names, names: Names) -> Names:
+    """What is declared nonlocal without names that are bound."""
+    return frozen(free - names - {name + _HIDDEN for name in names}) if free and names else free or NONE
 
 
 def _given_by_class(dialect: Dialect) -> Names:
@@ -742,7 +766,7 @@ def _given_by_class(dialect: Dialect) -> Names:
 def module_errors(body: Content, dialect: Dialect) -> Names:
     """What the compiler refuses in a whole file."""
     errors = body.errors | _misplaced(body.flags)
-    errors |= {f"no binding for nonlocal {name!r} found" for name in body.free_nonlocals}
+    errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found" for name in body.free_nonlocals}
     if body.nonlocals:
         errors |= {"nonlocal declaration not allowed at module level"}
     if body.late_future:

@@ -24,7 +24,7 @@ from ....language_runtime import Level
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
-from .line_values import Attribute, Members, Refused
+from .line_values import Members, Refused
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
@@ -79,7 +79,6 @@ _LIKELY_IN = 10_000
 _BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
 _EXISTS = "int"
 """A name that every file has."""
-_MAY_ASSIGN = re.compile(r"[ \t]*(?:=(?!=)|[:,)\]]|in\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +231,9 @@ class Semantics:
         if self.start.parser is not None:
             begin = self.document.line_begin(self.offset)
             left = _PATH_AT_END.sub("", self.document.text[max(begin, self.offset - _LINE_AROUND) : self.offset])
-        return left + _FIRST_WORD.sub(" ", self._rest_of_line())
+        return left + _FIRST_WORD.sub(" ", self.rest_of_line())
 
-    def _rest_of_line(self) -> str:
+    def rest_of_line(self) -> str:
         """What stands behind the cursor on its logical line; of long ones, a part."""
         state, right = self.start.lex, self.right[:_LINE_AROUND]
         end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
@@ -244,7 +243,7 @@ class Semantics:
         """What a `:=` behind the cursor on its line binds: a condition is evaluated before what stands on its left."""
         if ":=" not in self.right:
             return NONE
-        return frozenset(_WALRUS.findall(self._rest_of_line()))
+        return frozenset(_WALRUS.findall(self.rest_of_line()))
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
         """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way, or on the line?
@@ -593,7 +592,7 @@ class Semantics:
                     if message is not None:
                         errors |= {message}
             if number and part.first is not None and parts[number - 1].last is not None:
-                errors |= joined(_edge(parts[number - 1]), _edge(part)).errors
+                errors |= module_errors(joined(_edge(parts[number - 1]), _edge(part)), self.dialect)
         bound: Names = NONE
         if names:
             spread: Names = NONE
@@ -991,7 +990,7 @@ class SemanticState(State):
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
         if self.shared.attributes:
-            refused = self._open_word()
+            refused = self._lacking()
             missing = [*self._owed.values()] if refused is None else [*self._owed.values(), refused]
             for one in missing:
                 if not self.shared.exact or not self._brings_in(one.word):
@@ -1079,21 +1078,32 @@ class SemanticState(State):
             or re.search(_BRINGS_IN.format(re.escape(attribute)), text, re.MULTILINE) is not None
         )
 
-    def _open_word(self) -> Refused | None:
-        """What is wrong with the attribute that the text ends in, with the rest of its name behind the place."""
+    def _lacking(self) -> Refused | None:
+        """What is wrong with an attribute of the text, as what stands behind the place on its line shows: the rest of its name, what reads it."""
         reading, right = self.reading, self.shared.right
-        if reading is self.first.reading or reading.parser is None or not reading.lex.pending.isidentifier():
+        if reading is self.first.reading or reading.parser is None:
             return None
-        rest = _REST_OF_WORD.match(right)
-        assert rest is not None
-        try:
-            after = self._read(rest[0] + " ", self._owed)
-        except Refused as refused:
-            return refused if refused.kind == "attributes" else None
-        last = after.parser.top.last if after.parser is not None else None
-        if not isinstance(last, Attribute) or last.missing is None or _MAY_ASSIGN.match(right, rest.end()):
+        if reading.lex.pending.isidentifier():
+            rest = _REST_OF_WORD.match(right)
+            assert rest is not None
+            try:
+                reading = self._read(rest[0] + " ", self._owed)
+            except Refused as refused:
+                return refused if refused.kind == "attributes" else None
+        if reading.parser is None or not reading.parser.lacks_attribute:
             return None
-        return Refused(f"{last.missing.owner} has no attribute {last.name!r}", "attributes", last.name, last.missing)
+        line, trusted = self.shared.rest_of_line() + "\n", dict(self._owed)
+        words = self._own_words()
+        while True:
+            try:
+                self._read(line, trusted)
+                return None
+            except Refused as refused:
+                if refused.kind != "attributes" or not refused.word or refused.word in trusted:
+                    return None
+                if refused.word in words:
+                    return refused
+                trusted[refused.word] = refused
 
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""

@@ -94,6 +94,10 @@ class Surroundings:
             return None  # there is more than is seen
         return Members(found.owner, names)
 
+    def is_fixed(self, name: str) -> bool:
+        """Is a name here a class, a module or a method's own object?"""
+        return name == self.own_name(0) or self._resolver.is_class_or_module(name)
+
     def keywords(self, path: Path) -> Members | None:
         """The keyword arguments that what a path gives takes; None: unknown."""
         return None if self._is_to_fail or self._is_probed(path) else self._resolver.keywords(path)

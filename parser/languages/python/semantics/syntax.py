@@ -135,15 +135,6 @@ class LineParser(ExpressionParser):
                 yield item
                 todo += item
 
-    def _frames(self) -> list[Frame]:
-        """What is open, the innermost last."""
-        found: list[Frame] = []
-        at: Frame | None = self.top
-        while at is not None:
-            found.append(at)
-            at = at.parent
-        return found[::-1]
-
     @property
     def may_become_comprehension(self) -> bool:
         """Are there brackets open that a `for` may follow in?"""
@@ -453,6 +444,7 @@ class LineParser(ExpressionParser):
                 self._end_target_of_with(frame)
                 frame.phase, frame.tg = "value", False
             frame.comma = True
+            frame.saved = (frame.saved or 1) + 1 if word == "with" else None
         elif token == "*" and word == "except" and frame.last is None and frame.items is None:
             frame.is_async = True  # except*
         elif token == NEWLINE:
@@ -503,6 +495,7 @@ class LineParser(ExpressionParser):
                 star=word == "except" and frame.is_async,
                 catches_names=caught,
                 catches_attributes=catches_attributes,
+                managers=frame.saved or 1 if word == "with" else 1,
             )
         )
         if name is not None:
