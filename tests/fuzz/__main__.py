@@ -33,7 +33,12 @@ from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
 _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, "json": 400}
-_COUNTS |= dict.fromkeys(holes.KINDS, 10) | go.COUNTS | {"compiled": 4, "named": 4}
+_COUNTS |= (
+    dict.fromkeys(holes.KINDS, 10)
+    | go.COUNTS
+    | {"compiled": 4, "named": 4, "nests": 40}
+    | dict.fromkeys(("constructs", "scopes", "beginnings", "named-constructs"), 120)
+)
 _COUNT = 400
 _CUT_DOWN_S = 20.0
 
@@ -186,7 +191,7 @@ def _ending_failure(version: str, sample: holes.Typed, bridge: str | None) -> Fa
 
 def meaning(kind: str) -> Campaign:
     """The campaign of a kind of semantics.py."""
-    level = "names" if kind == "named" else "compile"
+    level = "names" if kind.startswith("named") else "compile"
 
     def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
         if level == "names" and version != semantics.RUNNING:

@@ -2,15 +2,21 @@
 
 A text is a statement in blocks. A place for an expression is filled with another place, a few deep, and at last with an expression that
 means something to the compiler. What two statements of a scope mean to each other is asked about by pairs of them. Each text is asked
-about as a whole file and as a hole in it. `semantics.disagreements` judges them; campaigns: `python -m tests.fuzz --kinds constructs,scopes`.
+about as a whole file and as a hole in it. `semantics.disagreements` judges them; campaigns: `python -m tests.fuzz --kinds constructs,scopes,beginnings,nests,named-constructs`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
+from ..support import oracles
 from .python import Sample
+
+_UNPARSED = 0.05
+"""How many of the texts that do not parse are asked about."""
 
 EXPRESSIONS = (
     *("x", "1", "'a'", "b'a'", "f''", "f'{x}'", "f'a{x!r:>{y}}'", "'a' f''", "f'{x}' 'a'", "'a' 'b'", "None", "...", "()", "[]", "{}"),
@@ -48,7 +54,7 @@ STATEMENTS = (
     *("x += @", "x[@] += 1", "(@).a += 1", "(@).a = 1", "x[@] = 1", "x, y[@] = z", "[x, y[@]] = z", "del x[@]", "del (@).a", "del x, y[@]"),
     *("return @", "raise @", "raise x from @", "assert @", "assert x, @", "for x in @: pass", "for x[@] in y: pass", "for (@).a in y: pass"),
     *("if @: pass", "if x: pass\nelif @: pass", "while @: pass", "with @: pass", "with @ as x: pass", "with (@ as x): pass", "with x as y[@]: pass"),
-    *("with x, @: pass", "with x as (y, z[@]): pass", "try: pass\nexcept @: pass", "try: pass\nexcept @ as x: pass", "try: pass\nexcept* @: pass"),
+    *("with x, @: pass", "with x as (y, z[@]): pass", "try: pass\nexcept @: pass", "try: pass\nexcept @ as caught: pass", "try: pass\nexcept* @: pass"),
     *("match @:\n    case 1: pass", "match x:\n    case 1 if @: pass", "match x, @:\n    case _: pass", "match (@):\n    case x: pass", "match @,:\n    case 1: pass"),
     *("match x:\n    case x if @: pass\n    case y: pass", "match x:\n    case x.y(z=1) if (@): pass", "match -@:\n    case 1: pass", "match [@]:\n    case 1: pass"),
     *("def f(a=@): pass", "def f(a: @): pass", "def f(*a: @): pass", "def f(*a: *@): pass", "def f(**a: @): pass", "def f() -> @: pass", "def f(*, a: @ = 1): pass"),
@@ -117,7 +123,16 @@ BLOCKS = (
     *("except E as x:", "except* E:", "match x:", "case x:", "case 1:", "def f[T](x: T):", "class A[T]:", "async def f[T]():", "async for x in y:", "async with x:", "elif x:", "def x():", "def f(*, a):"),
     *("def f() -> x:", "lambda:", "@x"),
 )  # fmt: skip
-_LIKELY_BLOCKS = (*BLOCKS[:10], "if x:", "def f():", "async def f():", "class A:", "class A:", "def f[T](x: T):", "class A[T]:")
+_LIKELY_BLOCKS = (
+    *BLOCKS[:10],
+    "if x:",
+    "def f():",
+    "async def f():",
+    "class A:",
+    "class A:",
+    "def f[T](x: T):",
+    "class A[T]:",
+)
 _AFTER = {"try:": ("except x: pass", "finally: pass", "except* x: pass"), "match x:": ("",)}
 _BEFORE = {
     "else:": ("if x: pass", "for x in y: pass", "while x: pass", "try: pass\nexcept: pass"),
@@ -130,6 +145,7 @@ _BEFORE = {
     "case 1:": ("match x:",),
 }
 _FUTURE = "from __future__ import annotations\n"
+_COMPOUND = re.compile(r"(?:def|class|for|with|if|try|match|while|async)\b|@")
 _DECLARATIONS = ("global x", "nonlocal x")
 
 
@@ -139,7 +155,11 @@ def _indented(text: str, by: str = "    ") -> str:
 
 def _with_header(header: str, body: str, rng: random.Random) -> str:
     """A compound statement, whole, its body on the header's line where that can be."""
-    inline = "\n" not in body and not body.startswith(("@", "class ", "def ", "if ", "for ", "while ")) and rng.random() < 0.3
+    inline = (
+        "\n" not in body
+        and not body.startswith(("@", "class ", "def ", "if ", "for ", "while "))
+        and rng.random() < 0.3
+    )
     whole = f"{header} {body}" if inline else f"{header}\n{_indented(body)}"
     if header == "lambda:":
         return f"x = lambda: ({body})"
@@ -185,22 +205,44 @@ def in_blocks(text: str, rng: random.Random, depths: Sequence[int] = (0, 0, 1, 1
     if "\n" not in text and rng.random() < 0.15:
         text = rng.choice((f"pass; {text}", f"{text}; pass", f"x; {text};", f"x = 1; {text}; y", f"{text};"))
     if "\n" not in text and rng.random() < 0.1:
-        text = rng.choice(("if x: ", "for x in y: ", "class A: ", "def f(): ", "async def f(): ", "with x: ", "while x: ", "else: ")) + text
+        text = (
+            rng.choice(
+                (
+                    "if x: ",
+                    "for x in y: ",
+                    "class A: ",
+                    "def f(): ",
+                    "async def f(): ",
+                    "with x: ",
+                    "while x: ",
+                    "else: ",
+                )
+            )
+            + text
+        )
         if text.startswith("else"):
             text = "if x: pass\n" + text
     for _ in range(rng.choice(depths)):
         if rng.random() < 0.2:
-            text = rng.choice((f"x = 1\n{text}", f"{text}\nx", f"'doc'\n{text}", f"{text}\n{rng.choice(PLAIN)}", f"{rng.choice(PLAIN)}\n{text}"))
+            text = rng.choice(
+                (
+                    f"x = 1\n{text}",
+                    f"{text}\nx",
+                    f"'doc'\n{text}",
+                    f"{text}\n{rng.choice(PLAIN)}",
+                    f"{rng.choice(PLAIN)}\n{text}",
+                )
+            )
         text = _with_header(rng.choice(_LIKELY_BLOCKS if rng.random() < 0.6 else BLOCKS), text, rng)
     return text + "\n"
 
 
-def _cuts(text: str, rng: random.Random) -> Iterator[Sample]:
-    """The text as a whole file, as what stands before or behind an empty hole, and with a hole in it."""
+def _cut(text: str, rng: random.Random) -> Sample:
+    """The text as a whole file, as what stands before or behind an empty hole, or with a hole in it."""
     begin = rng.randrange(len(text))
     end = rng.randrange(begin, len(text)) + 1
     at = rng.randrange(len(text) + 1)
-    yield rng.choice(
+    return rng.choice(
         (
             Sample("", text, ""),
             Sample(text[:at], "", text[at:]),
@@ -211,13 +253,22 @@ def _cuts(text: str, rng: random.Random) -> Iterator[Sample]:
     )
 
 
-def from_constructs(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+def _samples(make: Callable[[random.Random], str], rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+    """Texts that parse in the version, and a few others, cut."""
+    oracle = oracles.find(version)
+    texts = [make(rng) for _ in range(count)]
+    parsed = oracle.parse(texts) if oracle is not None else [True] * count
+    for text, valid in zip(texts, parsed, strict=True):
+        if valid or rng.random() < _UNPARSED:
+            yield _cut(text, rng)
+
+
+def construct(rng: random.Random) -> str:
     """A statement in its blocks."""
-    for _ in range(count):
-        text = in_blocks(statement(rng), rng)
-        if rng.random() < 0.15:
-            text = rng.choice(("", "'doc'\n", "('doc')\n", "# comment\n", "'doc'; ", "'doc'\n'doc'\n")) + _FUTURE + text
-        yield from _cuts(text, rng)
+    text = in_blocks(statement(rng), rng)
+    if rng.random() < 0.15:
+        text = rng.choice(("", "'doc'\n", "('doc')\n", "# comment\n", "'doc'; ", "'doc'\n'doc'\n")) + _FUTURE + text
+    return text
 
 
 _ABOUT_X = (
@@ -239,24 +290,21 @@ _SCOPES = (
 )  # fmt: skip
 
 
-def from_scopes(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+def scopes(rng: random.Random) -> str:
     """Statements about one name in a scope and in those around it."""
-    for _ in range(count):
-        text = rng.choice(_ABOUT_X)
-        for depth in range(rng.choice((1, 2, 2, 3))):
-            if rng.random() < 0.8:
-                other = rng.choice(_DECLARATIONS if rng.random() < 0.25 else _ABOUT_X)
-                text = f"{other}\n{text}" if rng.random() < 0.5 else f"{text}\n{other}"
-                if rng.random() < 0.15 and "\n" not in text.replace("\n", "", 1) and not text.startswith(("def", "class", "for", "with", "if", "@", "try", "match", "while", "async")):
-                    text = text.replace("\n", "; ") if not other.startswith(("def", "class", "for", "with", "if", "@", "try", "match", "while", "async")) else text
-            if depth or rng.random() < 0.9:
-                text = _with_header(rng.choice(_SCOPES[:12] if rng.random() < 0.7 else _SCOPES), text, rng)
-        if rng.random() < 0.5:
-            other = rng.choice(_ABOUT_X)
-            text = f"{other}\n{text}" if rng.random() < 0.6 else f"{text}\n{other}"
-        if rng.random() < 0.1:
-            text = _FUTURE + text
-        yield from _cuts(text + "\n", rng)
+    text = rng.choice(_ABOUT_X)
+    for depth in range(rng.choice((1, 2, 2, 3))):
+        if rng.random() < 0.8:
+            other = rng.choice(_DECLARATIONS if rng.random() < 0.25 else _ABOUT_X)
+            simple = "\n" not in text + other and not _COMPOUND.match(text) and not _COMPOUND.match(other)
+            between = "; " if simple and rng.random() < 0.15 else "\n"
+            text = f"{other}{between}{text}" if rng.random() < 0.5 else f"{text}{between}{other}"
+        if depth or rng.random() < 0.9:
+            text = _with_header(rng.choice(_SCOPES[:12] if rng.random() < 0.7 else _SCOPES), text, rng)
+    if rng.random() < 0.5:
+        other = rng.choice(_ABOUT_X)
+        text = f"{other}\n{text}" if rng.random() < 0.6 else f"{text}\n{other}"
+    return (_FUTURE if rng.random() < 0.1 else "") + text + "\n"
 
 
 _FIRST = (
@@ -271,27 +319,45 @@ _FIRST = (
 )  # fmt: skip
 
 
-def from_beginnings(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+def beginning(rng: random.Random) -> str:
     """What may stand before a future import."""
-    for _ in range(count):
-        lines = [rng.choice(_FIRST) for _ in range(rng.choice((1, 2, 2, 3, 4)))]
-        text = "".join(line + rng.choice(("\n", "\n", "\n", "; ", "\n\n", "  # comment\n")) for line in lines)
-        yield from _cuts(text.rstrip("; \n") + "\n", rng)
+    lines = [rng.choice(_FIRST) for _ in range(rng.choice((1, 2, 2, 3, 4)))]
+    text = "".join(line + rng.choice(("\n", "\n", "\n", "; ", "\n\n", "  # comment\n")) for line in lines)
+    return text.rstrip("; \n") + "\n"
 
 
-def from_nests(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
+_NESTING = (
+    *("for x in y:", "while x:", "with x:", "try:", "try: x\nexcept:", "if x:", "try: x\nfinally:", "with x as y, z:", "try: x\nexcept x as y:"),
+    *("for x in y: pass\nelse:", "try: x\nexcept* y:", "if x: pass\nelse:", "match x:\n case 1:"),
+)  # fmt: skip
+_INNERMOST = (
+    "x",
+    "yield",
+    "for x in y: pass",
+    "with x: pass",
+    "if x: pass",
+    "try: x\nfinally: x",
+    "def f():\n with x: pass",
+)
+_OUTERMOST = ("def f():", "class A:", "async def f():", "if x:", "def f[T]():", "class A[T]:")
+_ENDS_TRY = ("except: pass", "finally: pass", "except x: pass", "except: pass\nfinally: pass")
+
+
+def nest(rng: random.Random) -> str:
     """Blocks in each other, about as many as the compiler takes."""
-    headers = ("for x in y:", "while x:", "with x:", "try:", "try: x\nexcept:", "if x:", "try: x\nfinally:", "with x as y, z:", "try: x\nexcept x as y:", "for x in y: pass\nelse:", "try: x\nexcept* y:", "if x: pass\nelse:", "match x:\n case 1:")
-    for _ in range(count):
-        chosen = rng.choice((headers, headers[:4], headers[:3], headers[:1], headers[4:]))
-        before, behind, indent = "", "", rng.choice(("", "", " "))
-        if indent:
-            before = rng.choice(("def f():\n", "class A:\n", "async def f():\n", "if x:\n", "def f[T]():\n", "class A[T]:\n"))
-        for _ in range(rng.randrange(17, 24)):
-            header = rng.choice(chosen)
-            before += "\n".join(indent + line for line in header.split("\n")) + "\n"
-            if header == "try:":
-                behind = indent + rng.choice(("except: pass", "finally: pass", "except x: pass")) + "\n" + behind
-            indent += "  " if header.startswith("match") else " "
-        text = before + indent + rng.choice(("x", "for x in y: pass", "with x: pass", "def f():\n" + indent + "  with x: pass", "if x: pass", "try: x\n" + indent + "finally: x")) + "\n" + behind
-        yield from _cuts(text, rng)
+    chosen = rng.choice((_NESTING, _NESTING[:4], _NESTING[:3], _NESTING[:1], _NESTING[4:]))
+    text = rng.choice(_INNERMOST)
+    for _ in range(rng.randrange(17, 24)):
+        header = rng.choice(chosen)
+        text = f"{header}\n{_indented(text, '  ' if header.startswith('match') else ' ')}"
+        if header == "try:":
+            text += "\n" + rng.choice(_ENDS_TRY)
+    return (f"{rng.choice(_OUTERMOST)}\n{_indented(text, ' ')}" if rng.random() < 0.6 else text) + "\n"
+
+
+def _kind(make: Callable[[random.Random], str]) -> Callable[[random.Random, int, str], Iterator[Sample]]:
+    return partial(_samples, make)
+
+
+KINDS = {"constructs": _kind(construct), "scopes": _kind(scopes), "beginnings": _kind(beginning), "nests": _kind(nest)}
+"""See python.py."""

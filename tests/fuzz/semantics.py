@@ -19,6 +19,7 @@ from suture.parser import Session, language
 
 from ..parser.compile_snippets import snippets
 from ..support import oracles
+from . import constructs
 from .python import Sample, library
 
 RUNNING = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -79,7 +80,9 @@ def from_snippets(rng: random.Random, count: int, version: str) -> Iterator[Samp
 KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
     "compiled": from_files,
     "snippets": from_snippets,
+    **constructs.KINDS,
     "named": from_files,
+    "named-constructs": constructs.KINDS["constructs"],
 }
 
 

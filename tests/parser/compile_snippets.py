@@ -312,6 +312,71 @@ lambda: (yield from x)
 f(lambda x, x: 1)
 def f(): return lambda: (x := 1)
 (lambda: 1)\\nbreak
+def f(): x: await y
+def f(): x: (yield)
+async def f():\\n    x: (yield)\\n    return 1
+def f():\\n    x: await y\\n    yield\\n    return 1
+def f(): x: [a async for a in b]
+x: [a async for a in b]
+class A: x: [a async for a in b]
+def f(): (x): (__debug__ := 1) = 1
+def f(): x.y: f(a=1, a=2)
+class A: x.y: f(a=1, a=2)
+def f(a: lambda: await b): pass
+from __future__ import annotations\\nx: f(a=1, a=2)
+from __future__ import annotations\\n(x): f(a=1, a=2)
+from __future__ import annotations\\nx.y: [await a for a in b]
+from __future__ import annotations\\nx: (lambda a, a: 1)
+from __future__ import annotations\\nx: [a := 1 for b in c]
+from __future__ import annotations\\nclass A: x: [a := 1 for b in c]
+from __future__ import annotations\\ndef f(a: [b async for b in c]): pass
+from __future__ import annotations\\ndef f(a: [b for *b, *c in d]): pass
+x[(*a,)]: int
+x[(*a,)]: int = 1
+x[b, (*a,)]: int
+x[(*a,):b]: int
+x[((*a,))]: int
+x[(*a,) + b]: int
+x[b:c, (*a,)]: int
+def f(): x[(*a,)]: int
+x[*a]: int
+x[*a, b]: int
+x[*a]: int = 1
+del (*x,)
+del [*x]
+pass; from __future__ import annotations
+('doc')\\nfrom __future__ import annotations
+(('doc'\\n 'more'))\\nfrom __future__ import annotations
+('doc',)\\nfrom __future__ import annotations
+(f'doc')\\nfrom __future__ import annotations
+'doc' f''\\nfrom __future__ import annotations
+'doc'; from __future__ import division\\nfrom __future__ import annotations
+'doc'; 'doc'\\nfrom __future__ import annotations
+('doc') + 'x'\\nfrom __future__ import annotations
+from .__future__ import nested_scopes
+from .__future__ import nothing
+from .__future__ import *
+pass\\nfrom .__future__ import nested_scopes
+def f(): from .__future__ import nested_scopes
+'doc'; from __future__ import annotations\\ndef f(a: [b async for b in c]): pass
+from __future__ import (\\n  annotations)\\ndef f(a: [b async for b in c]): pass
+from .__future__ import annotations\\ndef f(a: [b async for b in c]): pass
+class A: nonlocal __class__
+class A:\\n    def f(): nonlocal __class__
+class A:\\n    def f():\\n        class B: nonlocal __class__
+class A:\\n    def f(): nonlocal __classdict__
+f'{i for i in x}'
+f'{i for i in (j := x)}'
+f'{(i := 0) for i in x}'
+f'{await x for x in y}'
+f'{x async for x in y}'
+f'{i for i in x!r:>{y}}'
+f'{i for i in x=}'
+f'{a:{i for i in x}}'
+f'{*a}'
+[x for x[a := 1] in z]
+[x for x[[a := 1 for b in c]] in z]
+[x for x[lambda: (a := 1)] in z]
 """.strip().splitlines()
 
 MATCH = """
@@ -373,6 +438,16 @@ match x:\\n    case (1, 2) | [a, 3] if a: pass
 match x:\\n    case {'a': [1, {'b': b}], **rest}: pass
 match x:\\n    case A.B(c=d) | E(f=d): pass
 match x:\\n    case A.B(c=d) | E(f=g): pass
+match x:\\n    case f'': pass
+match x:\\n    case 'a' f'': pass
+match x:\\n    case f'a' 'b': pass
+match x:\\n    case [f'{a}']: pass
+match x:\\n    case {f'': a}: pass
+match x:\\n    case A(b=f'{undefined}'): pass
+match x:\\n    case f'{a:{b}}' | f'{"c"}' as d: pass
+match 1 if (yield) else 2:\\n    case _: pass
+match f'{[x async for x in y]}':\\n    case _: pass
+match {1: 2 async for x in y}:\\n    case _: pass
 """.strip().splitlines()
 
 NEWER = """
@@ -425,6 +500,32 @@ def f[*Ts](*args: *Ts): pass
 type = 1\\ntype(x)\\nprint(type)
 f'{(lambda: (yield))}'
 f'{[(yield) for x in y]}'
+pass; type X = (a := 1)
+if x: type X[T, T] = int
+pass; type X[T, T] = int
+if x: type X[__debug__] = int
+type X = [x async for x in y]
+type X = (x async for x in y)
+type X[T: [x async for x in y]] = T
+def f[T: [x async for x in y]](): pass
+def f[T](a: [x async for x in y]): pass
+async def f():\\n    def g[T](a: [x async for x in y]): pass
+async def f():\\n    def g[T](a=[x async for x in y]): pass
+class A[T]([x async for x in y]): pass
+from __future__ import annotations\\ndef f[T](a: [x async for x in y]): pass
+class A: type X = lambda: 1
+class A: type X = [x for x in y]
+class A: type X[T: lambda: 1] = T
+class A:\\n    def f[T](a: lambda: 1): pass
+class A:\\n    def f[T](a=lambda: 1): pass
+class A:\\n    class B[T]((x for x in y)): pass
+def f():\\n    type X = lambda: 1
+class A[x]:\\n    x = 1\\n    def f(): nonlocal x
+class A[x]:\\n    def f(): nonlocal x
+class A[x]:\\n    global x\\n    def f(): nonlocal x
+def f[x]():\\n    class A:\\n        x = 1\\n        def g(): nonlocal x
+type x
+type (x)
 """.strip().splitlines()
 
 

@@ -520,6 +520,68 @@ def test_keyword_arguments_of_built_in_functions(marked: str, text: str, taken: 
     assert _takes(_hole(marked), text) is taken
 
 
+@pytest.mark.parametrize("version", ["3.11", "3.12"])
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("left", "text", "right", "taken"),
+    [
+        ("", "[A.zzz]", "", False),
+        ("", "(A.zzz)", "", False),
+        ("", "{A.zzz, 1}", "", False),
+        ("", "{1: A.zzz}", "", False),
+        ("", "[[A.zzz], 1]", "", False),
+        ("", "[A.gone(1)]", "", False),
+        ("", "[A().new(nope=1)]", "", False),
+        ("", "[A.zzz if x else 1, 2]", "", False),
+        ("", "[lambda: A.zzz]", "", False),
+        ("", "[A.zzz for y in x]", "", False),
+        ("", "f'{A.zzz}'", "", False),
+        ("", "[f'{A.zzz}']", "", False),
+        ("", "[A.one, A().new(), a.one]", "", True),
+        ("", "[a.zzz for a in x]", "", True),
+        ("", "[(a.zzz, [a.zzz]) for y in x for a in y]", "", True),
+        ("", "{a.zzz: 1 for a in x}", "", True),
+        ("", "[a.zzz]", "", False),
+        ("[", "A.zzz", "]", False),
+        ("[", "A.zzz", ", 1]", False),
+        ("[", "a.zzz", " for a in x]", True),
+        ("[", "a.zzz", " for b in x]", False),
+        ("[", "A.on", "e]", True),
+        ("[", "A.on", "f]", False),
+        ("[a.zzz ", "for a in x", "]", True),
+    ],
+)
+def test_attributes_in_displays(left: str, text: str, right: str, taken: bool, exact: bool, version: str) -> None:
+    before = "x = [3]\nclass A:\n    one = 1\n    def new(self): return A()\na = A()\ny = " + left
+    session = language("python", version).session()
+    session.imports = imports_for("python", version, None, at_once=True)
+    state = session.hole(before + right + "\n", len(before), level="names", exact=exact).state
+    for char in text:
+        state = state.advance(char) if state is not None else None
+    assert (state is not None and state.complete) is taken
+
+
+def test_attributes_of_an_own_object_in_displays() -> None:
+    left = "class A:\n    one = 1\n    def f(self):\n        return "
+    for text, taken in (("[self.one]", True), ("[self.zzz]", False), ("{q: self.zzz for q in ()}", False)):
+        for exact in (True, False):
+            session = language("python", "3.11").session()
+            session.imports = imports_for("python", "3.11", None, at_once=True)
+            state = session.hole(left + "\n", len(left), level="names", exact=exact).state
+            assert state is not None
+            after = state.advance(text)
+            assert (after is not None and after.complete) is taken, (text, exact)
+
+
+def test_what_a_generator_in_a_call_binds_is_taken() -> None:
+    """Whatever the name is outside; while text is generated it is taken for that."""
+    left = "class A:\n    one = 1\na = A()\n"
+    session = language("python", "3.11").session()
+    session.imports = imports_for("python", "3.11", None, at_once=True)
+    state = session.hole(left, len(left), level="names", exact=True).state
+    assert state is not None and (after := state.advance("sum(a.zzz for a in [])\n")) is not None and after.complete
+
+
 _SIGNATURES = """
 import builtins, inspect, json
 found = {}

@@ -2,10 +2,12 @@
 
 import ast
 import random
+import unicodedata
 
 import pytest
 from pyflakes import checker, messages
 from suture.parser import Hole, imports_for, language
+from suture.parser.languages.python.lexer.identifiers import may_continue
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.scopes import Dialect
 from suture.parser.languages.python.semantics.sets import NONE, frozen, minus, union
@@ -469,3 +471,49 @@ def test_no_text_puts_the_lines_below_where_they_see_no_name_of_their_class(text
     left = "class A:\n    def first(self): ...\n\n    def second(self):\n        return 1\n\n    "
     right = "\n        1: first,\n        'two words': second,\n    }\n"
     assert _taken(left, text, right, exact=False) is taken
+
+
+def test_names_may_hold_any_character_that_python_takes() -> None:
+    """One of each kind of character, and of each block of Unicode: whole names are found, and their beginnings are other names."""
+    for version in ("3.8", "3.11", "3.13"):
+        numbers = tuple(map(int, version.split(".")))
+        kinds: dict[object, str] = {}
+        for code in [*range(0x80, 0xD800), *range(0xE000, 0x110000)]:
+            char = chr(code)
+            if may_continue(char, numbers) and unicodedata.normalize("NFKC", char) == char:
+                kinds.setdefault((unicodedata.category(char), code >> 11), char)
+                if not char.isalnum():
+                    kinds.setdefault((unicodedata.category(char), char.isidentifier(), code >> 8), char)
+        assert len(kinds) > 150
+        for char in [*kinds.values(), *("\xb7\u0387\u1369\u19da" + "\u30fb" * (version == "3.13"))]:
+            name = unicodedata.normalize("NFKC", f"a{char}b")
+            if len(name) == 3:
+                _check_name(name, version)
+
+
+def _check_name(name: str, version: str) -> None:
+    for text, taken in (
+        (f"x = {name}\n", True),
+        (f"{name}\n", True),
+        (f"x = {name[:2]}\n", False),
+        (f"{name}c\n", False),
+    ):
+        for exact in (True, False):
+            state = language("python", version).hole(f"{name} = 1\n", "", level="names", exact=exact).state
+            after = state.advance(text) if state is not None else None
+            assert (after is not None and after.complete) is taken, (text, version, exact)
+    state = language("python", version).hole(f"{name} = 1\nx = {name[:1]}", f"{name[2:]}\n", level="names").state
+    assert state is not None and (after := state.advance(name[1])) is not None and after.complete
+
+
+def test_the_class_around_is_seen_in_classes_alone() -> None:
+    for left, taken in (("", False), ("def f():\n    ", False), ("class A:\n    def f(self):\n        ", True)):
+        state = language("python").hole(left, "\n", level="names").state
+        assert state is not None
+        assert ((after := state.advance("print(__class__)")) is not None and after.complete) is taken
+
+
+def test_a_generator_in_a_field_binds_nothing_behind_it() -> None:
+    text = "x = []\nf'{i for i in x}'\n"
+    state = language("python", "3.11").hole(text, "", level="names").state
+    assert state is not None and state.advance("print(i)\n") is None and state.advance("print(x)\n") is not None

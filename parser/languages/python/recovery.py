@@ -8,12 +8,12 @@ what follows that line may be anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
 from ....common.bounded import BoundedDict
+from ....common.words import compiled
 from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame
 from ...glr.prefix import Engine, PrefixState
@@ -56,7 +56,7 @@ _STRANGE_LINES = 200
 _UNMET = 2
 _NEVER_CLOSED = 3
 """What it costs a reading that the right context cannot go on from just where it ends, and that it ends in a string which it does not close."""
-_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
+_WORD = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
 class _Footing(NamedTuple):

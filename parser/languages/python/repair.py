@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ....common.words import compiled, is_part
 from ...glr.incremental import PrefixText
 from ...glr.layout import Frame
 from ...glr.prefix import Engine, PrefixState
@@ -34,7 +35,7 @@ HEADERS = {
     "case": "case x:",
 }
 """What stands in for headers, by their first words; {} is for the indentation."""
-HEADER = re.compile(
+HEADER = compiled(
     r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
 )
 """What the line of a header begins with; broken lines and text do, too, but seldom."""
@@ -191,7 +192,7 @@ class Repairs:
             if text[dead] in ")]}":
                 yield Edit(dead, dead + 1, "")
             above = len(text[:start].rstrip())
-            if not text[start:dead].strip() and above and (text[above - 1].isalnum() or text[above - 1] == "_"):
+            if not text[start:dead].strip() and above and is_part(text[above - 1]):
                 line = text[text.rfind("\n", 0, above) + 1 : above]
                 if dead - start > len(line) - len(line.lstrip(" \t")):
                     yield Edit(above, above, "(")
@@ -253,7 +254,7 @@ def _last_triple(text: str, end: int) -> list[int]:
 
 def _cost(taken: str, put: str) -> int:
     """That of an edit which takes one thing away and puts another in its place."""
-    if not taken.strip() or (len(taken) == 1 and not taken.isalnum()):
+    if not taken.strip() or (len(taken) == 1 and not is_part(taken)):
         return _SIGN
     is_header = put.endswith(":\n")
     return _LINE if any(char.isalpha() for char in taken) and not is_header else _SIGNS

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ....common.bounded import BoundedDict
+from ....common.words import is_part
 from ...bridging.heuristic import Distances, HeuristicGoal
 from ...glr.layout import Line
 from ...glr.prefix import Engine
@@ -173,4 +174,4 @@ def keyword_heads(right: SuffixContext, lexer: PythonLexer) -> list[str]:
 def first_word(right: SuffixContext) -> str:
     """The letters and digits that a right context begins with."""
     text = right.text[:16]
-    return text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
+    return text[: next((i for i, char in enumerate(text) if not is_part(char)), len(text))]

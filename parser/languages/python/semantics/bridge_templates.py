@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-FILLER = re.compile(r"(?<![\w.])x(?!\w)")
+from .....common.words import compiled, is_part
+
+FILLER = compiled(r"(?<![\w.])x(?!\w)")
 """The name that bridges have where any name would do."""
 
 _IF = re.compile(r"\bif x(?=:)")
@@ -68,4 +70,4 @@ def with_loop(template: str, missing: Sequence[str], name: str) -> Iterator[str]
 
 
 def _ends_in_word(text: str) -> bool:
-    return text[-1:].isidentifier() or text[-1:].isdigit() or text.endswith(".")
+    return is_part(text[-1:]) or text.endswith(".")

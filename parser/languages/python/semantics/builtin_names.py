@@ -26,7 +26,7 @@ _ADDED = {
     (3, 13): "PythonFinalizationError",
 }
 _SITE = "copyright credits exit license quit"
-_MODULE = "WindowsError __annotations__ __builtins__ __file__ __path__ __class__"
+_MODULE = "WindowsError __annotations__ __builtins__ __file__ __path__"
 
 _WITHOUT_KEYWORDS = (
     "abs aiter all anext any ascii bin bool callable chr classmethod delattr divmod filter float format frozenset getattr"

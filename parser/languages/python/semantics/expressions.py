@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from .....common.words import is_name
 from .line_values import (
     ALWAYS,
     ARGUMENTS,
@@ -280,12 +281,14 @@ class ExpressionParser:
     def _may_be_rebound(self, name: str) -> bool:
         """May a `for` bind a name that has been read in brackets which are open?"""
         at: Frame | None = self.top
+        context = self.context
+        exact = context is not None and context.open_ended
         while at is not None and name not in at.names:
-            if at.can_comp and at.phase == "elem" and name not in self.ahead:
-                context = self.context
-                if context is None or context.open_ended:
-                    return True
-                return at.extra not in ("call", "field") and not context.is_fixed(name)
+            if at.can_comp and at.phase == "elem":
+                if name in self.ahead:
+                    return False
+                if exact or at.extra not in ("call", "field"):  # mostly no generator stands there
+                    return exact or context is None or not context.is_fixed(name)
             at = at.parent
         return False
 
@@ -370,7 +373,7 @@ class ExpressionParser:
         """Take a token of an expression; False where it is none."""
         if frame.last is None and not frame.mixed:
             frame.begin = frame.items
-        if token.isidentifier() and token not in KEYWORDS:
+        if is_name(token) and token not in KEYWORDS:
             if frame.attr:
                 self._attribute(frame, token)
             else:
@@ -923,7 +926,7 @@ class ExpressionParser:
             frame.phase = "default"
         elif frame.phase == "default":
             self._expression(frame, token)
-        elif token.isidentifier():
+        elif is_name(token):
             if token in frame.extra:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
             if token == DUNDER_DEBUG:

@@ -20,6 +20,7 @@ from time import monotonic, thread_time
 from .....common import untrusted
 from .....common.bounded import BoundedBySize, BoundedDict
 from .....common.reach import ANYWHERE, Reach
+from .....common.words import compiled
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
 from .lines import parse_file
@@ -42,7 +43,7 @@ _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _ROOTS = (".git", ".hg")
 _COMPILED = (".so", ".pyd")
 _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
-_IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
+_IMPORTS = compiled(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
 _MAX_WANTED = 200
 _MAX_FOUND = 2_000
 """Names of modules about which it is remembered what was found, for one file."""

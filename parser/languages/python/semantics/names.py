@@ -16,7 +16,7 @@ from .facts import Block, Facts, Gathered
 from .line_values import Header, Members, Path
 from .lines import Open, Segment, each
 from .modules import Modules
-from .scopes import Content, Dialect, Names, close_block
+from .scopes import OF_CLASSES, Content, Dialect, Names, close_block
 from .sets import NONE
 from .surroundings import ScopeFacts, Surroundings
 from .unread import functions
@@ -343,12 +343,15 @@ class Scope:
             yield _header_binds(header, self.version), NONE
             if header.kind == "def":
                 later = True
+            if header.kind == "class":
+                yield OF_CLASSES, NONE
             if header.name is not None and later:
                 yield frozenset((header.name,)), NONE
         block: Open | None = self.block
         while block is not None:
             if later and _scope_kind(block) == "class":
                 block, header = _out_of_scope(block)
+                yield OF_CLASSES, NONE
                 own = () if _scope_kind(block) == "class" else (header.name or "",)
                 yield frozenset((*header.type_params, *own)), NONE
                 continue
@@ -365,7 +368,9 @@ class Scope:
                     later = True
                     if _scope_kind(block.parent) != "class":
                         yield frozenset((header.name or "",)), NONE
-                elif header.kind == "class" and (later or self._late):
+                elif header.kind == "class":
+                    yield OF_CLASSES, NONE
+                if header.kind == "class" and (later or self._late):
                     yield frozenset((header.name or "",)), NONE
             block = block.parent
         block = self.block

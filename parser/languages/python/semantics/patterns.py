@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from .....common.words import is_name
+
 
 class Pattern(NamedTuple):
     """A whole pattern. irrefutable: the name that takes anything, "_" for the wildcard; None: something may not match."""
@@ -117,7 +119,7 @@ class _Reader:
             return self.sequence("]")
         if token == "{":
             return self._mapping()
-        if token.isidentifier() and token not in ("None", "True", "False"):
+        if is_name(token) and token not in ("None", "True", "False"):
             dotted = False
             while self._next() == ".":
                 self._take()
@@ -180,7 +182,7 @@ class _Reader:
             if token == "**":
                 captures = self._together(captures, self._capture(self._take()))
             else:
-                if token.isidentifier() and token not in ("None", "True", "False"):
+                if is_name(token) and token not in ("None", "True", "False"):
                     self.reads.append(token)
                     while self._next() == ".":
                         self._take()

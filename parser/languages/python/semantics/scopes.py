@@ -20,6 +20,8 @@ from .syntax import FEATURES
 from .unread import Unread, both, within
 
 Names = frozenset[str]
+OF_CLASSES: Names = frozenset(("__class__",))
+"""Names that code in a class sees, though nothing binds them."""
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
@@ -739,8 +741,9 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         inner = body.free_nonlocals - _given_by_class(dialect)
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
-    builder.needs |= body.needs - types - builder.binds
-    builder.later |= (body.later | (body.noted - body.binds)) - types
+    given = types | OF_CLASSES
+    builder.needs |= body.needs - given - builder.binds
+    builder.later |= (body.later | (body.noted - body.binds)) - given
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
@@ -749,7 +752,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
-        unread=within(body.unread, types),
+        unread=within(body.unread, given),
     )
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from .....common.words import compiled, is_name, is_part
 from ....bridging.astar import never
 from ....engine_runtime import SemanticRequest
 from ....glr.prefix import Cancelled
@@ -49,14 +50,14 @@ from .unread import Unread, compared, functions
 
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
-_WORD = re.compile(r"[^\W\d]\w*")
-_FIRST_WORD = re.compile(r"\A\w+")
-_PATH_AT_END = re.compile(r"[\w.]*\Z")
+_WORD = compiled(r"[^\W\d]\w*")
+_FIRST_WORD = compiled(r"\A\w+")
+_PATH_AT_END = compiled(r"[\w.]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
 _LINE_AROUND = 2_000
 """Characters on each side of the cursor that are looked at on its line."""
-_LAST_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
-_REST_OF_WORD = re.compile(r"\w*")
+_LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
+_REST_OF_WORD = compiled(r"\w*")
 _BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
 """Where an attribute is defined or assigned."""
 _ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
@@ -64,9 +65,9 @@ _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Nothing more on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
-_WALRUS = re.compile(r"([^\W\d]\w*)[ \t]*:=")
+_WALRUS = compiled(r"([^\W\d]\w*)[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
-_BEGINS_STATEMENT = re.compile(
+_BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
 )
 _LINE = re.compile(r"[^\n]*\n")
@@ -669,7 +670,7 @@ def _words_from(text: str, prefix: str) -> Iterator[str]:
     at = text.find(prefix)
     while at >= 0:
         before = text[at - 1 : at]
-        if not (before.isalnum() or before in ("_", ".")):
+        if before != "." and not is_part(before):
             found = _REST_OF_WORD.match(text, at)
             assert found is not None
             yield found[0]
@@ -698,7 +699,7 @@ def _declares(text: str, word: str, names: Names) -> bool:
         end = text.find("\n", at)
         if end < 0:
             end = len(text)
-        if not text[at + len(word) : at + len(word) + 1].isidentifier():
+        if not is_part(text[at + len(word) : at + len(word) + 1]):
             line = text[at:end]
             if line.rstrip().endswith(("\\", "(", ",")) or any(name in line for name in names):
                 return True
@@ -817,7 +818,7 @@ class SemanticState(State):
                         shared = shared.after(Reading(block, state, None, False, True))
                     parser = None
         if state.pending and state.mode == "code" and parser is not None:
-            if state.pending.isidentifier():
+            if is_name(state.pending):
                 self._check_pending(block, parser, state.pending)
         elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation():
             self._check_annotation(block, parser, state)
@@ -861,7 +862,7 @@ class SemanticState(State):
     def _trust_typed(self, parser: LineParser, token: str) -> None:
         """What begins with a word that the user has typed may exist where nothing known begins like that."""
         typed = self.first.reading.lex.pending
-        found = parser.possible() if typed.isidentifier() else None
+        found = parser.possible() if is_name(typed) else None
         if found is not None and not found.has_prefix(typed):
             parser.stored |= {token}
 
@@ -875,7 +876,7 @@ class SemanticState(State):
             return
         first = self.first.reading
         typed = first.lex.pending if self.reading.parser is first.parser else ""
-        if typed.isidentifier() and not found.has_prefix(typed):
+        if is_name(typed) and not found.has_prefix(typed):
             return
         if parser.top.kind == "bracket" and not parser.top.attr:
             context = parser.context
@@ -934,7 +935,7 @@ class SemanticState(State):
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
-        if not shared.names or parser is None or not word.isidentifier():
+        if not shared.names or parser is None or not is_name(word):
             return False
         if awaited := parser.awaited_names():
             return not any(name.startswith(word) for name in awaited)
@@ -960,7 +961,7 @@ class SemanticState(State):
             return False
         parser = parser.copy()
         parser.context = self._around(self.reading.block, parser)
-        if parser.members(path) is not None:
+        if parser.members(path, rebound=False) is not None:
             return False
         found = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
         return found is not None and not found.has_prefix(word)
@@ -1057,7 +1058,7 @@ class SemanticState(State):
     def _is_undefined_elsewhere(self, name: str) -> bool:
         """Is a name undefined in the file, too, if the text has another one in its place?"""
         try:
-            reading = self.first._read(re.sub(rf"(?<![\w.]){name}(?!\w)", _EXISTS, self._typed), self._owed)
+            reading = self.first._read(compiled(rf"(?<![\w.]){name}(?!\w)").sub(_EXISTS, self._typed), self._owed)
         except Refused:
             return False
         return self.shared.after(reading).is_undefined(name, reading)
@@ -1083,7 +1084,7 @@ class SemanticState(State):
         reading, right = self.reading, self.shared.right
         if reading is self.first.reading or reading.parser is None:
             return None
-        if reading.lex.pending.isidentifier():
+        if is_name(reading.lex.pending):
             rest = _REST_OF_WORD.match(right)
             assert rest is not None
             try:
@@ -1179,7 +1180,7 @@ class SemanticState(State):
 
     def _after_the_word(self, stop: Callable[[], bool]) -> list[str]:
         word, scope = self.reading.lex.pending, self.shared.scope(self.reading.block)
-        if not self.shared.names or not word.isidentifier():
+        if not self.shared.names or not is_name(word):
             return []
         known = [
             *(name for names, _ in scope.sets() for name in sorted(names)),
@@ -1196,7 +1197,7 @@ class SemanticState(State):
     def _mended(self, text: str, stop: Callable[[], bool]) -> str | None:
         """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""
         names = self._fillers()
-        for template in templates(text, self.shared.right[:1].isidentifier() or self.shared.right[:1].isdigit()):
+        for template in templates(text, is_part(self.shared.right[:1])):
             for one in with_names(template, names):
                 after = self.advance(one)
                 if after is None or not after.inner.complete:
@@ -1218,7 +1219,7 @@ class SemanticState(State):
         assigned: also where a new attribute may be assigned, which is doubtful.
         """
         reading, shared = self.reading, self.shared
-        if not shared.attributes or reading.parser is None or reading.lex.pending.isidentifier():
+        if not shared.attributes or reading.parser is None or is_name(reading.lex.pending):
             return None
         parser = reading.parser.copy()
         parser.context = self._around(reading.block, parser)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
+from .....common.words import compiled
 from .line_values import KEYWORDS
 
 _OPENING = re.compile(r"[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
-_PLAIN_ANNOTATION = re.compile(r"[\w\s.,|\[\]]*+")
+_PLAIN_ANNOTATION = compiled(r"[\w\s.,|\[\]]*+")
 _LONGEST_ANNOTATION = 400  # characters
-_ANNOTATION_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_ANNOTATION_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
 
 
 def text_of(string: str) -> str:

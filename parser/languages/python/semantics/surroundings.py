@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache, reduce
 from typing import Any
 
+from .....common.words import compiled
 from .facts import NOTHING, Binding, Class, Gathered, joined, of_class, of_function
 from .line_values import Header, Members, Path
 from .members import Home, Resolver, Thing, classes_of, stored_names
@@ -14,7 +15,7 @@ from .modules import Modules
 from .sets import NONE
 
 _MAX_LOWER = 200
-_MENTION = re.compile(r"(?<![\w.])([^\W\d]\w*)\.([^\W\d]\w*)")
+_MENTION = compiled(r"(?<![\w.])([^\W\d]\w*)\.([^\W\d]\w*)")
 _TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from .....common.words import is_name
 from .expressions import BINARY, CONSTANTS, ExpressionParser, parts_of
 from .line_values import (
     ARGUMENTS,
@@ -149,7 +150,7 @@ class LineParser(ExpressionParser):
         for token in _with_conditions(tokens, parser):
             if token.__class__ is int or token == NEWLINE:
                 break
-            if parser.top.attr and (token in KEYWORDS or not str(token).isidentifier()):
+            if parser.top.attr and (token in KEYWORDS or not is_name(str(token))):
                 parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
             try:
                 parser.feed(str(token))
@@ -545,7 +546,7 @@ class LineParser(ExpressionParser):
             elif token == "=":
                 frame.phase = "default"
                 frame.outer, frame.items = frame.items, None
-            elif token.isidentifier():
+            elif is_name(token):
                 if token in frame.gens:
                     self._error(frame, f"duplicate argument '{token}' in function definition")
                 if token == DUNDER_DEBUG:
@@ -656,7 +657,7 @@ class LineParser(ExpressionParser):
         elif token == "=":
             self._value(frame)
             frame.phase, frame.comma = "default", True
-        elif frame.phase in ("", "none") and token.isidentifier():
+        elif frame.phase in ("", "none") and is_name(token):
             frame.phase = ""
             if token in frame.extra:
                 self._error(frame, f"duplicate type parameter '{token}'")
@@ -671,7 +672,7 @@ class LineParser(ExpressionParser):
     # Soft keywords: what they are is told by what follows.
     def _soft(self, frame: Frame, token: str) -> None:
         word = frame.extra
-        plain = token.isidentifier() and token not in KEYWORDS
+        plain = is_name(token) and token not in KEYWORDS
         if word == "type":
             if plain:
                 self.top = new = Frame("alias", None, "name")
@@ -764,7 +765,7 @@ class LineParser(ExpressionParser):
     def _collected(self, frame: Frame, token: str) -> None:
         if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
             raise Refused(f"future feature {token} is not defined")
-        if frame.extra == "from" and token.isidentifier() and token != "import":
+        if frame.extra == "from" and is_name(token) and token != "import":
             found = self.importable()
             if found is not None and not found.has(token) and token not in self.stored:
                 raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)

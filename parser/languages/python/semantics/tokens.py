@@ -17,7 +17,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from .....common.possessive import compiled
+from .....common.words import compiled
 
 NEWLINE = "\n"
 
@@ -55,7 +55,7 @@ class Lex(NamedTuple):
 
 START = Lex()
 
-_CODE = re.compile(
+_CODE = compiled(
     r"""
     (?P<blank>[ \t\f]+)
   | (?P<joined>\\(?:\r\n|\r|\n))
@@ -77,7 +77,7 @@ _FINAL = (
 )
 """Operators that no further character can change."""
 _OPEN_NUMBER = re.compile(r"(?:_|[xXbBoO]_?|[eE][+-]?)?\Z")
-_CONVERSION = re.compile(r"\s*\w*")
+_CONVERSION = compiled(r"\s*\w*")
 _MAX_STRING = 200
 
 

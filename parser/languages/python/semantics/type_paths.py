@@ -9,9 +9,10 @@ arguments is "(,)".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+from .....common.words import compiled
 
 Path = tuple[str, ...]
 
@@ -24,8 +25,8 @@ PASSES_ON = frozenset(
 _TAKES_DEFAULT = frozenset(("get", "pop"))
 _MOST = 400
 """Characters of an annotation in a string."""
-_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*|\.\.\.")
+_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
+_DOTTED = compiled(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*|\.\.\.")
 
 
 def item(position: int) -> str:

@@ -7,11 +7,11 @@ a text and without it are compared: what they share, and what sees the same name
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
+from .....common.words import compiled
 from .sets import NONE
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Names = frozenset[str]
 
-_WORD = re.compile(r"\.?\w+")
-_BOUND_WORD = re.compile(r"(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
+_WORD = compiled(r"\.?\w+")
+_BOUND_WORD = compiled(r"(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
 """Where a name seems to be bound."""
 
 

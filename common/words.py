@@ -1,0 +1,64 @@
+r"""Regular expressions for names in any script.
+
+`\w` leaves out characters that names may hold: combining marks, `·`, what Unicode added after the running Python. Here each character counts as a part
+of a word but for ASCII signs, Latin-1 signs, and blocks of punctuation and symbols. Outside of strings and comments no language takes any other.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from . import possessive
+
+_START = (
+    r"A-Za-z_\xaa\xb5\xb7\xba\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u200c\u200d\u203f\u2040\u2054\u2071-\u209f\u20d0-\u218f"
+    r"\u2c00-\u2dff\u3005-\u3007\u3021-\U0010ffff"
+)
+_PART = "0-9" + _START
+_WRITTEN = re.compile(r"\[\^\\W\\d\]|\[\^\\W_\]|\\[\s\S]|\[\^?\]?|\]")
+_EDGE = rf"(?:(?<![{_PART}])(?=[{_PART}])|(?<=[{_PART}])(?![{_PART}]))"
+
+
+@lru_cache(maxsize=256)
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    r"""Compile a pattern in which `\w`, `\W`, `\b` and `[^\W\d]` are about names in any script; groups may be possessive."""
+    return possessive.compiled(spelled(pattern), flags)
+
+
+def spelled(pattern: str) -> str:
+    r"""The pattern as `re` takes it. `\W` may stand within no brackets but `[^\W\d]` and `[^\W_]`."""
+    in_set = False
+
+    def put(match: re.Match[str]) -> str:
+        nonlocal in_set
+        text = match[0]
+        if text in (r"[^\W\d]", r"[^\W_]"):
+            return f"[{_START}]" if text == r"[^\W\d]" else f"[{_PART.replace('_', '')}]"
+        if text[0] == "[" and not in_set:
+            in_set = True
+        elif text == "]":
+            in_set = False
+        elif text == r"\w":
+            return _PART if in_set else f"[{_PART}]"
+        elif text == r"\W":
+            return f"[^{_PART}]"
+        elif text == r"\b" and not in_set:
+            return _EDGE
+        return text
+
+    return _WRITTEN.sub(put, pattern)
+
+
+def is_part(char: str) -> bool:
+    """May the character stand in a name, after its first?"""
+    return _ONE.match(char) is not None
+
+
+def is_name(token: str) -> bool:
+    """Is this symbol of a language a name, or a keyword?"""
+    return token.isidentifier() or (not token.isascii() and _NAME.fullmatch(token) is not None)
+
+
+_ONE = compiled(r"\w")
+_NAME = compiled(r"[^\W\d]\w*+")
