@@ -6,8 +6,9 @@ import pytest
 from suture.parser import Hole, language
 from suture.parser.glr.prefix import Cancelled
 from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.semantics.document import Document
 from suture.parser.languages.python.semantics.lines import parse_file
-from suture.parser.languages.python.semantics.scopes import Dialect, module_errors
+from suture.parser.languages.python.semantics.scopes import module_errors
 from suture.parser.languages.python.semantics.tokens import START, lex
 
 from ..support import oracles
@@ -19,7 +20,9 @@ JUDGED = [version for version in VERSIONS if version != "3.14"]
 
 def _errors(text: str, version: str) -> frozenset[str]:
     major, minor = version.split(".")
-    dialect = Dialect((int(major), int(minor)), "__future__ import annotations" in text)
+    document = Document((int(major), int(minor)))
+    document.change(text)
+    dialect = document.dialect
     return module_errors(parse_file(text, dialect), dialect)
 
 
