@@ -46,7 +46,9 @@ _ERRORS = re.compile(
     r"|assignment mismatch: .* but \d+ value|field and method with the same name|multiple defaults|func init must|func init has no body|cannot declare init|\(*nil\)* is not constant|methods must have a unique non-blank|[^\n]*[^)\s] \([^\n]*\) is not used$)"
 )
 # Those that are looked for where no type is needed, and may be found.
-_POSSIBLE = re.compile(r"return values|is not used|assignment mismatch")
+_POSSIBLE = re.compile(
+    r"return values|is not used|assignment mismatch|must be called|invalid recursive type|initialization cycle"
+)
 
 
 def library() -> list[Path]:
