@@ -21,6 +21,10 @@ class ServerUnavailable(ModelError):
     """A server that does not answer now; it may later."""
 
 
+class ServerHangs(ServerUnavailable):
+    """A server that takes requests and says nothing, not even whether it lives."""
+
+
 class Cancelled(Exception):
     """Nobody waits for the result of a request any more."""
 

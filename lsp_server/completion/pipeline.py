@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,7 +38,10 @@ Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
+GRACE_S = 2.0
+"""For which a request waits for the user's model to be loaded; then the embedded one stands in."""
 FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
+_LOOK_S = 0.05  # for which a request looks whether the user's model is there, while the embedded one stands in
 _READ_S = 0.03
 """Seconds for which modules are read before a suggestion."""
 _PAUSE_READ_S = 1.0
@@ -120,6 +126,8 @@ class CompletionEngine:
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
         self._away = ""  # what the server's absence was last
+        self._loading: Future[Model] | None = None  # of the user's model, in a thread of its own
+        self.grace_s = GRACE_S
         self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
     def load(self) -> None:
@@ -145,27 +153,88 @@ class CompletionEngine:
             if self._model.notice:
                 self.notices.append(self._model.notice)
 
+    def load_or_stand_in(self) -> None:
+        """Load the model; where that takes long or fails, the embedded one stands in. Raises Unavailable where that fails, too."""
+        leave_folder_that_is_gone()
+        if self._model is not None or self._absence.lasts:
+            return
+        if not self._settings.model:
+            self.load()
+        elif self._problem is not None:
+            self._let_stand_in()
+        else:
+            self._follow_loading()
+
+    def _follow_loading(self) -> None:
+        """Take the user's model when it has been loaded, in a thread, which nothing here waits for very long."""
+        if self._loading is None:
+            settings = self._settings
+            self._loading = loaded_in_thread(
+                lambda: load_model(settings.model, settings.device, settings.offline, settings, self._template)
+            )
+        loading = self._loading
+        wait({loading}, _LOOK_S if self._stand_in is not None else self.grace_s)
+        if not loading.done():
+            self._let_stand_in()
+            return
+        self._loading = None
+        try:
+            self._model = loading.result()
+        except ServerAway as problem:
+            self._miss(str(problem))
+        except Unavailable as problem:
+            self._problem = problem
+            self._let_stand_in()
+        else:
+            self._is_back()
+            if self._model.notice:
+                self.notices.append(self._model.notice)
+
+    @property
+    def loading(self) -> Future[Model] | None:
+        """The user's model on its way, while the embedded one stands in; may be asked from any thread."""
+        return self._loading
+
+    @property
+    def problem(self) -> Unavailable | None:
+        """Why the user's model cannot be loaded; may be asked from any thread."""
+        return self._problem
+
+    def _let_stand_in(self) -> None:
+        if self._stand_in is None:
+            self._stand_in = load_model(None, "auto")
+
     def _miss(self, problem: str) -> None:
         """Let the embedded model stand in for a server that does not answer."""
         self._away = problem
         if self._stand_in is None:
             self.notices.append(f"{problem}; the embedded model suggests until it answers again")
-            self._stand_in = load_model(None, "auto")
+            self._let_stand_in()
         self._absence.begin_or_extend()
 
     def _is_back(self) -> None:
         self._absence.end()
-        if self._stand_in is not None:
-            self._stand_in = None
+        self._stand_in = None
+        if self._away:
+            self._away = ""
             self.notices.append(f"the server of {self._settings.model} is back")
 
     def model(self) -> Model:
         """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
-        self.load()
-        chosen = self._model if self._stand_in is None or not self._absence.lasts else self._stand_in
-        chosen = chosen or self._stand_in
+        self._load()
+        chosen = self._chosen
         assert chosen is not None
         return chosen
+
+    def _load(self) -> None:
+        self.load() if self._patient else self.load_or_stand_in()
+
+    @property
+    def _chosen(self) -> Model | None:
+        """The model that is asked now, if there is one in memory."""
+        if self._stand_in is not None and (self._model is None or self._absence.lasts):
+            return self._stand_in
+        return self._model
 
     @property
     def loaded(self) -> bool:
@@ -199,8 +268,12 @@ class CompletionEngine:
     @property
     def away(self) -> str:
         """Why the embedded model stands in for the user's; "" where it does not. May be asked from any thread."""
-        if self._stand_in is None or not self._away:
+        if self._stand_in is None:
             return ""
+        if self._problem is not None:
+            return f"{str(self._problem).partition('; ')[0]}; the embedded model suggests instead"
+        if self._loading is not None:
+            return f"{self._settings.model} is being loaded; the embedded model suggests meanwhile"
         after = f"it is asked again after {self._absence.wait_s:.0f} s"
         return f"{self._away}; the embedded model suggests meanwhile, and {after}"
 
@@ -209,7 +282,7 @@ class CompletionEngine:
 
         The model's own threshold is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
-        chosen, model = (place.settings or self._settings).certainty, self._model
+        chosen, model = (place.settings or self._settings).certainty, self._chosen
         least = chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
         return raised(least, place.refused)
 
@@ -217,7 +290,9 @@ class CompletionEngine:
         """Let go of the model's memory; the next suggestion loads it again."""
         if self._model is not None and self._model.served is not None:
             self._model.served.close()
-        self._model = self._stand_in = self._problem = None
+        if self._loading is not None:
+            self._loading.cancel()
+        self._model = self._stand_in = self._problem = self._loading = None
         self._absence.end()
         self.tidy()  # what was loaded is in circles, which only a collection finds
 
@@ -472,7 +547,7 @@ class CompletionEngine:
 
     def _ready(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is there a model, and may something be suggested at a place? Raises Unavailable."""
-        self.load()
+        self._load()
         return not cancelled() and self._wanted(place, cancelled) and self._keeps_valid(place, cancelled)
 
     def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
@@ -603,6 +678,27 @@ def leave_folder_that_is_gone() -> None:
         os.getcwd()
     except OSError:
         os.chdir(os.path.abspath(os.sep))
+
+
+def loaded_in_thread(load: Callable[[], Model]) -> Future[Model]:
+    """Load a model in a thread of its own, for which the end of the process does not wait; the future may be cancelled."""
+    future: Future[Model] = Future()
+
+    def run() -> None:
+        try:
+            model = load()
+        except BaseException as problem:  # a library in Rust raises what is no Exception
+            with suppress(InvalidStateError):
+                future.set_exception(problem)
+            return
+        try:
+            future.set_result(model)
+        except InvalidStateError:  # it came too late: its server ends
+            if model.served is not None:
+                model.served.close()
+
+    threading.Thread(target=run, name="suture-loading", daemon=True).start()
+    return future
 
 
 def load_model(

@@ -1,7 +1,7 @@
 """The process that answers: a server for one client after another, as the reader of messages (`relay.py`) tells.
 
 Beside messages of the protocol it gets objects with the key "suture" and without "jsonrpc", which no client can send:
-  begin   a client has come; `remote`: over a network
+  begin   a client has come; `remote`: over a network; `hurry`: it has waited for an earlier process, and waits for no model
   ping    answered with `pong` by the loop that reads messages, so that silence means that it does not run
   end     the client has gone
 and it says `ended` when a session is over, and `loading` when a model begins and ends to be loaded.
@@ -10,13 +10,14 @@ and it says `ended` when a session is over, and `loading` when a model begins an
 from __future__ import annotations
 
 import asyncio
-import ctypes
+import faulthandler
 import logging
 import signal
 import sys
 from contextlib import suppress
 from typing import Any, BinaryIO
 
+from ...common.lifeline import end_with_parent
 from ..protocol.conversation import Conversation, Incoming
 from ..protocol.framing import Fault, MessageDecoder, frame
 from ..protocol.jsonrpc import Refusal, encode, parse
@@ -34,12 +35,12 @@ message's several steps."""
 ALONE_S = 600
 """Without a question from the reader of messages after which this process is ended by the system, also while it holds the interpreter's
 lock: longer than anything that the reader of messages is patient with."""
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> int:
     """Answer until the reader of messages goes away; give the exit code."""
     end_with_parent()
+    _not_alone()
     stdin, stdout = take_standard_streams()
     log_to(sys.stderr)
     sys.setswitchinterval(SWITCH_S)
@@ -75,6 +76,8 @@ async def answer(stdin: BinaryIO, stdout: BinaryIO) -> None:
             tell("pong", number=message["number"])  # type: ignore[index]
         elif control == "begin":
             await end()
+            if message["hurry"]:  # type: ignore[index]
+                backend.engine.grace_s = backend.grace_s = 0.0
             server = create_server(backend, remote=bool(message["remote"]))  # type: ignore[index]
             server.end_of_input = incoming.end
             server.on_loading = lambda on: tell("loading", on=on)
@@ -107,18 +110,12 @@ class SessionWriter:
         self._writer = None
 
 
-def end_with_parent() -> None:
-    """Let the system end this process with the one that started it, whatever it does then."""
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    _not_alone()
-
-
 def _not_alone() -> None:
-    """The reader of messages lives; the system's own alarm needs no lock of the interpreter to end this process."""
+    """The reader of messages lives; what ends this process otherwise needs no lock of the interpreter."""
     if hasattr(signal, "alarm"):
         signal.alarm(ALONE_S)
+    else:  # on Windows a thread of Python's own, which is no Python
+        faulthandler.dump_traceback_later(ALONE_S, exit=True)
 
 
 def _end_by_signals(incoming: Incoming) -> None:

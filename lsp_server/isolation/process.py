@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...common import lifeline
 from ..protocol.framing import FramingError, MessageDecoder, frame, read_bodies
 
 _PIECE = 1 << 16
@@ -48,11 +49,7 @@ class ServerProcess:
     ):
         self.deliver = deliver
         self.said_something = False  # since its start; whoever takes the messages says so
-        # No window on Windows, where an editor without a console starts us.
-        flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-        self._popen = subprocess.Popen(
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, creationflags=flags
-        )
+        self._popen = lifeline.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._put, self._written = 0, 0  # bytes; each is written by one thread alone
         threading.Thread(target=self._write, name="suture-to-server", daemon=True).start()

@@ -46,9 +46,13 @@ class Relay(Watchdog):
         elif isinstance(event, FromServer):
             if event.process is self.process:
                 self._from_server(event.body)
+            elif event.process is self._spare:
+                self._from_spare()
         elif isinstance(event, ServerEnded):
             if event.process is self.process:
                 self._server_ended()
+            elif event.process is self._spare:
+                self._drop_spare()
         else:
             if isinstance(event, Ended):
                 self.signal = event.signal
@@ -140,6 +144,8 @@ class Relay(Watchdog):
         assert process is not None
         message = parse(body)
         self._silence = 0.0
+        if self._spare is not None:
+            self._drop_spare()
         if not process.said_something:
             process.said_something, self._ready_s = True, self._clock()
         if isinstance(message, Refusal):
@@ -158,6 +164,12 @@ class Relay(Watchdog):
             self._on_server_notification(method, message.get("params"), body)
         if session.shutdown:
             self._code = 0
+
+    def _from_spare(self) -> None:
+        """It is ready, and the other one is still silent."""
+        assert self._spare is not None
+        self._spare.said_something, self._ready_s = True, self._clock()
+        self._replace(f"did not answer for {self._silence:.0f} s")
 
     def _on_control(self, control: Any, message: dict[str, Any]) -> None:
         if control == "pong":

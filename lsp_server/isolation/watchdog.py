@@ -50,6 +50,8 @@ class Watchdog:
         self.received, self.handled = 0, 0  # bytes of the client's messages, for whoever reads them to wait
         self.signal: int | None = None
         self.process: ServerProcess | None = process
+        self._spare: ServerProcess | None = None  # one that is started while the other is silent
+        self._spared_s = float("-inf")  # when that was
         self._session = RelayedSession(Journal(clock))
         self._suspects = Suspects(clock)
         self._number = 0
@@ -96,7 +98,7 @@ class Watchdog:
             or (session.shutdown_s is not None and session.shutdown_id in session.pending)
             or self._silence >= self._limits.busy
         )
-        return 0.05 if urgent else self._limits.ping
+        return 0.05 if urgent else 0.25 if self._suspects.waiting else self._limits.ping
 
     def _look(self) -> None:
         """Do what the time asks for."""
@@ -117,6 +119,8 @@ class Watchdog:
             self._silence += min(passed, 2 * limits.ping)
         if self._silence >= limits.busy and self._session.initialize_answered:
             self._answer_what_waits(now)
+        if self._silence >= (limits.busy if self.process.said_something else limits.slow_start):
+            self._start_spare()
         session = self._session
         if session.shutdown_id in session.pending and session.shutdown_s is not None:
             if self._waited(session.shutdown_s) >= (
@@ -172,6 +176,7 @@ class Watchdog:
         del session.pending[number]
         self._refuse_what_waits()
         self._send(answer(number, None))
+        self._drop_spare()
         self._drop_process()
 
     # -- another process
@@ -183,7 +188,7 @@ class Watchdog:
             self.process.deliver = self.post
             if self.process.ended(0) is not None:
                 self.post(ServerEnded(self.process))
-        self.process.send(encode({"suture": "begin", "remote": self._remote}))
+        self._greet(self.process)
         self._ping()
 
     def _server_ended(self) -> None:
@@ -204,6 +209,30 @@ class Watchdog:
             self.process.close()
             self.process = None
         self._silence, self._loading = 0.0, False
+
+    def _start_spare(self) -> None:
+        """Start a process beside one that is silent, which is replaced when the new one answers first: however busy this machine is, that
+        is quick for one and slow for both, or neither."""
+        assert self.process is not None
+        now, limits = self._clock(), self._limits
+        rare = len(self._restarts) < limits.spares and now - self._spared_s >= limits.silent
+        if self._spare is None and rare and not self._loading:
+            self._spared_s = now
+            try:
+                self._spare = self._start(self.post)
+            except OSError:
+                return  # it is tried again when the silent one is given up
+            self._greet(self._spare)
+            self._spare.send(encode({"suture": "ping", "number": 0}))
+
+    def _drop_spare(self) -> None:
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            spare.kill()
+            spare.close()
+
+    def _greet(self, process: ServerProcess) -> None:
+        process.send(encode({"suture": "begin", "remote": self._remote, "hurry": self._session.initialize_answered}))
 
     def _replace(self, why: str) -> None:
         """Give the process up, and start another in a while."""
@@ -228,7 +257,7 @@ class Watchdog:
         session.asked.clear()
         self._restarts = [at for at in self._restarts if now - at < self._limits.memory] + [now]
         delays = self._limits.delays
-        self._start_at = now + delays[min(len(self._restarts), len(delays)) - 1]
+        self._start_at = now + (0.0 if self._spare else delays[min(len(self._restarts), len(delays)) - 1])
         if session.initialize_answered:
             self._tell(f"Suture: the server process {why} and is started anew; your documents are kept.", _WARNING)
             for uri in held:
@@ -242,15 +271,18 @@ class Watchdog:
         """Bring a new process to where the session is."""
         session = self._session
         self._start_at = None
-        try:
-            self.process = process = self._start(self.post)
-        except OSError as problem:
-            self._log(f"no process can be started: {problem.strerror}")
-            self._start_at = self._clock() + self._limits.delays[-1]
-            return
+        process, self._spare = self._spare, None
+        if process is None:
+            try:
+                process = self._start(self.post)
+            except OSError as problem:
+                self._log(f"no process can be started: {problem.strerror}")
+                self._start_at = self._clock() + self._limits.delays[-1]
+                return
+            self._greet(process)
+        self.process = process
         self._suspects.begin()
         self._silence = 0.0
-        process.send(encode({"suture": "begin", "remote": self._remote}))
         self._ping()
         if session.initialize_id in session.pending and not session.initialize_answered:
             process.send(session.initialize_body)
@@ -270,6 +302,7 @@ class Watchdog:
 
     def _give_up(self, why: str) -> None:
         """It cannot be started: say so, where somebody reads it."""
+        self._drop_spare()
         self._log(f"the server process cannot be started: it {why}")
         for number, pending in self._session.pending.items():
             text = f"the server process {why}; `suture doctor` says more"
@@ -285,6 +318,7 @@ class Watchdog:
         """Let the process end by itself, for as long as it may take."""
         if self._ending_s is not None:
             return
+        self._drop_spare()
         self._ending_s = self._clock()
         self._code = 0 if self._session.shutdown else 1
         if self.process is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..completion.pipeline import CompletionEngine
+from ..completion.pipeline import GRACE_S, CompletionEngine
 from ..settings.spec import GrammarSetting, Settings
 from .worker import Worker
 
@@ -29,6 +29,7 @@ class Backend:
     engine: CompletionEngine = field(init=False)
     grammars: tuple[GrammarSetting, ...] = ()  # the user's own that the parser knows
     compiling: tuple[GrammarSetting, ...] = ()  # those that it will know
+    grace_s: float = GRACE_S  # for which a request waits for the user's model
 
     def __post_init__(self) -> None:
         self.engine = CompletionEngine(self.settings)
@@ -43,7 +44,9 @@ class Backend:
 
     def new_engine(self, settings: Settings) -> None:
         """Start with an empty engine; whatever works with the old one keeps that until it is done."""
-        self.take(settings, CompletionEngine(settings))
+        engine = CompletionEngine(settings)
+        engine.grace_s = self.grace_s
+        self.take(settings, engine)
 
     def take(self, settings: Settings, engine: CompletionEngine) -> None:
         """Go on with an engine for these settings, and give the old one's memory back."""

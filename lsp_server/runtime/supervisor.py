@@ -7,14 +7,15 @@ import itertools
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...common import untrusted
 from ..completion.pipeline import CompletionEngine
 from ..errors import Unavailable, UserError
+from ..session.status import parts_of
 from .backend import MODEL_SETTINGS, model_choice
 from .worker import Hung, Job
 
@@ -36,11 +37,30 @@ FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not 
 
 async def load(session: Session) -> None:
     """Load the model for the settings, so that the first suggestion is quick."""
-    engine = session.backend.engine
-    job = session.backend.worker.submit("load", lambda cancelled: engine.load(), LOADING_S)
-    problem = await _loaded(session, job)
+    problem = await _loaded(session, _load_or_stand_in(session))
     if problem is not None:
         session.status.report_unavailable(problem)
+
+
+async def _load_or_stand_in(session: Session) -> bool:
+    """Wait for the model, also where the embedded one stands in meanwhile; whether anybody still wants it. Raises Unavailable and Hung."""
+    worker, engine = session.backend.worker, session.backend.engine
+    since_s = time.monotonic()
+    while True:
+        job = worker.submit("load", lambda cancelled: engine.load_or_stand_in(), LOADING_S)
+        await asyncio.wrap_future(job.future)
+        loading = engine.loading
+        if loading is None or job.cancelled():
+            break
+        await asyncio.wait({asyncio.wrap_future(loading)}, timeout=LOADING_S)
+        if loading.cancelled() or engine is not session.backend.engine:
+            return False
+        if not loading.done() and time.monotonic() - since_s >= LOADING_S:
+            raise Hung
+    if engine.problem is not None:
+        what, to_do = parts_of(engine.problem)
+        raise Unavailable(f"{what}; {to_do}; the embedded model suggests instead" if to_do else what)
+    return not job.cancelled()
 
 
 async def take_settings(session: Session) -> None:
@@ -57,7 +77,7 @@ async def take_settings(session: Session) -> None:
         return
     engine = CompletionEngine(settings)
     job = backend.loader.submit("load", lambda cancelled: engine.load(), LOADING_S)
-    problem = await _loaded(session, job)
+    problem = await _loaded(session, _result_of(job))
     if job.cancelled() or model_choice(settings) != model_choice(session.settings):
         return  # the settings have changed again
     old, kept = backend.engine, backend.settings
@@ -81,12 +101,17 @@ async def reload(session: Session) -> None:
     await load(session)
 
 
-async def _loaded(session: Session, job: Job) -> UserError | None:
-    """Wait for a load; the problem if there is one."""
+async def _result_of(job: Job) -> bool:
+    await asyncio.wrap_future(job.future)
+    return not job.cancelled()
+
+
+async def _loaded(session: Session, load: Coroutine[Any, Any, bool]) -> UserError | None:
+    """Wait for a load, which says whether anybody still wants it; the problem if there is one."""
     start_s = time.perf_counter()
     try:
         with session.status.loading():
-            await session.client.with_progress("Suture: loading the model", asyncio.wrap_future(job.future))
+            wanted = await session.client.with_progress("Suture: loading the model", load)
     except Unavailable as problem:
         from ...model.loading import installed
 
@@ -98,7 +123,7 @@ async def _loaded(session: Session, job: Job) -> UserError | None:
     except Exception as error:
         logger.exception("the model could not be loaded")
         return UserError(f"the model could not be loaded ({type(error).__name__}); the log says where")
-    if not job.cancelled():
+    if wanted:
         session.status.set_problem()
         session.status.inputs.install = ""
         session.client.log(f"the model was loaded in {time.perf_counter() - start_s:.1f} s")

@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from ...common.lifeline import end_with_parent
 from ..errors import GrammarError
 from .cache import as_bytes, compile_now
 from .isolated import NO_MEMORY, WRONG, CompileLimits
@@ -13,6 +14,7 @@ from .isolated import NO_MEMORY, WRONG, CompileLimits
 
 def main(path: str, start: str, limits: str) -> None:
     """Compile in this process, and write to standard output."""
+    end_with_parent(reading=True)
     _bound(CompileLimits(**json.loads(limits)))
     try:
         compiled = compile_now(Path(path), start)

@@ -13,6 +13,7 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ...common import lifeline
 from ..errors import GrammarError
 
 WRONG = 3
@@ -41,23 +42,30 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
     importable = [entry for entry in sys.path if entry]
     command = [sys.executable, "-I", "-c", _START, json.dumps(importable), f"{__package__}.compiler"]
     command += [str(path), start, json.dumps(asdict(limits))]
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=2 * limits.seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise _too_much(path, f"{limits.seconds} s") from None
+        process = lifeline.start(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
     except OSError as error:
         raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
-    if done.returncode == WRONG:
-        raise GrammarError(done.stdout.decode("utf-8", "replace").strip()[:_MESSAGE_CHARS])
-    if done.returncode == NO_MEMORY:
+    with process:
+        lives, process.stdin = process.stdin, None  # it ends with this end of its input, which must stay open meanwhile
+        assert lives is not None
+        with lives:
+            try:
+                output, _ = process.communicate(timeout=2 * limits.seconds)
+            except subprocess.TimeoutExpired:
+                raise _too_much(path, f"{limits.seconds} s") from None
+            finally:
+                process.kill()
+    if process.returncode == WRONG:
+        raise GrammarError(output.decode("utf-8", "replace").strip()[:_MESSAGE_CHARS])
+    if process.returncode == NO_MEMORY:
         raise _too_much(path, f"{limits.memory_mb} MB of memory")
-    if done.returncode < 0:  # by a signal: that of the limit of time, mostly
+    if process.returncode < 0:  # by a signal: that of the limit of time, mostly
         raise _too_much(path, f"{limits.seconds} s")
-    if done.returncode or len(done.stdout) > limits.output_bytes:
+    if process.returncode or len(output) > limits.output_bytes:
         raise GrammarError(f"{path}: cannot be compiled: the compiler failed; make the grammar simpler")
-    return done.stdout
+    return output
 
 
 def _too_much(path: Path, limit: str) -> GrammarError:

@@ -258,7 +258,8 @@ class Stage:
 
     @property
     def process(self) -> Process:
-        return self.processes[-1]
+        """The one that answers, not one that is started beside it."""
+        return self.relay.process or self.processes[-1]  # type: ignore[return-value]
 
     def client(self, method: str | None, params: Any = None, number: Any = None, **more: Any) -> None:
         message = {"jsonrpc": "2.0", "method": method, "params": params, "id": number, **more}
@@ -317,7 +318,7 @@ def test_silence_is_answered_with_nothing_and_then_ended():
     assert len(stage.answers(2)) == 1
     first = stage.process
     stage.wait(30)
-    assert first.killed and len(stage.processes) == 2
+    assert first.killed and stage.process is not first and not stage.process.killed
 
 
 def test_a_process_that_answers_pings_may_take_its_time():
@@ -374,7 +375,7 @@ def test_a_new_process_is_brought_to_where_the_session_is():
     stage.wait(1)
     second = stage.process
     assert len(stage.processes) == 2
-    assert second.sent[0] == {"suture": "begin", "remote": False}
+    assert second.sent[0] == {"suture": "begin", "remote": False, "hurry": True}
     sent = {message["method"]: message for message in second.sent if "method" in message}
     assert second.methods() == [
         *("initialize", "initialized", "$/setTrace", "workspace/didChangeConfiguration", "workspace/executeCommand"),
@@ -488,6 +489,53 @@ def test_a_document_that_stops_two_processes_is_held_back():
     stage.wait(700, pongs=True)  # later it gets another chance, as it is then
     last = [m for m in stage.process.sent if m.get("method") == "textDocument/didOpen"][-1]["params"]["textDocument"]
     assert (last["uri"], last["text"]) == (B, "z")
+
+
+def test_a_silent_process_is_replaced_as_soon_as_another_answers():
+    stage = Stage().initialized()
+    stage.open(A, "x")
+    stage.wait(4)
+    first, spare = stage.processes
+    assert not first.killed and spare.methods() == []  # nothing is done twice
+    stage.relay._handle(FromServer(spare, encode({"suture": "pong", "number": 0})))  # type: ignore[arg-type]
+    stage.wait(0.25)
+    assert first.killed and not spare.killed and len(stage.processes) == 2
+    assert spare.methods() == ["initialize", "initialized", "textDocument/didOpen"]
+    stage.server({"suture": "pong", "number": 2})
+    stage.wait(5, pongs=True)
+    assert len(stage.processes) == 2
+
+
+def test_a_process_that_answers_after_all_stays():
+    stage = Stage().initialized()
+    stage.client(INLINE, ask(A), 2)
+    stage.wait(4)
+    first, spare = stage.processes
+    stage.relay._handle(FromServer(first, encode({"suture": "pong", "number": 2})))  # type: ignore[arg-type]
+    assert spare.killed and not first.killed
+    stage.relay._handle(FromServer(spare, encode({"suture": "pong", "number": 0})))  # type: ignore[arg-type]
+    stage.wait(4)
+    assert not first.killed and len(stage.processes) == 2  # not time and again
+
+
+@pytest.mark.parametrize("how", ["shutdown", "exit", "gone", "never"])
+def test_no_process_is_left_behind_that_was_started_beside_another(how):
+    stage = Stage().initialized()
+    stage.client(INLINE, ask(A), 2)
+    stage.wait(4)
+    if how == "shutdown":
+        stage.client("shutdown", None, 9)
+    elif how == "exit":
+        stage.client("exit")
+    elif how == "gone":
+        stage.relay._handle(ClientGone())
+    stage.wait(3 if how != "never" else 10)
+    if how == "never":  # it does not answer either, and is waited for alone
+        first, spare = stage.processes
+        assert first.killed and not spare.killed
+        return
+    assert all(process.killed for process in stage.processes[1:])
+    assert len(stage.processes) == 2
 
 
 def test_restarts_become_rarer():

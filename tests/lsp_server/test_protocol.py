@@ -188,10 +188,19 @@ def test_shutdown_while_the_model_is_loading_is_quick(real):
     assert any(message.get("id") == number for message in real.seen)
 
 
-def test_a_model_folder_that_is_missing_is_shown_and_the_server_lives(real, tmp_path):
-    real.initialize(model=str(tmp_path / "none"), maxTokens=0, bogus=1)
-    real.open("file:///a.py", "x = ")
-    assert real.answer(real.ask("file:///a.py", character=4))["result"] == {"items": []}
+@pytest.mark.parametrize("content", [None, {}, {"config.json": "{"}, {"config.json": "{}", "model.safetensors": "x"}])
+def test_for_a_broken_model_folder_the_embedded_model_stands_in(real, tmp_path, content):
+    folder = tmp_path / "none"
+    for name, text in (content or {}).items():
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    if content == {}:
+        folder.mkdir()
+    real.initialize(model=str(folder), maxTokens=0, bogus=1)
+    real.open("file:///a.py", "def area(width, height):\n    return width * \n")
+    assert real.items("file:///a.py", line=1, character=19)
+    status = real.command("suture.status")["result"]
+    assert status["model"] == "embedded" and "embedded model suggests instead" in status["message"]
     shown = [message["params"] for message in real.seen if message.get("method") == "window/showMessage"]
     assert len([params for params in shown if params["type"] == 1 and "none" in params["message"]]) == 1
     assert any("maxTokens" in params["message"] for params in shown)

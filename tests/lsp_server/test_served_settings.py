@@ -59,7 +59,8 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     monkeypatch.setattr(Absence, "lasts", False)
     own = load()
     monkeypatch.setattr(pipeline, "load_model", lambda *given: own)
-    assert engine.model() is own
+    while engine.model() is not own:  # it is loaded in a thread
+        pass
     assert "is back" in engine.notices[-1] and engine.away == ""
     engine.unload()
 

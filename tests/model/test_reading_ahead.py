@@ -56,7 +56,7 @@ class Counting:
         self.read_to.append(tuple(ids))
         return 0.0
 
-    def recover(self) -> None:
+    def recover(self, problem: object) -> None:
         pass
 
     def close(self) -> None:

@@ -1,7 +1,9 @@
 """Servers that misbehave, and answers in the shapes that vLLM and others give: a small server that says what a test wants."""
 
 import ast
+import contextlib
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,8 +12,9 @@ from typing import Any
 
 import pytest
 from suture.model import Model, ModelError, Options, complete, load
-from suture.model.errors import ServerUnavailable
+from suture.model.errors import Cancelled, ServerHangs, ServerUnavailable
 from suture.model.loading.find import EMBEDDED
+from suture.model.runtime.served import transport
 from suture.model.runtime.served.llama_cpp import LlamaCpp
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.plugin_request import GREETING, PluginRequest, unpacked
@@ -143,6 +146,45 @@ def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
     fake.answer = slow
     assert fill(model, cancelled=lambda: bool(fake.asked)).cancelled
     assert left.wait(20)  # the connection is closed, which stops a real server
+
+
+def test_a_server_that_hangs_is_told_from_one_that_computes(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is stopped takes connections, and says nothing."""
+    for name, seconds in (("SILENT_S", 0.01), ("AGAIN_S", 0.01), ("ALIVE_S", 1.0)):
+        monkeypatch.setattr(transport, name, seconds)
+    model = connected(fake)
+    whole = drafts(lambda: model, " width")
+
+    def computes(body: dict[str, Any], send: Send) -> None:
+        time.sleep(1.5)
+        whole(body, send)
+
+    fake.answer = computes
+    ast.parse(LEFT + fill(model).text + RIGHT)
+    assert len(fake.asked) == 1
+    with socket.create_server(("127.0.0.1", 0)) as stopped:
+        hanging = transport.Transport(f"http://127.0.0.1:{stopped.getsockname()[1]}")
+        runtime = ServedRuntime(LlamaCpp(hanging), size=10, limit=100)  # type: ignore[arg-type]
+        with pytest.raises(ServerHangs):
+            runtime.prefill([1, 2, 3])
+        assert runtime.counts.drafts == 1  # nothing is tried twice
+        with pytest.raises(ServerHangs):
+            hanging.post("/v1/completions", {})
+
+
+def test_the_silence_of_a_server_lasts_over_requests_that_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever types gives up each, long before a server that hangs can be told from one that computes."""
+    monkeypatch.setattr(transport, "SILENT_S", 0.2)
+    monkeypatch.setattr(transport, "ALIVE_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as stopped:
+        hanging = transport.Transport(f"http://127.0.0.1:{stopped.getsockname()[1]}")
+        with pytest.raises(ServerHangs):
+            for _ in range(1000):
+                asked: list[int] = []
+                with contextlib.suppress(Cancelled):
+                    hanging.stream("/v1/completions", {}).next(
+                        lambda asked=asked: bool(asked) or asked.append(1) or False
+                    )
 
 
 def test_answers_that_are_none_end_in_a_line(fake: Fake) -> None:

@@ -104,7 +104,7 @@ class Drafting:
     def read(self, ids: Sequence[int], cancelled: object) -> float:
         return 0.0
 
-    def recover(self) -> None:
+    def recover(self, problem: object) -> None:
         pass
 
     def close(self) -> None:

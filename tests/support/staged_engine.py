@@ -47,6 +47,9 @@ class StagedEngine(CompletionEngine):
             raise Unavailable("there is no model; make one")
         self._model = SimpleNamespace(name=model)  # type: ignore[assignment]
 
+    def load_or_stand_in(self) -> None:
+        self.load()
+
     def unload(self) -> None:
         self._model = None
         announce("unloaded")

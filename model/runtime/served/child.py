@@ -12,12 +12,15 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import weakref
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
+from ....common import lifeline
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
 from ...loading import installed
@@ -25,6 +28,8 @@ from ...loading.recommend import MOST_THREADS
 
 _PROGRAM = Path(__file__).with_name("llama_server.py")
 _CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
+_REVIVING_S = 1.0  # for which a request waits for a child that is started again; later ones find it
+_STARTING_S = 600.0  # after which one that says nothing hangs: a large file from a slow disk takes minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ class Child:
         self.version = ""
         self._ends: list[float] = []
         self._process: subprocess.Popen[bytes] | None = None
+        self._said: Future[dict[str, Any]] = Future()  # its first words
+        self._started_s = 0.0
         self._finalizer: Any = None
 
     @property
@@ -97,20 +104,29 @@ class Child:
 
     def start(self) -> None:
         """Start it, and wait until it serves. Raises ModelError where the file cannot be loaded."""
+        self._begin()
+        try:
+            self._wait(_STARTING_S)
+        except TimeoutError:
+            self.kill()
+            raise ModelError(
+                f"llama.cpp does not finish loading {self.settings.path.name}: use a smaller model"
+            ) from None
+
+    def _begin(self) -> None:
         self.stop()
         self.key = secrets.token_urlsafe(24)
         given = {**asdict(self.settings), "path": str(self.settings.path), "key": self.key, "port": _free_port()}
         given["alias"] = self.settings.path.stem
-        process = subprocess.Popen(
-            [sys.executable, "-P", str(_PROGRAM)],
+        process = lifeline.start(
+            [sys.executable, "-P", "-m", lifeline.__name__, str(_PROGRAM)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
             env=_environment(),
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        self._process = process
+        self._process, self._started_s, self._said = process, monotonic(), Future()
         self._finalizer = weakref.finalize(self, _end, process)
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -118,28 +134,45 @@ class Child:
             process.stdin.flush()
         except OSError:
             pass  # it has ended: what it said tells why
-        said = _first_object(process.stdout)
+        threading.Thread(target=_hear, args=(process.stdout, self._said), name="suture-llama", daemon=True).start()
+
+    def _wait(self, within_s: float) -> None:
+        """Wait until it serves. Raises ModelError, TimeoutError where it is still loading."""
+        assert self._process is not None
+        said = self._said.result(within_s)
         if "address" not in said:
             self.stop()
-            raise ModelError(_problem(said, self.settings.path, process.returncode))
+            raise ModelError(_problem(said, self.settings.path, self._process.returncode))
         self.address, self.version = str(said["address"]), str(said.get("version", ""))
 
-    def revive(self) -> bool:
-        """Start it again where it has ended; whether it had. Raises ServerUnavailable where it ends again and again."""
-        if self.alive and self._process is not None:
-            try:  # one that was killed just now still looks alive
-                self._process.wait(0.5)
-            except subprocess.TimeoutExpired:
-                return False
-        now = monotonic()
-        self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
-        if len(self._ends) > _CRASHES:
-            raise ServerUnavailable("llama.cpp keeps crashing: choose another model, or update xllamacpp")
+    def revive(self, hangs: bool = False) -> None:
+        """Start it again where it has ended or `hangs`; it has another key then.
+
+        Raises ServerUnavailable where it ends again and again, or takes a while: a later call finds it ready.
+        """
+        if self._said.done() or monotonic() - self._started_s > _STARTING_S:
+            if not hangs and self.alive and self._process is not None:
+                try:  # one that was killed just now still looks alive
+                    self._process.wait(0.5)
+                except subprocess.TimeoutExpired:
+                    return
+            now = monotonic()
+            self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
+            if len(self._ends) > _CRASHES:
+                raise ServerUnavailable("llama.cpp keeps crashing: choose another model, or update xllamacpp")
+            self.kill()
+            self._begin()
         try:
-            self.start()
+            self._wait(0 if hangs else _REVIVING_S)
+        except TimeoutError:
+            raise ServerUnavailable("llama.cpp hung or ended, and is started again") from None
         except ModelError as error:
             raise ServerUnavailable(f"llama.cpp ended and cannot be started again ({error})") from None
-        return True
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
 
     def stop(self) -> None:
         """End it."""
@@ -149,17 +182,21 @@ class Child:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        try:
-            if pipe is not None:
-                pipe.close()
-        except OSError:
-            pass
+    _close(process.stdin)
     try:
         process.wait(2)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    _close(process.stdout)  # at last: a thread may wait for it
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    try:
+        if pipe is not None:
+            pipe.close()
+    except OSError:
+        pass
 
 
 def _environment() -> dict[str, str]:
@@ -171,6 +208,15 @@ def _free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]
+
+
+def _hear(lines: IO[bytes], said: Future[dict[str, Any]]) -> None:
+    found: dict[str, Any] = {}
+    try:
+        found = _first_object(lines)
+    except (OSError, ValueError):
+        pass  # it was given up
+    said.set_result(found)
 
 
 def _first_object(lines: IO[bytes]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...errors import ServerUnavailable
 from .plugin_request import PluginRequest
 from .transport import Cancel
 
@@ -55,8 +56,8 @@ class Dialect(Protocol):
         """Let the server read a prompt and keep it; the milliseconds a new token took, 0 where it does not say."""
         ...
 
-    def recover(self) -> None:
-        """Make the server answer again after it failed, if that is ours to do. Raises ServerUnavailable."""
+    def recover(self, problem: ServerUnavailable) -> None:
+        """Make the server answer again after it failed with a problem, if that is ours to do. Raises ServerUnavailable."""
         ...
 
     def close(self) -> None:

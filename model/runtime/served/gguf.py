@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...errors import ServerHangs, ServerUnavailable
 from ...loading import memory
 from ...loading.gguf import FAMILY_KEY, ORDER_KEY, read_gguf
 from ...loading.gguf_vocabulary import local_vocabulary, tokens_of
@@ -32,12 +33,15 @@ class OwnLlamaCpp(LlamaCpp):
 
     def __init__(self, child: Child) -> None:
         self.child = child
+        self._key = child.key
         super().__init__(Transport(child.address, key=child.key))
 
-    def recover(self) -> None:
-        """Start the child again where it has ended."""
-        if self.child.revive():
+    def recover(self, problem: ServerUnavailable) -> None:
+        """Start the child again where it has ended or hangs."""
+        self.child.revive(hangs=isinstance(problem, ServerHangs))
+        if self._key != self.child.key:
             self.transport.close()
+            self._key = self.child.key
             self.transport = Transport(self.child.address, key=self.child.key)
 
     def close(self) -> None:

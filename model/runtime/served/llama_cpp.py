@@ -59,7 +59,7 @@ class LlamaCpp:
         self.timings = timings = found.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
-    def recover(self) -> None:
+    def recover(self, problem: ServerUnavailable) -> None:
         """It is not ours: the next request tries again."""
 
     def close(self) -> None:

@@ -68,7 +68,7 @@ class Ollama:
         count = found.get("prompt_eval_count") or 0
         return (found.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
 
-    def recover(self) -> None:
+    def recover(self, problem: ServerUnavailable) -> None:
         """It is not ours: the next request tries again."""
 
     def close(self) -> None:

@@ -104,7 +104,7 @@ class OpenAiServer:
         self.transport.post("/v1/completions", self._body(ids, 1, stream=False), cancelled)
         return 0.0
 
-    def recover(self) -> None:
+    def recover(self, problem: ServerUnavailable) -> None:
         """It is not ours: the next request tries again."""
 
     def close(self) -> None:

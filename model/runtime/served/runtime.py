@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....common.bounded import BoundedDict
-from ...errors import Cancelled, ModelError, ServerUnavailable
+from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable
 from .dialect import Dialect, Draft
 from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
@@ -196,12 +196,16 @@ class ServedRuntime:
                     self._note(here)
                     return row
                 raise ServerUnavailable("the server ended a draft before its first token")
-            except ServerUnavailable:
+            except ServerUnavailable as problem:
                 self._stop()
                 self._prompts.clear()
                 if attempt == _RETRIES or self._cancelled():
                     raise
-                self.dialect.recover()
+                self.dialect.recover(problem)
+                if isinstance(
+                    problem, ServerHangs
+                ):  # it takes long to start again what is ours: something else shall answer
+                    raise
         raise AssertionError("the last attempt returns or raises")
 
     def _start(self, here: tuple[int, ...]) -> None:

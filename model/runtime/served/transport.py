@@ -22,11 +22,17 @@ from typing import Any
 import httpx2
 
 from ....common.json_types import is_object
-from ...errors import Cancelled, ModelError, ServerUnavailable, first_line
+from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable, first_line
 
 CONNECT_S = 3.0
 PATIENCE_S = 60.0
 """Seconds without a byte after which a server counts as hanging: a long prompt on a slow machine takes tens of seconds."""
+SILENT_S = 0.7
+"""Without a byte, after which a server is asked whether it lives: one that computes says so at once."""
+ALIVE_S = 1.3
+"""For its answer."""
+AGAIN_S = 5.0
+"""Between two such questions, while it computes."""
 _SLICE_S = 0.05  # between two questions whether the request was cancelled
 _MOST_LINE = 64_000_000  # bytes of one event
 
@@ -73,6 +79,7 @@ class Transport:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._ca = ca
         self._client: httpx2.AsyncClient | None = None
+        self.silence = Silence(self)
 
     def get(self, path: str, cancelled: Cancel = never) -> Any:
         """The JSON that a path gives."""
@@ -170,16 +177,64 @@ class Transport:
             return ServerUnavailable(f"{self.address} cannot answer now (status {status}: {said})")
         return ModelError(f"{self.address} refuses the request (status {status}: {said})")
 
+    async def lives(self) -> bool:
+        """Whether the server answers anything at all, or nobody can be asked."""
+        try:
+            await self._connections().get("/health", timeout=ALIVE_S)
+        except httpx2.TimeoutException:
+            return False
+        except (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError):
+            pass  # what is asked meanwhile says it
+        return True
+
     def _wait(self, future: Future[Any], cancelled: Cancel) -> Any:
         while True:
             try:
-                return future.result(_SLICE_S)
+                found = future.result(_SLICE_S)
+                self.silence.ends()
+                return found
             except FutureTimeout:
                 if future.done():  # the work's own
                     return future.result()
                 if cancelled():
                     future.cancel()
                     raise Cancelled from None
+                try:
+                    self.silence.lasts()
+                except ServerHangs:
+                    future.cancel()
+                    raise
+
+
+class Silence:
+    """Of a server that is waited for: one that hangs is told from one that computes by asking it something else.
+
+    It lasts from one request to the next where the first was given up, since somebody who types gives up each.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._ask_at: float | None = None
+        self._asked: Future[bool] | None = None
+
+    def lasts(self) -> None:
+        """Nothing came for a moment; raises ServerHangs."""
+        now = monotonic()
+        if self._ask_at is None:
+            self._ask_at = now + SILENT_S
+        elif self._asked is None:
+            if now >= self._ask_at:
+                self._asked = _LOOP.submit(self._transport.lives())
+        elif self._asked.done():
+            lives, self._asked = self._asked.result(), None
+            if not lives:
+                self._ask_at = None
+                raise ServerHangs(f"{self._transport.address} hangs")
+            self._ask_at = now + AGAIN_S
+
+    def ends(self) -> None:
+        """Something came."""
+        self._ask_at = self._asked = None
 
 
 class EventStream:
@@ -205,7 +260,13 @@ class EventStream:
                 if monotonic() - began > self._transport.patience_s:
                     self.close()
                     raise ServerUnavailable(f"{self._transport.address} does not answer") from None
+                try:
+                    self._transport.silence.lasts()
+                except ServerHangs:
+                    self.close()
+                    raise
                 continue
+            self._transport.silence.ends()
             if isinstance(event, ModelError):
                 raise event
             return event
