@@ -333,10 +333,10 @@ def test_a_model_that_is_loaded_may_hold_the_lock_for_long():
     stage = Stage().initialized()
     stage.server({"suture": "loading", "on": True})
     stage.wait(200)
-    assert len(stage.processes) == 1
+    (first,) = stage.processes
     stage.server({"suture": "loading", "on": False})
     stage.wait(20)
-    assert len(stage.processes) == 2
+    assert first.killed and not stage.process.killed
 
 
 def test_a_machine_that_slept_is_no_silence():
@@ -477,7 +477,7 @@ def test_a_document_that_stops_two_processes_is_held_back():
     opened = [
         m["params"]["textDocument"]["uri"] for m in stage.process.sent if m.get("method") == "textDocument/didOpen"
     ]
-    assert len(stage.processes) == 3 and opened == [A]
+    assert len([process for process in stage.processes if process.killed]) >= 2 and opened == [A]
     stage.client(INLINE, ask(B), 4)
     assert stage.answers(4)[0]["result"] == {"items": []}
     stage.client(
@@ -531,8 +531,8 @@ def test_no_process_is_left_behind_that_was_started_beside_another(how):
         stage.relay._handle(ClientGone())
     stage.wait(3 if how != "never" else 10)
     if how == "never":  # it does not answer either, and is waited for alone
-        first, spare = stage.processes
-        assert first.killed and not spare.killed
+        first, spare = stage.processes[:2]
+        assert first.killed and not spare.killed and stage.process is spare
         return
     assert all(process.killed for process in stage.processes[1:])
     assert len(stage.processes) == 2
