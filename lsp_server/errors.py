@@ -7,3 +7,7 @@ class UserError(Exception):
 
 class Unavailable(UserError):
     """There is no model to ask."""
+
+
+class TooSlow(Exception):
+    """A document that takes too long to read for a request to wait for it."""

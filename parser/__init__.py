@@ -1,8 +1,8 @@
 """Languages: what text may be written between a left and a right context. Knows no model and no protocol."""
 
 from .errors import GrammarError, UnknownLanguage
+from .glr.effort import Cancelled, OutOfTime, limited
 from .glr.gc_policy import freeze_garbage
-from .glr.prefix import Cancelled
 from .hole import Hole, HoleState, State
 from .language import (
     Language,
@@ -26,6 +26,7 @@ __all__ = [
     "Imports",
     "Language",
     "Level",
+    "OutOfTime",
     "Session",
     "State",
     "TextProblem",
@@ -36,6 +37,7 @@ __all__ = [
     "language",
     "language_for_path",
     "languages",
+    "limited",
     "load_language",
     "names_elsewhere",
     "renew_languages",

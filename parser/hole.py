@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..common.constraint import Constraint
 from .bridging import astar
-from .glr.prefix import Cancelled, Engine, PrefixState
+from .glr.effort import Cancelled
+from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region

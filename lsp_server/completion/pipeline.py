@@ -20,7 +20,7 @@ from ...model.loading.memory import in_words
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
 from ..context.secrets import respects_word
-from ..errors import Unavailable
+from ..errors import TooSlow, Unavailable
 from ..settings.spec import Settings
 from .certainty import SURE, expected_gain, probability_of
 from .refusals import raised
@@ -46,6 +46,12 @@ _READ_S = 0.03
 """Seconds for which modules are read before a suggestion."""
 _PAUSE_READ_S = 1.0
 """Seconds for which they are read while nobody waits."""
+_ASKED_READ_S = 0.3
+"""The same where the user has asked for a suggestion."""
+_PARSING_S, _WARM_PARSING_S = 0.5, 2.0
+"""Processor time that the parser may take for a request, and for a document that is opened; what people write takes less by far."""
+_REST_S = 5.0
+"""Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
@@ -123,6 +129,7 @@ class CompletionEngine:
             MAX_SESSIONS
         )
         self._neighbours = CrossFileContext()
+        self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
         self._away = ""  # what the server's absence was last
@@ -326,7 +333,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> Suggestion | None:
             options = self.options(place, model)
-            self._read_imports(place, at_once=self._patient)
+            self._read_imports(place, _READ_S)
             if not has_grammar(place.language):
                 return suggest_plain(text, offset, model, options, cancelled, on_text)
             least = self.least_certainty(place)
@@ -353,7 +360,7 @@ class CompletionEngine:
                 return found
             return self._with_block(place, known[0], model, options, least, cancelled)
 
-        return self._asked(ask) if self._ready(place, cancelled) else None
+        return self._bounded(place, lambda: self._asked(ask) if self._ready(place, cancelled) else None)
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
@@ -364,7 +371,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> list[Suggestion]:
             options = self.options(place, model)
-            self._read_imports(place, at_once=True)  # somebody has asked for it, and waits
+            self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
             several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
             several = [one for one in several if respects_word(text, offset, one.text)]
@@ -375,7 +382,26 @@ class CompletionEngine:
             others = [one for one in several if one.text != said.text][: n - 1]
             return [said, *others] if first else [*others, said]
 
-        return self._asked(ask) if self._ready(place, cancelled) else []
+        return self._bounded(place, lambda: self._asked(ask) if self._ready(place, cancelled) else [])
+
+    def _bounded(self, place: CursorContext, work: Callable[[], Result]) -> Result:
+        """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
+        from ...parser import OutOfTime, limited
+
+        if self._patient:
+            return work()
+        if monotonic() < self._resting.get(place.document, 0.0):
+            raise TooSlow
+        with limited(_PARSING_S) as effort:
+            try:
+                found = work()
+            except OutOfTime:
+                pass
+            else:
+                if not effort.is_spent:
+                    return found
+        self._resting[place.document] = monotonic() + _REST_S
+        raise TooSlow
 
     def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> tuple[Suggestion, float] | None:
         """What Python's conventions suggest, if it fits, and how often that is right."""
@@ -456,9 +482,14 @@ class CompletionEngine:
             if device == "cpu":
                 raise Unavailable(str(problem)) from None
             self._model = model = None  # its memory is needed
-            self._model = load_model(
-                self._settings.model, "cpu", self._settings.offline, self._settings, self._template
-            )
+            try:
+                self._model = load_model(
+                    self._settings.model, "cpu", self._settings.offline, self._settings, self._template
+                )
+            except Unavailable as other:
+                # Remembered: loading on both again at each request would take what memory and time there is.
+                self._problem = Unavailable(f"{device} ran out of memory, and on the CPU {other}")
+                raise self._problem from None
             self.notices.append(
                 f"{device} ran out of memory; the model {self._model.name} now runs on the CPU (slower)"
             )
@@ -470,16 +501,17 @@ class CompletionEngine:
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
     ) -> str | None:
         """Give the first of some texts with which the file is valid at a place; needs no model."""
-        from ...parser import Cancelled
+        from ...parser import Cancelled, limited
 
         try:
-            state = self._mended(place, cancelled).state if has_grammar(place.language) else None
+            with limited(_PARSING_S):
+                state = self._mended(place, cancelled).state if has_grammar(place.language) else None
+                for text in texts:
+                    after = state.advance(text) if state is not None and text.strip() else None
+                    if after is not None and after.complete:
+                        return text
         except Cancelled:
-            return None
-        for text in texts:
-            after = state.advance(text) if state is not None and text.strip() else None
-            if after is not None and after.complete:
-                return text
+            pass
         return None
 
     @property
@@ -504,15 +536,16 @@ class CompletionEngine:
 
     def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read a document from both ends, so that the first suggestion in it need not."""
-        from ...parser import Cancelled
+        from ...parser import Cancelled, limited
 
         if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
             return
         session = self._session(place)
         try:
-            for offset in (len(place.text), 0, place.offset):
-                if not cancelled():
-                    session.hole(place.text, offset, cancelled)
+            with limited(_WARM_PARSING_S):
+                for offset in (len(place.text), 0, place.offset):
+                    if not cancelled():
+                        session.hole(place.text, offset, cancelled)
         except Cancelled:
             return
         if place.attributes is None:
@@ -525,14 +558,13 @@ class CompletionEngine:
             imports.want(place.text)
             imports.read(_PAUSE_READ_S, cancelled)
 
-    def _read_imports(self, place: CursorContext, *, at_once: bool) -> None:
-        """Read modules that the file imports, or that earlier suggestions have asked about; for a short time, unless it is done at once."""
+    def _read_imports(self, place: CursorContext, seconds: float) -> None:
+        """Read modules that the file imports, or that earlier suggestions have asked about, for so long; where nobody waits, when
+        they are asked about."""
         imports = self._session(place).imports if has_grammar(place.language) else None
-        if imports is not None:
-            imports.at_once = at_once
-            if not at_once:
-                imports.want(place.text)
-                imports.read(_READ_S)
+        if imports is not None and not imports.at_once:
+            imports.want(place.text)
+            imports.read(seconds)
 
     def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""

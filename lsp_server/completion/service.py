@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ..errors import Unavailable
+from ..errors import TooSlow, Unavailable
 from ..runtime.worker import Hung
 from ..session.trace import Trace, details, line
 from .pipeline import CursorContext
@@ -101,6 +101,8 @@ class CompletionService:
             status.report_unavailable(problem)
         except Hung:
             trace.outcome = "the model did not answer"
+        except TooSlow:
+            trace.outcome = "the document takes too long to read"
         except Exception as error:
             logger.exception("a suggestion failed")
             trace.outcome = f"failed: {type(error).__name__}"

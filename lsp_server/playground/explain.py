@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...common.line_ends import with_line_feeds
 from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar
 from ..completion.suggestion import lines_to_suggest
+from ..errors import TooSlow
 
 if TYPE_CHECKING:
     from ...model.decoding.replay import Replay
@@ -84,7 +85,10 @@ def replay_of(
     model = engine.model()
     ended = ""
     if not shown:
-        suggestion = engine.suggest(place, cancelled)
+        try:
+            suggestion = engine.suggest(place, cancelled)
+        except TooSlow:
+            return None
         shown, ended = (None, "") if suggestion is None else (suggestion.text, suggestion.completion.ended)
     left, right = with_line_feeds(text[:offset]), with_line_feeds(text[offset:])
     following = None if shown is None else with_line_feeds(shown)

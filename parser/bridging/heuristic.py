@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from ...common.bounded import BoundedDict
+from ..glr.effort import spend
 from ..glr.gss import Gss, GssNode, GssState, pop
 from .line_prestar import LinePrestar, StackDemand
 
@@ -21,6 +22,7 @@ _CELLS = 3_000
 """Pairs of a state and what is demanded below it that are looked at for one goal."""
 _KEPT = 64
 """Goals that are kept for the next right context that begins in the same way."""
+_ASK_EVERY = 64
 _NODES = 500
 """Stacks looked at for one estimate."""
 
@@ -115,6 +117,8 @@ class Distances:
             self._factory.made += 1
             if len(seen) > _CELLS:
                 return None
+            if len(seen) % _ASK_EVERY == 0:
+                spend()
             known = below.next
             for under, more in self._from[state]:
                 after = below if below.accepts else known.get(under) or demands.under(below, under)

@@ -104,4 +104,6 @@ class PrefixText:
             if after is None:
                 return position
             left, position = after, position + 1
+            if position % _ASK_EVERY == 0:
+                self._engine.ask()
         return max(position - 1, 0)

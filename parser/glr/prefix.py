@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from ..grammar.lalr import END
 from ..lexing.base import Lexer, LexState, Tokens
 from . import gc_policy
+from .effort import Cancelled, spend
 from .gss import Gss, GssState
 from .layout import Blocks, Frame, Line, Lines
 
@@ -34,10 +35,6 @@ class PrefixState:
         self.stacks = stacks
         self.memo: dict[str, PrefixState | None] = {}
         self.nesting = frame.level << 32 | stacks.depth
-
-
-class Cancelled(Exception):
-    """Raised out of a long reading when the caller's `stop` says so."""
 
 
 class EngineFull(Cancelled):
@@ -102,6 +99,7 @@ class Engine:
             raise Cancelled
         if self._most is not None and self.size > self._most:
             raise EngineFull
+        spend()
         self._asked += 1
         if gc_policy.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > gc_policy.FREEZE_EVERY:
             self._frozen = self.size

@@ -172,6 +172,7 @@ class UnknownGss:
 
     def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
         self._engine.made += 1
+        self._engine.ask()
         if isinstance(token, Line):
             return self._configs(self._start_line(configs, token))
         if len(configs.items) == 1:

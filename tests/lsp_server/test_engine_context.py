@@ -5,12 +5,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from suture.lsp_server.completion import pipeline
 from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
 from suture.lsp_server.context.cross_file import OtherFile
+from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.parser import Cancelled
+from suture.parser.languages.python.semantics import modules
 
 SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
 
@@ -194,3 +197,56 @@ def test_nothing_is_assigned_to_itself(engine):
     engine.says = "y"
     assert suggested(engine, place("y = |\n", certainty=0.0)) == "1"
     assert suggested(engine, place("y = 1\ny = | + 1\n", certainty=0.0)) == "y"
+
+
+def test_a_document_that_takes_too_long_is_left_alone_for_a_while(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, read = [100.0], list[str]()
+    monkeypatch.setattr(pipeline, "monotonic", lambda: now[0])
+    monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)  # spent at the first question
+    session = engine._session
+    monkeypatch.setattr(engine, "_session", lambda at: read.append(at.document) or session(at))
+    hostile = place("x = (\n" * 500 + "|", path="/w/hostile.py")
+    with pytest.raises(TooSlow):
+        engine.suggest(hostile, lambda: False)
+    assert set(read) == {"/w/hostile.py"}
+    read.clear()
+    for ask in (engine.suggest, lambda at, cancelled: engine.alternatives(at, 3, cancelled)):
+        with pytest.raises(TooSlow):
+            ask(hostile, lambda: False)
+    assert not read
+    assert engine.first_that_fits(hostile, ["1"]) is None
+    monkeypatch.setattr(pipeline, "_PARSING_S", 60.0)
+    assert suggested(engine, place("x = |\n", path="/w/healthy.py")) == "1"
+    with pytest.raises(TooSlow):
+        engine.suggest(hostile, lambda: False)
+    now[0] += 60.0
+    engine.suggest(hostile, lambda: False)
+    assert read[-1] == "/w/hostile.py"
+
+
+def test_whoever_waits_for_a_whole_folder_waits_for_any_document(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)
+    engine._patient = True
+    assert suggested(engine, place("x = |\n")) == "1"
+
+
+def test_an_asked_for_suggestion_does_not_wait_for_all_modules(
+    engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for number in range(150):
+        (tmp_path / f"m{number}.py").write_text("x = 1\n" * 20)
+    clock = iter(range(10**6))
+    monkeypatch.setattr(modules, "monotonic", lambda: next(clock) / 100)
+    looked = list[str]()
+    look = modules.Modules._look
+    monkeypatch.setattr(
+        modules.Modules, "_look", lambda self, name, stop=None: looked.append(name) or look(self, name, stop)
+    )
+    text = "".join(f"import m{number}\n" for number in range(150)) + "y = "
+    at = place(text + "|\n", path=str(tmp_path / "a.py"))
+    engine.alternatives(at, 3, lambda: False)
+    assert 0 < len(looked) < 40
+    while len(looked) < 150:
+        before = len(looked)
+        engine.read_imports(at, lambda: False)
+        assert len(looked) > before

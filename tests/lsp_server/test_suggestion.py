@@ -353,6 +353,42 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
     assert engine.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]
 
 
+def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    from suture.lsp_server.completion import pipeline as engine_module
+    from suture.lsp_server.errors import Unavailable
+    from suture.model import Certainty
+    from suture.model.errors import OutOfMemory
+
+    asked: list[str] = []
+
+    def load_model(name: str | None, device: str, *how: object) -> object:
+        asked.append(device)
+        if device == "cpu":
+            raise Unavailable("it needs 14 GB of memory and cpu has 2 GB free")
+        return SimpleNamespace(
+            name="large", notice="", served=None, certainty=Certainty(), runtime=SimpleNamespace(device="cuda")
+        )
+
+    def spent(*_: object, **__: object) -> None:
+        raise OutOfMemory("cuda is out of memory")
+
+    monkeypatch.setattr(engine_module, "load_model", load_model)
+    monkeypatch.setattr(engine_module, "suggest", spent)
+    monkeypatch.setattr(engine_module, "suggest_several", spent)
+    engine = CompletionEngine(Settings(in_comments=True, in_strings=True, context_files=False))
+    place = CursorContext("a.py", "python", "x = \n", 4)
+    for ask in (engine.suggest, engine.suggest, lambda place, cancelled: engine.alternatives(place, 3, cancelled)):
+        with pytest.raises(Unavailable, match="cuda ran out of memory, and on the CPU it needs 14 GB"):
+            ask(place, lambda: False)
+    assert asked == ["auto", "cpu"]
+    engine.unload()  # in a long pause; then there may be room again
+    with pytest.raises(Unavailable):
+        engine.suggest(place, lambda: False)
+    assert asked == ["auto", "cpu"] * 2
+
+
 @pytest.mark.parametrize(
     ("left", "said", "again"),
     [

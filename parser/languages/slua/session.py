@@ -12,7 +12,7 @@ from os import PathLike
 from re import finditer
 from typing import TYPE_CHECKING
 
-from ...glr.prefix import Cancelled
+from ...glr.effort import Cancelled
 from ...hole import Hole
 from ...language_runtime import Imports, Level, TextProblem
 from .api import Api, ApiError

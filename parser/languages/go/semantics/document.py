@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ....glr.text_diff import common_prefix
@@ -28,6 +29,7 @@ class Document:
     """The readings of the declaration that the cursor was in last."""
 
     def __init__(self) -> None:
+        self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
         self._own = ""
         self._kept: list[tuple[int, Reading]] = [(0, BEGIN)]
 
@@ -47,6 +49,8 @@ class Document:
                     reading = advanced(reading, own[position:end])
                     position = end
                     self._kept.append((position, reading))
+                    if self.ask is not None:
+                        self.ask()
             return declarations, advanced(reading, own[position:]), begin
         except Broken:
             return declarations, None, begin

@@ -49,6 +49,7 @@ class DocumentSemantics:
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
+        self._document.ask = hole.state.context.engine.ask
         shared = Semantics(self._document, asked)
         if shared.start is None:
             return hole

@@ -94,6 +94,7 @@ class Document:
         self._readings: list[Reading] = [START_READING]
         self._lines, self._functions = _KEPT.setdefault(self.dialect, _Known({}, {}))
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
+        self._unusual: dict[int, tuple[int, tuple[Line, ...]]] = {}  # by where they begin: see `_last_line`
         self._farthest = 0
 
     def change(self, text: str) -> None:
@@ -106,6 +107,7 @@ class Document:
             return
         if old == text:
             return
+        self._unusual.clear()
         keep = self._last_reading(common_prefix(old, text)) + 1
         del self._offsets[keep:], self._readings[keep:]
         common = common_suffix(old, text)
@@ -232,6 +234,9 @@ class Document:
 
     def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
         """The logical line that begins at an offset: its end, its meaning; it may be long, or the last and not whole."""
+        known = self._unusual.get(begin)
+        if known is not None:
+            return known
         position, state = begin, START
         tokens: list[Token] = []
         while True:
@@ -239,11 +244,13 @@ class Document:
             more, state = lex(state, text[position:end])
             tokens += more
             position = end
+            self.ask()
             if state == START or end == len(text):
                 break
         if state != START:
             tokens += lex(state, "", end=True)[0]
-        return position, tuple(lines_of(tokens, self.dialect))
+        known = self._unusual[begin] = position, tuple(lines_of(tokens, self.dialect))
+        return known
 
     def line_begin(self, offset: int) -> int:
         """Where the logical line begins that an offset is in, if what stands before has been read."""
@@ -273,7 +280,9 @@ class Document:
             if len(found) % _ASK_EVERY == 0:
                 self.ask()
         segment = self._segments[size - position]
-        for distance, lines in reversed(found):
+        for number, (distance, lines) in enumerate(reversed(found), 1):
+            if number % _ASK_EVERY == 0:
+                self.ask()
             for line in reversed(lines):
                 segment = with_line_before(segment, line, self.dialect)
             self._segments[distance] = segment

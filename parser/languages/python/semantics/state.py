@@ -19,7 +19,7 @@ from pathlib import Path
 from .....common.words import compiled, is_name, is_part
 from ....bridging.astar import never
 from ....engine_runtime import SemanticRequest
-from ....glr.prefix import Cancelled
+from ....glr.effort import Cancelled
 from ....hole import Hole, State
 from ....language_runtime import Level
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
@@ -990,6 +990,7 @@ class SemanticState(State):
 
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
+        self.shared.document.ask()
         if self.shared.attributes:
             refused = self._lacking()
             missing = [*self._owed.values()] if refused is None else [*self._owed.values(), refused]

@@ -1,0 +1,67 @@
+"""A bound on the processor time that one request may spend in the parser, whatever text it is about.
+
+Long work asks whether to stop anyway (`Engine.ask`). What passes between two such questions counts, up to a limit: it may be that
+the caller was busy with something else meanwhile, such as a model.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from time import thread_time
+
+
+class Cancelled(Exception):
+    """Raised out of a long reading when the caller's `stop` says so."""
+
+
+class OutOfTime(Cancelled):
+    """Raised out of work for a request that has spent its time; what is remembered stays right."""
+
+
+_MOST_COUNTED_S = 0.01
+"""Of the time between two questions: long work asks more often, but for a few steps."""
+
+
+class Effort:
+    """Processor time that is left."""
+
+    __slots__ = ("last_s", "left_s")
+
+    def __init__(self, seconds: float) -> None:
+        self.left_s = seconds
+        self.last_s = thread_time()
+
+    @property
+    def is_spent(self) -> bool:
+        """Has OutOfTime been raised?"""
+        return self.left_s < 0
+
+
+class _Here(threading.local):
+    effort: Effort | None = None
+
+
+_here = _Here()
+
+
+@contextmanager
+def limited(seconds: float) -> Generator[Effort, None, None]:
+    """Within it, work of this thread in any parser raises OutOfTime once it has taken so many seconds of processor time, about."""
+    before, _here.effort = _here.effort, Effort(seconds)
+    try:
+        yield _here.effort
+    finally:
+        _here.effort = before
+
+
+def spend() -> None:
+    """Count the time since the last call; raises OutOfTime. Called in all long work."""
+    effort = _here.effort
+    if effort is not None:
+        now = thread_time()
+        effort.left_s -= min(now - effort.last_s, _MOST_COUNTED_S)
+        effort.last_s = now
+        if effort.left_s < 0:
+            raise OutOfTime

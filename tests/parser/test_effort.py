@@ -1,0 +1,106 @@
+"""The bound on the parser's time for one request: it ends work of any kind, soon, and what is remembered stays right."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+from suture.parser import Hole, OutOfTime, Session, language, limited
+from suture.parser.glr import effort
+
+from tests.support.hostile import hostile
+
+MOST_CALLS = 60_000
+"""Calls of Python functions between two questions whether to stop: a few hundredths of a second."""
+
+
+def asked(session: Session, left: str, right: str) -> tuple[Hole, list[Any]]:
+    """A hole, and what a request wants to know of it."""
+    hole = session.hole(left + right, len(left), level="names")
+    found: list[Any] = [hole.fallback]
+    if hole.state is not None:
+        found.append(hole.state.complete)
+        for char in "x)]}\n":
+            after = hole.state.advance(char)
+            found.append(None if after is None else after.complete)
+    return hole, found
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousandth of a second passes at each question."""
+    ticks = itertools.count()
+    monkeypatch.setattr(effort, "thread_time", lambda: next(ticks) / 1_000)
+
+
+@pytest.mark.parametrize("name", ["python", "go", "json"])
+@pytest.mark.usefixtures("clock")
+def test_what_was_cut_short_is_right_when_it_is_asked_again(name: str) -> None:
+    grammar, rng, cut_short = language(name), random.Random(1), 0
+    for what, left, right in rng.sample([*hostile(name, 150)], 40):
+        session = grammar.session()
+        for seconds in (0.002, 0.02):
+            try:
+                with limited(seconds) as left_over:
+                    asked(session, left, right)
+            except OutOfTime:
+                cut_short += 1
+                assert left_over.is_spent
+        assert asked(session, left, right)[1] == asked(grammar.session(), left, right)[1], what
+    assert cut_short > 20
+
+
+def test_an_engine_is_not_limited_outside(clock: None) -> None:
+    with limited(0.0), pytest.raises(OutOfTime):
+        language("python").session().hole("x = 1\n" * 500, 3_000)
+    assert language("python").session().hole("x = 1\n" * 500, 3_000).viable
+
+
+def test_a_pause_for_other_work_counts_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(effort, "thread_time", lambda: now[0])
+    with limited(0.5) as left_over:
+        for _ in range(40):
+            now[0] += 3.0  # of a model
+            effort.spend()
+    assert not left_over.is_spent
+
+
+@pytest.mark.parametrize("name", ["python", "go", "json"])
+def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, worst, questions = 0, 0, 0
+
+    def clock() -> float:
+        nonlocal calls, worst, questions
+        worst, calls, questions = max(worst, calls), 0, questions + 1
+        return questions / 1_000
+
+    def called(_: FrameType, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    monkeypatch.setattr(effort, "thread_time", clock)
+    # A new engine is as much work as its grammar is large.
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9)
+    grammar = language(name)
+    for text in ("", "\n)x"):
+        asked(grammar.session(), "\n(" + text, text)
+    found: dict[str, int] = {}
+    for what, left, right in random.Random(2).sample([*hostile(name, 1_000)], 40):
+        session, calls, worst = grammar.session(), 0, 0
+        sys.setprofile(called)
+        try:
+            with limited(0.3):
+                state = asked(session, left, right)[0].state
+                if state is not None:
+                    state.bridges()
+        except OutOfTime:
+            pass
+        finally:
+            sys.setprofile(None)
+        found[what] = max(worst, calls)
+    assert {what: most for what, most in found.items() if most > MOST_CALLS} == {}
