@@ -18,6 +18,8 @@ from suture.parser.grammar import cache
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
+from suture.parser.languages.python.semantics.state import _WALRUS, _end_of_cut_header
+from suture.parser.languages.python.semantics.unread import _BOUND_WORD
 from suture.parser.languages.python.workspace import problems_around, version_for
 
 from ..support.work import HANGING_S
@@ -50,6 +52,18 @@ def test_documents_are_split_in_linear_time(text):
 )
 def test_imports_are_found_in_linear_time(text):
     list(imports_of(text))
+
+
+@pytest.mark.parametrize(
+    ("look", "text"),
+    [
+        (_end_of_cut_header, "[x " + "for x in y " * N),
+        (_WALRUS.findall, "a" * N),
+        (_BOUND_WORD.findall, "a" * N),
+    ],
+)
+def test_code_is_looked_through_in_linear_time(look, text):
+    assert not look(text)
 
 
 @pytest.mark.parametrize(

@@ -65,12 +65,11 @@ _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Nothing more on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
-_WALRUS = compiled(r"([^\W\d]\w*)[ \t]*:=")
+_WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
 )
-_LINE = re.compile(r"[^\n]*\n")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
 _HEADER_END = re.compile(r":\s*\Z")
 _HEADER_LINES = 50
@@ -639,11 +638,15 @@ def _bodies(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
 def _end_of_cut_header(right: str) -> int | None:
     """Where the line ends in which a header does that has its beginning before the right context; None where none seems to."""
     depth, lowest = 0, 1  # of brackets; what is open at the beginning is not known
-    for match in islice(_LINE.finditer(right), _HEADER_LINES):
-        line = _QUOTED.sub("", match[0])
+    end = 0
+    for _ in range(_HEADER_LINES):
+        begin, end = end, right.find("\n", end) + 1
+        if not end:
+            break
+        line = _QUOTED.sub("", right[begin:end])
         depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
         if depth < lowest and depth <= 0 and _HEADER_END.search(line):
-            return match.end()
+            return end
         lowest = min(lowest, depth)
     return None
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Names = frozenset[str]
 
 _WORD = compiled(r"\.?\w+")
-_BOUND_WORD = compiled(r"(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
+_BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
 """Where a name seems to be bound."""
 
 
