@@ -44,10 +44,14 @@ class Oracle:
     """One interpreter; its process ends with this one."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        self._command = command
+        self._start()
         atexit.register(self.close)
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         assert self._line() == "ready"
 
     def _line(self) -> str:
@@ -55,13 +59,20 @@ class Oracle:
         return self._process.stdout.readline().strip()
 
     def parse(self, texts: Sequence[str]) -> list[bool]:
-        """Which of the texts are valid files."""
+        """Which of the texts are valid files; an interpreter that crashes is asked once more, from its start."""
+        answers = self._answers(texts)
+        if len(answers) != len(texts):
+            self.close()
+            self._start()
+            answers = self._answers(texts)
+        assert len(answers) == len(texts), "the oracle died"
+        return [answer == "1" for answer in answers]
+
+    def _answers(self, texts: Sequence[str]) -> str:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(list(texts)) + "\n")
         self._process.stdin.flush()
-        answers = self._line()
-        assert len(answers) == len(texts), "the oracle died"
-        return [answer == "1" for answer in answers]
+        return self._line()
 
     def close(self) -> None:
         """End the process."""
