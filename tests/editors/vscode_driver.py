@@ -153,6 +153,7 @@ class VSCode:
         """Keeps a picture of the window, where SUTURE_TEST_PICTURES names a folder for them."""
         folder = os.environ.get("SUTURE_TEST_PICTURES")
         if folder:
+            time.sleep(1)  # until what moves into the window stands still
             self.browser.send("screenshot", path=str(Path(folder) / f"{name}.png"))
 
     def focus_editor(self) -> None:

@@ -130,7 +130,7 @@ export class Status implements vscode.Disposable {
     const used = model ? `Model: ${model}` : "";
     const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", download, this.detail, used, details];
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
-    this.item.accessibilityInformation = { label: `Suture, ${text}` };
+    this.item.accessibilityInformation = { label: ["Suture", text, off ? "" : download].filter(Boolean).join(", ") };
     const wrong = this.state === "failed" || this.state === "missing" || this.server?.state === "error";
     this.item.backgroundColor =
       wrong && !off ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
