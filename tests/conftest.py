@@ -2,8 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
@@ -15,7 +15,9 @@ settings.load_profile("suture")
 
 
 WITHOUT_TORCH = not installed.has("torch")
-NEEDS_TORCH = re.compile(r"^(?:import|from) (?:torch|transformers)\b", re.MULTILINE)
+NO_TORCH = re.compile(
+    r"No module named '(?:torch|transformers)\b|import of (?:torch|transformers) halted|needs PyTorch: "
+)
 
 
 def pytest_configure() -> None:
@@ -23,11 +25,36 @@ def pytest_configure() -> None:
         pytest.exit(f"SUTURE_TESTS_NEED_TORCH is set, and PyTorch is not there: {installed.missing('torch')}", 1)
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out files that import PyTorch where there is none; single tests skip themselves."""
-    if WITHOUT_TORCH and collection_path.suffix == ".py" and collection_path.name.startswith("test_"):
-        return bool(NEEDS_TORCH.search(collection_path.read_text(encoding="utf-8"))) or None
-    return None
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip files that import PyTorch, also by what they import, where there is none."""
+    report = yield
+    if WITHOUT_TORCH and report.failed and NO_TORCH.search(str(report.longrepr)):
+        report.outcome, report.longrepr = "skipped", (report.nodeid, 0, "Skipped: it needs PyTorch")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    with skipping_without_torch():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    with skipping_without_torch():
+        return (yield)
+
+
+@contextmanager
+def skipping_without_torch() -> Generator[None, None, None]:
+    """Skip a test that ends for want of PyTorch where there is none."""
+    try:
+        yield
+    except Exception as error:
+        if WITHOUT_TORCH and NO_TORCH.search(str(error)):
+            pytest.skip("it needs PyTorch")
+        raise
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

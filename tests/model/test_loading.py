@@ -133,6 +133,7 @@ def test_weights_of_another_shape_or_lacking_tensors(architecture: str, tmp_path
 
 
 def test_wrong_architectures(folder: Path) -> None:
+    pytest.importorskip("transformers")
     edit(folder / "config.json", lambda config: config.update(model_type="t5"))
     check(folder, "t5 is no causal language model that transformers knows: use another model")
     edit(
