@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from scripted import EDITORS, Script
+from suture.lsp_server.runtime.offer import in_words
+from suture.model.loading.recommend import TYPICAL, recommend
 from vscode_driver import CodeServer, wait_for
 
 if TYPE_CHECKING:
@@ -368,10 +370,12 @@ def notifications(window: "VSCode") -> str:
 
 
 def test_the_offer_of_a_model_is_answered_by_its_buttons(vscode: Start, script: Script) -> None:
-    script.rules(asks=[{"message": "Suture: A better model suits this machine.", "titles": ["Download", "Later"]}])
+    offered = in_words(recommend(dict(TYPICAL)["two cores"]))
+    script.rules(asks=[{"message": f"Suture: {offered}", "titles": ["Download", "Later", "Never"]}])
     window = vscode("|\n", path=script.command)
-    wait_for(lambda: "A better model" in notifications(window) and "Later" in notifications(window), "the offer")
+    wait_for(lambda: "Download" in notifications(window) and "Never" in notifications(window), "the offer")
     window.picture("the-offer")
+    assert offered in " ".join(notifications(window).split())  # nothing is cut off
     told = script.seen("initialize")[0]["params"]["initializationOptions"]
     assert told["modelOffer"] is True
     window.browser.send("click", selector=".notification-toast a.monaco-button")
