@@ -3,7 +3,7 @@
 from .errors import GrammarError, UnknownLanguage
 from .glr.effort import Cancelled, OutOfTime, limited
 from .glr.gc_policy import freeze_garbage
-from .hole import Hole, HoleState, State
+from .hole import Closer, Hole, HoleState, State
 from .language import (
     Language,
     imports_for,
@@ -20,6 +20,7 @@ from .language_runtime import LEVELS, Imports, Level, Session, TextProblem
 __all__ = [
     "LEVELS",
     "Cancelled",
+    "Closer",
     "GrammarError",
     "Hole",
     "HoleState",

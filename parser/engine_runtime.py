@@ -64,6 +64,8 @@ class EngineRuntime:
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None
     """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
+    plain_closer: Callable[[str], str] = str
+    """gives what closes something that was begun, the shortest text that does, as a person would write it"""
     notes: tuple[str, ...] = ()
     """what the author of the grammar should know, in words"""
 

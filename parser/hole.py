@@ -250,6 +250,15 @@ class State:
         return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
 
+@dataclass(frozen=True, slots=True)
+class Closer:
+    """A text that is still to be written behind the cursor."""
+
+    at: int
+    """characters of the right context before it"""
+    text: str
+
+
 @dataclass(frozen=True)
 class Hole:
     """What may be written at one place of a text.
@@ -262,6 +271,8 @@ class Hole:
 
     state: HoleState | None
     fallback: str
+    pending: tuple[Closer, ...] = ()
+    """What is written behind the hole so that it can be filled; see pending.py. () where the right context is as it was given."""
 
     @property
     def viable(self) -> bool:

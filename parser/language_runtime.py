@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from ..common.reach import Reach
-from .hole import Hole
+from .hole import Closer, Hole
 
 if TYPE_CHECKING:
     from .explain import Explainer
@@ -68,6 +68,13 @@ class Session(Protocol):
 
         stop is asked now and then in long readings; Cancelled is raised when it says so. level: what a completed file must
         be, where the language knows more than syntax; exact: see SemanticRequest.
+        """
+        ...
+
+    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+        """What the code around an offset lacks behind it, whatever is written there; see pending.py.
+
+        () where the file is broken elsewhere, too. Raises Cancelled.
         """
         ...
 

@@ -18,8 +18,9 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
-from .hole import Context, Hole, State
+from .hole import Closer, Context, Hole, State
 from .language_runtime import Imports, Level, TextProblem
+from .pending import is_lacking, mended, pending
 from .token_masks import new_masks
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class EngineSession:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
         self._runtime, self._text, self._semantics = None, "", None
-        for name in ("_left", "_fallback", "_right", "_decides", "_restriction"):
+        for name in ("_left", "_fallback", "_right", "_decides", "_restriction", "_scratch", "_closers"):
             self.__dict__.pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
@@ -96,6 +97,9 @@ class EngineSession:
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
+            # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
+            self._scratch = EngineSession(self._current_runtime), EngineSession(self._current_runtime)
+            self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
             self._is_edited = False  # has it been asked for more than one hole?
         return runtime
 
@@ -120,6 +124,33 @@ class EngineSession:
                 self._semantics = runtime.new_semantics()
             asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports)
             return self._semantics.refine(hole, asked)
+
+    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+        """See Session."""
+        hole = self.hole(text, offset, stop, level="syntax")
+        if hole.fallback != "none" or not isinstance(hole.state, State):
+            return ()
+        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        above = self._left.read(start)
+        depth = above.stacks.depth if isinstance(above, PrefixState) else 0
+        if not is_lacking(hole.state, depth):
+            return ()
+        right, asked = text[offset:], (text[:start], text[offset:])
+        if self._closers is not None and self._closers[0] == asked:  # typing in a line changes little
+            closers = self._closers[1]
+            again = self._scratch[1].hole(text[:offset] + mended(right, closers), offset, stop, level="syntax")
+            if not closers or (
+                again.fallback == "none" and isinstance(again.state, State) and not is_lacking(again.state, depth)
+            ):
+                return closers
+        beginnings, wholes = self._scratch
+
+        def hole_at(left: str, right: str) -> Hole:
+            return (wholes if right else beginnings).hole(left + right, len(left), stop, level="syntax")
+
+        closers = pending(hole_at, text[:offset], right, self._fresh().plain_closer)
+        self._closers = asked, closers
+        return closers
 
     def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         try:

@@ -15,7 +15,7 @@ from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Hole, Level
+    from ...parser import Closer, Hole, Level
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
@@ -29,6 +29,7 @@ class Filled:
     completions: tuple[Completion, ...]
     shown: bool
     level: Level  # what the first one keeps
+    pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
@@ -54,7 +55,8 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
 def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     """What an editor shows at a place when its user asks for it, in up to n ways."""
     found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
-    return Filled(engine.hole(place), tuple(map(_as_shown, found)), bool(found), place.level or "names")
+    pending = found[0].pending if found else ()
+    return Filled(engine.hole(place), tuple(map(_as_shown, found)), bool(found), place.level or "names", pending)
 
 
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
@@ -71,11 +73,12 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     options = replace(engine.options(place, model), max_lines=None)
     level = place.level or "names"
     while True:
-        hole = engine.hole(replace(place, level=level))
+        here = replace(place, level=level)
+        hole, right = engine.mended(here) if place.unfinished else (engine.hole(here), right)
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:
-            return Filled(hole, tuple(completions), False, level)
+            return Filled(hole, tuple(completions), False, level, hole.pending)
         if level == "names" and place.attributes is not False:
             place = replace(place, attributes=False)
         else:

@@ -17,7 +17,7 @@ from .filling import Filled, filled, with_options
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Hole, Imports, Language, Level
+    from ...parser import Closer, Hole, Imports, Language, Level
 
 MODES = ("constrained", "checked", "unconstrained")
 _HOLE = "hole"  # the document that all requests are about: what one shares with the last is not read again
@@ -59,6 +59,7 @@ def complete_request(
         level=_level(request, level),
         attributes=_flag(request, "attributes"),
         reach=_reach(path),
+        unfinished=_flag(request, "unfinished") or False,
     )
     # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
@@ -78,18 +79,24 @@ def completion_fields(found: Filled) -> dict[str, Any]:
     if not found.completions:
         complete = found.hole.state is not None and found.hole.state.complete and found.hole.viable
         times = {"model_ms": 0.0, "constraint_ms": 0.0, "total_ms": 0.0}
-        return {"text": "", "tokens": 0, "ended": "nothing", "complete": complete, **times}
+        return {"text": "", "tokens": 0, "ended": "nothing", "complete": complete, "pending": [], **times}
     completion = found.completions[0]
     return {
         "text": completion.text,
         "tokens": completion.tokens,
         "ended": completion.ended,
         # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
-        "complete": completion.complete and found.hole.viable,
+        "complete": completion.complete and found.hole.viable and not found.pending,
+        "pending": _pending_fields(found.pending),
         "model_ms": round(completion.model_ms, 3),
         "constraint_ms": round(completion.constraint_ms, 3),
         "total_ms": round(completion.total_ms, 3),
     }
+
+
+def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
+    """What is to be written behind the cursor, too: `at` counts characters of the right context."""
+    return [{"at": closer.at, "text": closer.text} for closer in closers]
 
 
 def check_request(request: dict[str, Any]) -> dict[str, Any]:
@@ -110,6 +117,7 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
     elif after is None:
         dead_at = _first_dead(hole.state, middle)
     complete = complete_here and hole.viable
+    pending = _pending(language, left, middle, right, level, imports) if dead_at is None and not complete else ()
     elapsed_us = (time.perf_counter() - start) * 1e6
     answer = {
         "viable": dead_at is None,
@@ -118,9 +126,24 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
         "fallback": hole.fallback,
         "viable_here": viable_here,
         "complete_here": complete_here,
+        "pending": _pending_fields(pending),
         "us": round(elapsed_us, 1),
     }
     return answer if level == "syntax" else answer | {"error": None if complete else _reason(hole, middle, dead_at)}
+
+
+def _pending(
+    language: Language, left: str, middle: str, right: str, level: Level, imports: Imports | None
+) -> tuple[Closer, ...]:
+    """What the code lacks without the middle, if it is valid with that and the middle; else ()."""
+    from ...parser.pending import mended
+
+    closers = language.session().pending(left + right, len(left))
+    if not closers:
+        return ()
+    hole = language.hole(left, mended(right, closers), level=level, exact=True, imports=imports)
+    after = hole.state.advance(middle) if hole.state is not None and hole.viable else None
+    return closers if after is not None and after.complete else ()
 
 
 def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:

@@ -25,14 +25,13 @@ from ..settings.spec import Settings
 from .certainty import SURE, expected_gain, probability_of
 from .refusals import raised
 from .selection import missing_body
-from .suggestion import Suggestion, first_block, mended_hole, suggest, suggest_several
+from .suggestion import Suggestion, behind, first_block, mended_hole, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
     from ...model import Model, Options
-    from ...parser import Hole, Imports, Level, Session, TextProblem
+    from ...parser import Closer, Hole, Imports, Level, Session, TextProblem
     from ...parser.explain import Explainer
-    from ...parser.hole import HoleState
 
 Result = TypeVar("Result")
 
@@ -48,7 +47,7 @@ _PAUSE_READ_S = 1.0
 """Seconds for which they are read while nobody waits."""
 _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
-_PARSING_S, _WARM_PARSING_S = 0.5, 2.0
+_PARSING_S, _WARM_PARSING_S = 0.8, 2.0
 """Processor time that the parser may take for a request, and for a document that is opened; what people write takes less by far."""
 _REST_S = 5.0
 """Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
@@ -76,6 +75,7 @@ class CursorContext:
     refused: int = 0  # suggestions in the line that the user has typed something else than
     inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
     reach: Reach = ANYWHERE  # what may be read of what the document depends on
+    unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
     # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
 
@@ -344,7 +344,16 @@ class CompletionEngine:
                     on_text(sure.text)
                 return sure
             found = suggest(
-                text, offset, self._session(place), model, options, cancelled, on_text, least, inside=place.inside
+                text,
+                offset,
+                self._session(place),
+                model,
+                options,
+                cancelled,
+                on_text,
+                least,
+                inside=place.inside,
+                unfinished=place.unfinished,
             )
             if found is not None and not respects_word(text, offset, found.text):
                 found = None
@@ -373,7 +382,9 @@ class CompletionEngine:
             options = self.options(place, model)
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
-            several = suggest_several(text, offset, self._session(place), model, options, n, cancelled)
+            several = suggest_several(
+                text, offset, self._session(place), model, options, n, cancelled, place.unfinished
+            )
             several = [one for one in several if respects_word(text, offset, one.text)]
             if known is None or any(one.text == known[0].text for one in several[:1]):
                 return several
@@ -417,33 +428,38 @@ class CompletionEngine:
             others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
         found = conventional(place.text[: place.offset], place.text[place.offset :], others)
         try:
-            hole = self._mended(place, cancelled) if found is not None else None
+            hole = self.mended(place, cancelled)[0] if found is not None else None
             if found is None or hole is None or hole.state is None or hole.state.region != "code":
                 return None
-            text = self._fitting(place, hole.state, found.text, cancelled)
+            text, pending = self._fitting(place, hole, found.text, cancelled)
         except Cancelled:
             return None
         if text is None or not respects_word(place.text, place.offset, text):
             return None
         took_ms = (time.perf_counter() - start_s) * 1e3
         made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
-        return Suggestion(text, made, hole.fallback, took_ms), found.probability
+        return Suggestion(text, made, hole.fallback, took_ms, pending), found.probability
 
-    def _fitting(self, place: CursorContext, state: HoleState, text: str, cancelled: Callable[[], bool]) -> str | None:
-        """A text as it fits at a place: as it is, or with the bracket, the colon and the body that its line lacks; raises Cancelled."""
-        after = state.advance(text)
+    def _fitting(
+        self, place: CursorContext, hole: Hole, text: str, cancelled: Callable[[], bool]
+    ) -> tuple[str | None, tuple[Closer, ...]]:
+        """A text as it fits at a place, and what is pending then: as it is, or with the bracket, the colon and the body that its line lacks.
+
+        None where it does not fit. Raises Cancelled.
+        """
+        after = None if hole.state is None else hole.state.advance(text)
         if after is None or after.complete:
-            return None if after is None else text
+            return (None if after is None else text), hole.pending
         body = missing_body(place.text, place.offset)
         if not body:
-            return None
+            return None, ()
         below = place.text[: place.offset] + body + place.text[place.offset :]
-        with_body = self._mended(replace(place, text=below), cancelled).state
+        with_body, _ = self.mended(replace(place, text=below), cancelled)
         for header in (f"{text}:", f"{text}):"):
-            after = None if with_body is None else with_body.advance(header)
+            after = None if with_body.state is None else with_body.state.advance(header)
             if after is not None and after.complete:
-                return header + body
-        return None
+                return header + body, behind(with_body.pending, len(body))
+        return None, ()
 
     def _with_block(
         self,
@@ -505,7 +521,7 @@ class CompletionEngine:
 
         try:
             with limited(_PARSING_S):
-                state = self._mended(place, cancelled).state if has_grammar(place.language) else None
+                state = self.mended(place, cancelled)[0].state if has_grammar(place.language) else None
                 for text in texts:
                     after = state.advance(text) if state is not None and text.strip() else None
                     if after is not None and after.complete:
@@ -645,11 +661,11 @@ class CompletionEngine:
         """What may be written at a place; raises Cancelled when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
 
-    def _mended(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
-        """The same, as if what unfinished statements lack stood behind the place."""
+    def mended(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> tuple[Hole, str]:
+        """The same and its right context, as if what unfinished statements lack stood behind the place."""
         session = self._session(place)
         hole = session.hole(place.text, place.offset, cancelled)
-        return mended_hole(place.text, place.offset, hole, session, place.language, cancelled)[0]
+        return mended_hole(place.text, place.offset, hole, session, place.language, cancelled, place.unfinished)
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
         """Where a place's document is wrong, in a language that no other tool checks."""

@@ -19,7 +19,7 @@ from .unfinished import mended_right
 if TYPE_CHECKING:
     from ...common.constraint import Constraint
     from ...model import Completion, Model, Options
-    from ...parser import Hole, Session
+    from ...parser import Closer, Hole, Session
 
 
 _REST = re.compile(r"[ \t]*(?:#|[\r\n]|\Z)")  # of an empty line
@@ -53,6 +53,7 @@ class Suggestion:
     completion: Completion
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
+    pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
     behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
 
     @property
@@ -72,11 +73,13 @@ def suggest(
     certainty: float = 0.0,
     *,
     inside: bool = False,
+    unfinished: bool = True,
 ) -> Suggestion | None:
     """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more.
 
     certainty: the least probability, by the model's own reckoning, that what is shown is what will be typed. inside: what is shown may
-    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`).
+    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`). unfinished: may the file lack something
+    behind the suggestion that it lacks already (`Suggestion.pending`)?
     """
     from ...parser import Cancelled
 
@@ -101,8 +104,8 @@ def suggest(
     right = text[offset:]
     try:
         if certainty > 0:
-            hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
-        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled)
+            hole, right = mended_hole(text, offset, hole, session, options.language, cancelled, unfinished)
+        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled, unfinished)
     except Cancelled:
         return None
     as_asked = options
@@ -146,7 +149,7 @@ def suggest(
         and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty, options.language)
     ):
         # It says what is there already. The next best text is mostly what was meant, or else its beginning.
-        others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled)
+        others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled, unfinished)
         worth = (one for one in others if not certainty or _is_worth_it(one, model, certainty))
         shown = next((one for one in worth if not (statement and is_bare_name(one.text))), None)
         ends: Sequence[int] = ()
@@ -190,9 +193,16 @@ def _may_be_replaced(left: str, said: str, right: str, certainty: float, languag
 
 
 def suggest_several(
-    text: str, offset: int, session: Session, model: Model, options: Options, n: int, cancelled: Callable[[], bool]
+    text: str,
+    offset: int,
+    session: Session,
+    model: Model,
+    options: Options,
+    n: int,
+    cancelled: Callable[[], bool],
+    unfinished: bool = True,
 ) -> list[Suggestion]:
-    """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more."""
+    """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more. unfinished: see `suggest`."""
     from ...parser import Cancelled
 
     if text.isspace() or not text:
@@ -208,8 +218,8 @@ def suggest_several(
     as_asked = options
     options = shaped(options, text, offset)
     try:
-        hole, right = mended_hole(text, offset, hole, session, options.language, cancelled)
-        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled)
+        hole, right = mended_hole(text, offset, hole, session, options.language, cancelled, unfinished)
+        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled, unfinished)
     except Cancelled:
         return []
     if body:
@@ -247,18 +257,26 @@ def hole_with_block(
     session: Session,
     options: Options,
     cancelled: Callable[[], bool],
+    unfinished: bool = True,
 ) -> tuple[Hole, str]:
     """The hole of a header as if a block stood below it, and the shortest such block; the same hole and "" where none is missing.
 
-    right: the right context of the hole. Raises Cancelled.
+    right: the right context of the hole; unfinished: see `suggest`. Raises Cancelled.
     """
     body = missing_body(text, offset) if options.language == "python" else ""
     if not body or hole.state is None or hole.state.complete:
         return hole, ""
-    whole = session.hole(text[:offset] + body + right, offset, cancelled)
+    below = text[:offset] + body + right
+    whole = session.hole(below, offset, cancelled)
+    whole, _ = mended_hole(below, offset, whole, session, options.language, cancelled, unfinished)
     if whole.state is None or whole.fallback not in ("none", hole.fallback):
         return hole, ""
-    return replace(whole, fallback=hole.fallback), body
+    return replace(whole, fallback=hole.fallback, pending=behind(whole.pending, len(body))), body
+
+
+def behind(closers: Sequence[Closer], length: int) -> tuple[Closer, ...]:
+    """The closers of a right context as those of what follows its first `length` characters."""
+    return tuple(replace(closer, at=max(0, closer.at - length)) for closer in closers)
 
 
 def first_block(
@@ -281,7 +299,8 @@ def first_block(
     below = text[:offset] + header + blank + text[offset:]
     if certainty > 0 or model.certainty.threshold > 0:
         options = replace(options, max_lines=0)
-    found = suggest(below, offset + len(header + blank), session, model, options, cancelled, certainty=certainty)
+    at = offset + len(header + blank)
+    found = suggest(below, at, session, model, options, cancelled, certainty=certainty, unfinished=False)
     if found is None or found.fallback != "none" or not _is_whole(found.completion):
         return body, 1.0
     return blank + found.text, probability_of(found.completion, model.certainty)
@@ -301,14 +320,26 @@ def mended_hole(
     session: Session,
     language: str | None,
     cancelled: Callable[[], bool] | None = None,
+    unfinished: bool = True,
 ) -> tuple[Hole, str]:
     """The hole to fill and its right context: with what unfinished statements lack behind the cursor, where they lack something.
 
-    Only in a file that no text at the cursor makes valid: where one does, the suggestion is such a text. Raises Cancelled.
+    unfinished: may something be lacking in a file that a text at the cursor could make valid? In one that none could, Python's
+    statements are looked at alone. Raises Cancelled.
     """
     right = text[offset:]
     if hole.fallback == "none" and hole.state is not None:
-        return hole, right
+        block = language == "python" and missing_body(text, offset)  # it is a part of the suggestion
+        closers = session.pending(text, offset, cancelled) if unfinished and not block else ()
+        if not closers:
+            return hole, right
+        from ...parser.pending import mended
+
+        whole = mended(right, closers)
+        found = session.hole(text[:offset] + whole, offset, cancelled)
+        if found.state is None or found.fallback != "none":
+            return hole, right
+        return replace(found, pending=closers), whole
     if language != "python" or (whole := mended_right(text[:offset], right)) == right:
         return hole, right
     found = session.hole(text[:offset] + whole, offset, cancelled)
@@ -326,7 +357,7 @@ def to_show(
     said = unrepeated(text[:offset], completion.text, text[offset:], hole, language)
     said = without_hiding(said, text[offset:], hole)
     shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
-    return Suggestion(shown, completion, hole.fallback, hole_ms) if shown.strip() else None
+    return Suggestion(shown, completion, hole.fallback, hole_ms, hole.pending) if shown.strip() else None
 
 
 def unrepeated(left: str, suggestion: str, right: str, hole: Hole, language: str | None) -> str:

@@ -194,8 +194,18 @@ def check_lines(run, *objects: object) -> list[dict]:
 )
 def test_check_answers(run, left, middle, right, viable, complete, dead_at):
     (answer,) = check_lines(run, {"id": 7, "language": "python", "left": left, "middle": middle, "right": right})
-    assert list(answer) == ["id", "viable", "complete", "dead_at", "fallback", "viable_here", "complete_here", "us"]
-    assert isinstance(answer.pop("us"), float)
+    assert list(answer) == [
+        "id",
+        "viable",
+        "complete",
+        "dead_at",
+        "fallback",
+        "viable_here",
+        "complete_here",
+        "pending",
+        "us",
+    ]
+    assert isinstance(answer.pop("us"), float) and answer.pop("pending") == []
     assert (answer.pop("viable_here"), answer.pop("complete_here")) == (viable, complete)
     assert answer == {"id": 7, "viable": viable, "complete": complete, "dead_at": dead_at, "fallback": "none"}
 
@@ -461,7 +471,7 @@ def test_complete_lines_over_a_real_process():
             return json.loads(out_of.readline())
 
         answer = ask({"id": 1, **hole})
-        keys = ["id", "text", "tokens", "ended", "complete", "model_ms", "constraint_ms", "total_ms"]
+        keys = ["id", "text", "tokens", "ended", "complete", "pending", "model_ms", "constraint_ms", "total_ms"]
         assert list(answer) == keys
         assert answer["complete"] is True
         assert 0 <= answer["tokens"] <= 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import language
+from suture.parser.pending import mended
 
 
 @pytest.mark.parametrize(
@@ -141,6 +143,10 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
     first = engine.suggest(place, lambda: False)
     for found in [*([] if first is None else [first]), *engine.alternatives(place, 3, lambda: False)]:
         assert found.fallback == "none"
+        ast.parse(left + found.text + mended(right, found.pending))
+    whole = replace(place, unfinished=False)
+    for found in engine.alternatives(whole, 3, lambda: False):
+        assert found.fallback == "none" and not found.pending
         ast.parse(left + found.text + right)
 
 
@@ -176,7 +182,8 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
 ) -> None:
     asked: list[Options] = []
 
-    def suggest(*given: Any, certainty: float) -> None:
+    def suggest(*given: Any, certainty: float, unfinished: bool) -> None:
+        assert not unfinished  # the block is to be whole
         asked.append(given[4])
 
     monkeypatch.setattr(suggestion, "suggest", suggest)

@@ -13,7 +13,7 @@ from re import finditer
 from typing import TYPE_CHECKING
 
 from ...glr.effort import Cancelled
-from ...hole import Hole
+from ...hole import Closer, Hole
 from ...language_runtime import Imports, Level, TextProblem
 from .api import Api, ApiError
 from .check import check_from
@@ -52,6 +52,10 @@ class ScriptSession:
     def forget(self) -> None:
         """See Session."""
         self._right = RightContext("")
+
+    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+        """See Session: scripts are judged as they are."""
+        return ()
 
     @property
     def problem(self) -> str | None:

@@ -1,0 +1,110 @@
+"""What the code around a cursor lacks behind it: with its closers the file is valid, and without need there are none."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import random
+from pathlib import Path
+
+import pytest
+from suture.parser import Closer, language
+from suture.parser.pending import mended
+
+GO = "package p\n\n"
+PYTHON = [
+    ("try:\n    x = 1|\n", [(0, "\nexcept Exception: pass")]),
+    ("def f():\n    try:\n        x = |\n        y = 2\n\n    return 1\n", [(14, "\n    except Exception: pass")]),
+    (
+        "def f():\n    try:\n        try:\n            x = 1|\n            y\n        z\n\ndef g(): pass\n",
+        [(14, "\n        except Exception: pass"), (24, "\n    except Exception: pass")],
+    ),
+    ("def f():\n    try:|\n", [(0, "\n        x\n    except Exception: pass")]),
+    ("@data|\n\nx = 1\n", [(0, "\ndef _(): pass")]),
+    ("class A:\n    @prop|\n\n    x = 1\n", [(0, "\n    def _(): pass")]),
+    ("@data|\nclass A: pass\n", []),
+    ("foo(\n    a,\n    b|\n    c,\n\ndef g(): pass\n", [(7, ")")]),
+    ("x = [\n    1,\n    |\n\ny = 2\n", [(0, "]")]),
+    ("if x|\n\ny = 1\n", [(0, "\n    pass")]),
+    ("class A:\n    def f(self|\n\n    def g(self): pass\n", [(0, "\n        pass")]),
+    ("match x:\n    |\n", [(0, "\n    case _: pass")]),
+    # Where some text in the line is enough, nothing is lacking: it is the suggestion.
+    ("x = foo(|", []),
+    ("x = |\n", []),
+    ("x = 'abc|\n", []),
+    ("while True|\n    pass\n", []),
+    ("for x in |\n    pass\n", []),
+    ("x = 1\n|\ny = 2\n", []),
+    ("x = {'a': |}\n", []),
+    # Broken rather than begun.
+    ("x = )\ntry:\n    y|\n", []),
+]
+OTHERS = [
+    ("go", GO + "func f() {\n\tx := |\n\ty()\n\nfunc g() {\n}\n", [(5, "}")]),
+    ("go", GO + "func f() {\n\tif x|\n}\n", [(2, "}")]),
+    ("go", GO + "var x = []int{\n\t1,\n\t|\n\nvar y = 2\n", [(0, "}")]),
+    ("go", GO + "func f() {\n\tx := |\n}\n", []),
+    ("json", '{\n  "a": {\n    "b": |\n  },\n  "c": 2\n}\n', []),
+    ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "]}")]),
+    ("slua", "local x = |\n", []),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "closers"), [("python", *case) for case in PYTHON] + OTHERS)
+def test_what_is_lacking(name: str, text: str, closers: list[tuple[int, str]]) -> None:
+    left, right = text.split("|")
+    found = language(name).session().pending(left + right, len(left))
+    assert [(closer.at, closer.text) for closer in found] == closers
+
+
+def test_closers_stand_where_they_belong() -> None:
+    assert mended("abc", (Closer(1, "-"), Closer(3, "+"))) == "a-bc+"
+    assert mended("abc", ()) == "abc"
+
+
+def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:
+    """What was found for the line is tried first; a line that begins something else is looked at anew."""
+    session = language("python").session()
+    left, right = "def f():\n    try:\n        ", "\n\nx = 1\n"
+    for typed in ("o", "op", "open(", "open(p", "open(p)"):
+        found = session.pending(left + typed + right, len(left + typed))
+        assert [closer.text for closer in found] == ["\n    except Exception: pass"]
+    typed = "with a"
+    found = session.pending(left + typed + right, len(left + typed))
+    assert found == language("python").session().pending(left + typed + right, len(left + typed))
+
+
+def cuts(files: list[Path], number: int) -> list[tuple[str, str]]:
+    """Files as they are written from top to bottom: cut within a line, with the next block at the margin below, or nothing."""
+    chosen = random.Random(5)
+    found: list[tuple[str, str]] = []
+    while len(found) < number:
+        lines = chosen.choice(files).read_text("utf-8").split("\n")
+        at = chosen.randrange(1, len(lines))
+        if not lines[at].strip():
+            continue
+        below = next(
+            (i for i in range(at + 1, len(lines)) if lines[i][:1] not in ("", " ", ")", "}", "]", "#")), len(lines)
+        )
+        left = "\n".join([*lines[:at], lines[at][: chosen.randrange(len(lines[at])) + 1]])
+        found.append((left, chosen.choice(["\n", "\n\n" + "\n".join(lines[below:])])))
+    return found
+
+
+def test_with_its_closers_a_python_file_compiles_around_one_line() -> None:
+    files = [Path(module) for module in (ast.__file__, json.__file__, random.__file__, argparse.__file__)]
+    lacking = 0
+    for left, right in cuts(files, 60):
+        session = language("python").session()
+        closers = session.pending(left + right, len(left))
+        if not closers:
+            continue
+        lacking += 1
+        whole = mended(right, closers)
+        hole = session.hole(left + whole, len(left))
+        assert hole.fallback == "none" and hole.state is not None
+        (bridge, *_) = hole.state.bridges()
+        ast.parse(left + bridge + whole)
+        assert not {"except", "class", "def"} & set(bridge.split())
+    assert lacking > 5
