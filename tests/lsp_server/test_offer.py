@@ -50,12 +50,30 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield found
 
 
+looks: list[int] = []
+"""Grows whenever a server has looked whether to ask."""
+
+
 @pytest.fixture
 def client(served: Hub, monkeypatch: pytest.MonkeyPatch) -> Iterator[RawHere]:
+    consider = offer.Offer.consider
+
+    def noted(self: offer.Offer) -> None:
+        consider(self)
+        looks.append(1)
+
+    monkeypatch.setattr(offer.Offer, "consider", noted)
     monkeypatch.setattr("suture.lsp_server.runtime.supervisor.TICK_S", 0.02)
     monkeypatch.setattr("suture.lsp_server.protocol.client.QUIET_S", 0.0)
     with staged_here(monkeypatch) as raw:
         yield raw
+
+
+def look(client: RawHere) -> None:
+    """Wait until the server has looked often enough whether to ask that it would have asked."""
+    until = len(looks) + 20
+    while len(looks) < until:
+        client.command("suture.status")
 
 
 def suggest(client: RawHere, count: int = offer.SUGGESTIONS) -> None:
@@ -117,7 +135,7 @@ def test_a_no_is_remembered_by_the_next_sessions(
     with staged_here(monkeypatch) as again:
         again.initialize(modelOffer=True)
         suggest(again, 6)
-        again.command("suture.status")
+        look(again)
         assert again.said(ASK) == []
     day = replace(offer.remembered(), at_s=offer.remembered().at_s - offer.LATER_S - 1)
     assert day.may_ask == (said != "Never")
@@ -126,8 +144,7 @@ def test_a_no_is_remembered_by_the_next_sessions(
 
 def nothing_asked(client: RawHere) -> None:
     suggest(client, 6)
-    for _ in range(5):
-        client.command("suture.status")
+    look(client)
     assert client.said(ASK) == [] and not offer.answer_file().exists()
 
 
@@ -167,7 +184,7 @@ def test_a_machine_that_suits_the_embedded_model_alone_is_not_asked(
 def test_two_suggestions_are_too_few_to_ask(client: RawHere) -> None:
     client.initialize(modelOffer=True)
     suggest(client, offer.SUGGESTIONS - 1)
-    client.command("suture.status")
+    look(client)
     assert client.said(ASK) == []
 
 
