@@ -190,6 +190,7 @@ def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
         "suture",
         "python",
         "torch",
+        "llama.cpp",
         "memory",
         "suited",
         "cache folder",
