@@ -180,6 +180,7 @@ class Typist:
         counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
         last: CachedSuggestion[int] | None = None
         selecting = False  # nothing is shown while something is selected
+        language = parser.language_for_path(path.as_posix()) or "python"
         while at < len(truth):
             if selecting:
                 selecting = False
@@ -193,7 +194,7 @@ class Typist:
             text = editor.left + editor.text[offset + closed :]
             refused = refusals.count("", text, offset)
             place = CursorContext(
-                path.as_uri(), "python", text, offset, path=path.as_posix(), others=tuple(others), settings=self._settings,
+                path.as_uri(), language, text, offset, path=path.as_posix(), others=tuple(others), settings=self._settings,
                 refused=refused, options={"looks_ms": _PATIENCE_MS}, inside=self._snippets,
             )  # fmt: skip
             whole, behind, new = self._shown(place, last, counts)
@@ -413,7 +414,11 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     what = arguments.add_mutually_exclusive_group(required=True)
     what.add_argument("--sources", type=Path, help="a folder of archives or projects, of which lines are typed")
-    what.add_argument("--project", type=Path, help="a folder of Python files that are typed from top to bottom")
+    what.add_argument(
+        "--project",
+        type=Path,
+        help="a folder of files that are typed from top to bottom: those of order.txt, of any language, else all of Python",
+    )
     arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
     arguments.add_argument(
         "--certainty", type=float, default=None, help="the threshold; the model's own when not given"

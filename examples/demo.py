@@ -22,7 +22,10 @@ PATIENCE_MS = 60_000  # for a second text, so that a busy machine shows the same
 
 @dataclass(frozen=True)
 class Sample:
-    """A place where the suggestion is what a person would write; the playground and the tests read the same file."""
+    """A place where the suggestion is what a person would write; the playground and the tests read the same file.
+
+    The places are chosen: most are such that the model alone goes wrong there.
+    """
 
     name: str
     language: str
@@ -74,11 +77,14 @@ def main() -> int:
     engine.prepare("python")
     print(
         f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"
+        "These places were chosen to show what the constraint does: at most of them the model alone goes wrong.\n"
     )
     shown = [show(engine, sample) for sample in samples()]
     failed = sum(not fits for fits, _ in shown)
     alone = sum(valid for _, valid in shown)
-    print(f"{len(shown) - failed} of {len(shown)} fit with the constraint, {alone} of {len(shown)} without it.")
+    print(
+        f"{len(shown) - failed} of {len(shown)} fit with the constraint, {alone} of {len(shown)} without it, at places chosen for that."
+    )
     if failed:
         print(f"{failed} suggestions do not fit: this is a bug, please report it.")
     print(better_model())
@@ -95,15 +101,20 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
     print(f"• {sample.name}" + (" (the user asked)" if sample.asked else ""))
     for line in (left + mark(text) + right).splitlines():
         print(f"    {line[: SHOWN * 2]}")
-    hole = engine.hole(sample.place)
-    after = hole.state.advance(text) if hole.state is not None else None
-    fits = after is not None and after.complete
-    whole = "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"
-    print(f"    → {whole if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
-    problem = why_broken(hole, sample.language, left, alone, right)
+    hole, mended = engine.mended(sample.place)
+    fits = not why_broken(hole, sample.language, left, text, mended)
+    print(f"    → {whole(hole) if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
+    problem = why_broken(hole, sample.language, left, alone, mended)
     print(f"    without the constraint: {mark(in_one_line(alone))}")
     print(f"    → {problem or ('valid, too' if hole.viable else 'no new error, too')}\n")
     return fits, not problem
+
+
+def whole(hole: parser.Hole) -> str:
+    """What a file is with a text that fits."""
+    if hole.pending:
+        return "valid once you finish what is begun: " + ", ".join(mark(in_one_line(one.text)) for one in hole.pending)
+    return "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"
 
 
 def better_model() -> str:
@@ -128,7 +139,7 @@ def in_one_line(text: str) -> str:
 
 
 def why_broken(hole: parser.Hole, language: str, left: str, text: str, right: str) -> str:
-    """Where a text for a hole breaks the file, by the language's own parser; "" where it fits.
+    """Where a text for a hole breaks the file, by the language's own parser, or brings a name that does not exist; "" where it fits.
 
     Of a file that is broken elsewhere, Suture says it: the part around the hole has to hold together.
     """
@@ -139,13 +150,20 @@ def why_broken(hole: parser.Hole, language: str, left: str, text: str, right: st
             return f"breaks the file at {error.lineno}:{error.colno}: {error.msg}"
         except SyntaxError as error:
             return f"breaks the file at {error.lineno}:{error.offset}: {error.msg}"
-        return ""
-    assert hole.state is not None
-    after = hole.state.advance(text)
-    if after is not None and after.complete:
-        return ""
-    fits = next((end for end in range(len(text) + 1) if hole.state.advance(text[:end]) is None), len(text) + 1) - 1
-    return f"does not fit after {in_one_line(text[:fits])!r}" if fits < len(text) else "leaves something open"
+    refused = why_refused(hole, text)
+    return f"parses, but {refused}" if refused and hole.viable else refused
+
+
+def why_refused(hole: parser.Hole, text: str) -> str:
+    """Why Suture does not show a text in a hole; "" where it fits."""
+    state = hole.state
+    assert state is not None
+    for end in range(len(text)):
+        after = state.advance(text[end])
+        if after is None:
+            return state.refusal(text[end]) or f"does not fit after {in_one_line(text[:end])!r}"
+        state = after
+    return "" if state.complete else state.refusal("") or "leaves something open"
 
 
 if __name__ == "__main__":

@@ -79,6 +79,26 @@ def test_the_extension_starts_for_each_language_of_the_server():
     assert set(json.loads(listed)) <= started
 
 
+def test_the_editors_suggest_in_each_language_by_default_and_readme_says_so():
+    from suture.parser import languages
+
+    served = set(languages()) & {"python", "go", "json", "slua"}
+    assert "configurationDefaults" not in MANIFEST["contributes"]  # which switched JSON off
+    plugin = EXTENSION.parent / "neovim"
+    in_code, in_help, in_readme = (
+        re.search(pattern, (plugin / file).read_text(encoding="utf-8"))
+        for file, pattern in [
+            ("lua/suture/config.lua", r"\n  filetypes = \{ ('.*') \},"),
+            ("doc/suture.txt", r"filetypes\tList: [^{}]*\{ ('.*') \}"),
+            ("README.md", r"\| `filetypes` \| `\{ ('.*?') \}` \|"),
+        ]
+    )
+    for listed in (in_code, in_help, in_readme):
+        assert listed is not None and {name.strip("'") for name in listed[1].split(", ")} == served
+    first_screen = (EXTENSION.parents[1] / "README.md").read_text(encoding="utf-8").split("\n## ")[0].lower()
+    assert all(name in first_screen for name in served)
+
+
 def test_what_the_manifest_names_is_there_and_packed():
     declared = MANIFEST["contributes"]
     paths = [one["configuration"] for one in declared["languages"]] + [one["path"] for one in declared["grammars"]]
