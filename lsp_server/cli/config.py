@@ -19,7 +19,7 @@ def add_to(commands: Any) -> None:
     config = commands.add_parser(
         "config",
         help="print the effective settings, and where each comes from",
-        description="Print the settings in effect, what each means, and the source of each that is not a default.",
+        description="Print the settings in effect, what each means, and the source of each that is not a default; and the folders in which Suture keeps files.",
     )
     config.add_argument("--folder", default=".", metavar="DIR", help="the workspace (default: this folder)")
     config.add_argument("--trusted", action="store_true", help="treat the folder as a trusted workspace")
@@ -48,12 +48,29 @@ def run(options: argparse.Namespace) -> int:
             for name, spec in SPECS.items()
         }
         python = configuration.python_version(str(folder / "x.py"))
-        say(json.dumps({"file": str(user_file()), "settings": settings, "python": python}))
+        say(json.dumps({"file": str(user_file()), "folders": _folders(), "settings": settings, "python": python}))
         return 0
     say(f"Your file: {user_file()}. What is not a default is marked *, with its source.\n")
     for parts in _lines(values, whole.sources):
         say(*parts, sep="  ")
+    say()
+    for what, folder in _folders().items():
+        say(f"  {what:10}{folder}")
     return 0
+
+
+def _folders() -> dict[str, str]:
+    """Where Suture keeps files of this user, besides the settings."""
+    from huggingface_hub import constants
+
+    from ...common.state import state_folder
+    from ...parser.grammar.cache import cache_folder
+
+    return {
+        "state": str(state_folder()),  # counts, and what was answered to the offer of a model
+        "cache": str(cache_folder().parent),
+        "models": str(constants.HF_HUB_CACHE),  # shared with other programs
+    }
 
 
 def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[tuple[str, ...]]:

@@ -6,9 +6,9 @@ Suture from a clone, a wheel or an archive, which an index does not know.
 
 import json
 import os
+import re
 import shlex
 import shutil
-import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -36,9 +36,16 @@ def missing(extra: Extra) -> str:
 
 
 def command(extra: Extra) -> str:
-    """The same as `commands` as a line for this system's shell."""
-    joined = subprocess.list2cmdline if os.name == "nt" else shlex.join
-    return " && ".join(joined(one) for one in commands(extra))
+    """The same as `commands` as a line for this system's shell, on Windows PowerShell."""
+    if os.name == "nt":
+        return "; ".join(_for_powershell(one) for one in commands(extra))
+    return " && ".join(shlex.join(one) for one in commands(extra))
+
+
+def _for_powershell(words: list[str]) -> str:
+    """A command for PowerShell, in which a quoted program needs `&`; without quotes it is one for the command prompt, too."""
+    quoted = ["'" + word.replace("'", "''") + "'" if re.search(r"[^\w\-+./:=\\~]", word) else word for word in words]
+    return ("& " if quoted[0] != words[0] else "") + " ".join(quoted)
 
 
 def mends(problem: str) -> str:
@@ -57,7 +64,8 @@ def commands(extra: Extra) -> list[list[str]]:
     install = _installer()
     if extra == "torch":
         index = ["--index-url", CPU_INDEX] if sys.platform == "linux" and not has_nvidia_driver() else []
-        return [[*install, *_options(index), "torch"], [*install, "transformers"]]
+        separate = [[*install, *_options(index), "torch"], [*install, "transformers"]]
+        return separate if index else [[*install, "torch", "transformers"]]
     return [[*install, *_options(["--only-binary", "xllamacpp"]), "xllamacpp"]]
 
 

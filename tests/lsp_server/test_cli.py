@@ -369,7 +369,11 @@ def test_config_says_what_each_setting_means_and_marks_what_is_no_default(run, m
         assert spec.meaning in shown[name]
     assert shown["max_tokens"].startswith("* ") and "from environment" in out
     assert shown["max_lines"].startswith("  ")
+    said = out
     code, out, _ = run("config", "--folder", tmp_path, "--json")
+    assert out.startswith('{"file"')
+    for what, folder in json.loads(out)["folders"].items():
+        assert f"  {what:10}{folder}\n" in said
     setting = json.loads(out)["settings"]["max_tokens"]
     assert setting == {"value": 32, "source": "environment", "meaning": SPECS["max_tokens"].meaning}
 

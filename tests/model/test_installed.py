@@ -49,7 +49,25 @@ def test_pip_installs_into_the_environment_of_the_process(environment):
 
 def test_with_a_gpu_pytorch_is_the_one_of_pypi(environment, monkeypatch):
     monkeypatch.setattr(installed, "has_nvidia_driver", lambda: True)
-    assert "--index-url" not in installed.commands("torch")[0]
+    python = str(environment / "bin" / "python")
+    assert installed.commands("torch") == [[python, "-m", "pip", "install", "torch", "transformers"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["C:\\suture\\python.exe", "-m", "pip"], "C:\\suture\\python.exe -m pip"),  # for the command prompt, too
+        (["C:\\Anna O'Hara\\python.exe", "-m", "pip"], "& 'C:\\Anna O''Hara\\python.exe' -m pip"),
+        (["pipx", "inject", "--pip-args=--only-binary x"], "pipx inject '--pip-args=--only-binary x'"),
+        (["C:\\(x86)\\python.exe", "$a"], "& 'C:\\(x86)\\python.exe' '$a'"),
+    ],
+)
+def test_windows_gets_a_line_for_powershell(monkeypatch, words, line):
+    monkeypatch.setattr(installed, "commands", lambda extra: [words, words])
+    with monkeypatch.context() as windows:
+        windows.setattr(installed.os, "name", "nt")
+        said = installed.command("gguf")
+    assert said == f"{line}; {line}"
 
 
 def test_pipx_injects_into_its_own_environment(environment):

@@ -251,7 +251,22 @@ async function findPython(): Promise<string | undefined> {
       return python;
     }
   }
-  return undefined;
+  const launched = await launchedPython();
+  return launched !== undefined && (await isFit(launched)) ? launched : undefined;
+}
+
+/** The interpreter that the launcher `py` starts: installers for Windows put it on the PATH, and Python itself only if asked to. */
+async function launchedPython(): Promise<string | undefined> {
+  const launcher = WINDOWS ? await findProgram("py", []) : undefined;
+  if (launcher === undefined) {
+    return undefined;
+  }
+  return new Promise((resolve) => {
+    const args = ["-3", "-I", "-c", "import sys; print(sys.executable)"];
+    execFile(launcher, args, { timeout: 10_000, windowsHide: true }, (error, stdout) =>
+      resolve(error === null ? stdout.trim() : undefined),
+    );
+  });
 }
 
 function isFit(python: string): Promise<boolean> {

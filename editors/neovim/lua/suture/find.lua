@@ -20,8 +20,12 @@ end
 local function beside_the_plugin()
   local file = debug.getinfo(1, 'S').source:sub(2)
   local plugin = vim.fn.fnamemodify(vim.uv.fs_realpath(file) or file, ':h:h:h')
-  local program = vim.fn.fnamemodify(plugin, ':h:h') .. '/.venv/bin/suture'
-  return vim.fn.executable(program) == 1 and program or nil
+  local environment = vim.fn.fnamemodify(plugin, ':h:h') .. '/.venv'
+  for _, program in ipairs({ environment .. '/bin/suture', environment .. '/Scripts/suture.exe' }) do -- the latter on Windows
+    if vim.fn.executable(program) == 1 then
+      return program
+    end
+  end
 end
 
 --- The command that starts the server and where it was found, or nil and what to do.
