@@ -148,6 +148,7 @@ vsix: page wheel  ## build the VS Code extension, with the server in it
 neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server in .venv
 	mkdir -p "$(NEOVIM_PACKAGES)"
 	ln -sfn "$(CURDIR)/editors/neovim" "$(NEOVIM_PACKAGES)/suture"
+	@if command -v nvim >/dev/null; then nvim --headless -u NONE -c "execute 'helptags' fnameescape('$(CURDIR)/editors/neovim/doc')" -c quit; fi
 	@echo 'Neovim finds the plugin now. This line of your init.lua starts it, with a key of your choice to accept:'
 	@echo '    require("suture").setup({ keys = { accept = "<Tab>" } })'
 
