@@ -3,8 +3,8 @@
 Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
 the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
 that what is computed once a process is among the times. A keystroke is asked for after each character of `value = f(x`, typed at random
-places, with a pause between these, in which engines that are used no more are let go, as in the server; "elsewhere" inserts a character at
-a random place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor. "check, advance,
+places, with a pause between these, in which engines that are used no more are let go and the text is read ahead, as in the server;
+"elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor. "check, advance,
 end" is what one token of four characters costs a decoder: is it allowed, the state after it, and whether the file could end there. First
 holes are as in `benchmarks.first_hole`, at level "names", each file's first.
 
@@ -113,8 +113,9 @@ def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
         session, cursor = language.session(), len(text) // 2
         clock("open: left context", lambda s=session, c=cursor: s.hole(text[:c], c))
         clock("open: right context", lambda s=session, c=cursor: s.hole(text, c))
+    _opened(session, text)
     for _ in range(rounds):
-        release_retired(lambda: False)
+        _pause(session, text)
         cursor = rng.randrange(len(text) - 60)
         clock("cursor jump", lambda at=cursor: session.hole(text, at))
         _type(session, text, cursor, "keystroke", clock)
@@ -134,6 +135,20 @@ def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
             edited = text[:place] + "x" + text[place:]
             clock(f"edit elsewhere, {name}", lambda t=edited, at=cursor + (name == "above"): session.hole(t, at))
             clock("and back again", lambda at=cursor: session.hole(text, at))
+
+
+def _opened(session: Any, text: str) -> None:
+    """What the server does in the background when a document is opened (`CompletionEngine.warm`)."""
+    for offset in (len(text), 0):
+        session.hole(text, offset)
+    _pause(session, text)
+
+
+def _pause(session: Any, text: str) -> None:
+    """What the server does in the background while nobody types."""
+    release_retired(lambda: False)
+    if hasattr(session, "foresee"):  # other versions may not have it
+        session.foresee(text)
 
 
 def _type(session: Any, text: str, cursor: int, row: str, clock: Clock) -> None:
@@ -163,8 +178,9 @@ def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     freeze_garbage()
     text = broken_text(text, rng)
     session = parser.language("python", DEFAULT_VERSION).session()
+    _opened(session, text)
     for _ in range(rounds):
-        release_retired(lambda: False)
+        _pause(session, text)
         cursor = rng.randrange(len(text) - 60)
         session.hole(text, cursor)
         _type(session, text, cursor, "keystroke, broken file", clock)

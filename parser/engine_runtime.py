@@ -66,6 +66,8 @@ class EngineRuntime:
     """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
     plain_closer: Callable[[str], str] = str
     """gives what closes something that was begun, the shortest text that does, as a person would write it"""
+    foresee: Callable[[str], object] | None = None
+    """reads a text as right contexts that begin in it will be read, so that what they lead to is known"""
     notes: tuple[str, ...] = ()
     """what the author of the grammar should know, in words"""
 

@@ -8,12 +8,14 @@ A session belongs to one thread at a time, and so does everything of one languag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
+from .glr.effort import OutOfTime
 from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
@@ -30,6 +32,10 @@ _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
 
 
+_MAX_FORESEEN = 40_000
+"""Objects that reading ahead may make: what more there is would fill the engine."""
+_BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
+"""A line that is not indented: what stands before it, and what behind it, is mostly in other blocks."""
 _MAX_MADE = 600_000
 """Objects that a reading may make, and one more for every other character: twice what the densest code takes."""
 
@@ -100,6 +106,7 @@ class EngineSession:
             # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
             self._scratch = EngineSession(self._current_runtime), EngineSession(self._current_runtime)
             self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
+            self._foreseen = ""  # the text that was last read ahead
             self._is_edited = False  # has it been asked for more than one hole?
         return runtime
 
@@ -151,6 +158,28 @@ class EngineSession:
         closers = pending(hole_at, text[:offset], right, self._fresh().plain_closer)
         self._closers = asked, closers
         return closers
+
+    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+        """See Session."""
+        runtime, known = self._fresh(), self._foreseen
+        if runtime.foresee is None or text == known:
+            return
+        begin, end = 0, len(text)
+        if known:
+            begin = common_prefix(known, text)
+            end -= min(common_suffix(known, text), end - begin)
+        while begin and not _BLOCK.match(text, begin):
+            begin = text.rfind("\n", 0, begin - 1) + 1
+        after = _BLOCK.search(text, end)
+        try:
+            with runtime.engine.stopping(stop), runtime.engine.bounded(_MAX_FORESEEN):
+                runtime.foresee(text[begin : after.end() if after is not None else len(text)])
+        except EngineFull:
+            pass  # the rest is read when it is asked for
+        except OutOfTime:
+            self._foreseen = text  # not again
+            raise
+        self._foreseen = text
 
     def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         try:

@@ -567,6 +567,18 @@ class CompletionEngine:
         if place.attributes is None:
             self.read_imports(place, cancelled)
 
+    def foresee(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
+        from ...parser import Cancelled, limited
+
+        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
+            return
+        try:
+            with limited(_WARM_PARSING_S):
+                self._session(place).foresee(place.text, cancelled)
+        except Cancelled:
+            pass
+
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
         imports = self._session(place).imports if has_grammar(place.language) else None

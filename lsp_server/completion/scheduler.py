@@ -126,6 +126,7 @@ class CompletionScheduler:
         engine = self._backend.engine
         if place.settings is None or place.settings.enable:
             self._backend.worker.submit("warm", lambda cancelled: engine.warm(place, cancelled), background=True)
+            self._backend.worker.submit("pause", lambda cancelled: engine.foresee(place, cancelled), background=True)
 
     def edited(self, document: str, text: Callable[[], str]) -> None:
         """Follow an edit; `text` gives the text after it, if that matters."""
@@ -142,7 +143,7 @@ class CompletionScheduler:
     def closed(self, document: str) -> None:
         """Forget a document."""
         self._outdate(document)
-        self._backend.worker.cancel("read imports")
+        self._backend.worker.cancel("pause")
         for flight in self._flights:
             if flight.place.document == document:
                 flight.job.cancel()
@@ -155,7 +156,7 @@ class CompletionScheduler:
         """Answer all requests with nothing, and make no suggestion any more that is in the making."""
         self._stop_reading()
         self._backend.worker.cancel("read ahead")
-        self._backend.worker.cancel("read imports")
+        self._backend.worker.cancel("pause")
         for document in list(self._asking):
             self._outdate(document)
         for flight in self._flights:
@@ -230,7 +231,7 @@ class CompletionScheduler:
         flight = next((flight for flight in self._flights if flight.serves(place.text, place.offset)), None)
         if flight is not None:
             flight.ahead = False
-            self._backend.worker.cancel("read imports")  # behind which it may still wait
+            self._backend.worker.cancel("pause")  # behind which it may still wait
             await self._landing(flight, outdated)
             answer = None if outdated.done() else self._remembered(place, "foreseen")
             if answer is not None:
@@ -244,7 +245,7 @@ class CompletionScheduler:
             return Answer(outcome="outdated", waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         answer = Answer(() if found is None else (found,), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
-        self._read_imports(place)
+        self._in_a_pause(place)
         self._read_ahead(place)
         return answer
 
@@ -392,12 +393,16 @@ class CompletionScheduler:
         ):
             self._start(after, ahead=True, behind=behind, selected=selected)
 
-    def _read_imports(self, place: CursorContext) -> None:
-        """Read modules of which a request has put off the reading, once there is nothing else to do."""
+    def _in_a_pause(self, place: CursorContext) -> None:
+        """Read modules of which a request has put off the reading, and the text ahead, once there is nothing else to do."""
         engine = self._backend.engine
-        self._backend.worker.submit(
-            "read imports", lambda cancelled: engine.read_imports(place, cancelled), background=True
-        )
+
+        def work(cancelled: Callable[[], bool]) -> None:
+            engine.read_imports(place, cancelled)
+            if not cancelled():
+                engine.foresee(place, cancelled)
+
+        self._backend.worker.submit("pause", work, background=True)
 
     def _read_ahead(self, place: CursorContext) -> None:
         """Let a model that reads slowly read more of what is around a place, once nobody types."""
@@ -421,7 +426,7 @@ class CompletionScheduler:
         self._stop_reading()
         self._backend.worker.cancel("warm")
         self._backend.worker.cancel("read ahead")
-        self._backend.worker.cancel("read imports")
+        self._backend.worker.cancel("pause")
         for flight in self._flights:
             if flight.ahead:
                 flight.job.cancel()

@@ -6,7 +6,7 @@ Python's are: A can be closed into a file, and B opened from one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -204,6 +204,42 @@ class SuffixParser:
             known[key] = result
         return result
 
+    def foresee(self, text: str, lex: LexState) -> int:
+        """Read a text's lines as they go on from stacks of which nothing is known, so that a right context that begins in it need not;
+        returns the lines read. lex: a lexer state at the beginning of a line.
+
+        What lines lead to is kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
+        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets what was
+        read before, and again behind each line that cannot be read.
+        """
+        lexer, size, lines = self._engine.lexer, len(text), 0
+        met: set[tuple[int, LexState, ConfigurationSet]] = set()
+        for begin in (0, *_deeper_lines(text)):
+            at, here, configs = begin, lex, None
+            while at < size:
+                start = at
+                at, is_line = next_piece(text, start)
+                after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, text[start:at])
+                if after is None:
+                    configs = None
+                elif configs is None:
+                    configs = self._entered(tokens, blank=False) if tokens else None
+                else:
+                    configs = (self._stacks.over_line if is_line else self._stacks.over)(configs, tokens)
+                lines += 1
+                if lines % _ASK_EVERY == 0:
+                    self._engine.ask()
+                here = lex if after is None or (configs is None and tokens) else after
+                if configs is None:
+                    if begin:
+                        break
+                    continue
+                place = at, here, configs
+                if place in met:
+                    break
+                met.add(place)
+        return lines
+
     def longest_beginning(
         self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = (), opened: int = 0
     ) -> tuple[int, int]:
@@ -354,3 +390,17 @@ def _follows(known: Tokens, tokens: Tokens) -> bool:
     an unknown stack is any, those after the others too."""
     first = len(tokens) - len(known)
     return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])
+
+
+def _deeper_lines(text: str) -> Iterator[int]:
+    """Where lines begin that are indented more than the line before them."""
+    at = before = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end]
+        indented = len(line) - len(line.lstrip(" \t"))
+        if line.strip():
+            if indented > before:
+                yield at
+            before = indented
+        at = end

@@ -41,6 +41,8 @@ class CompletionEngine:
         self.may_read = threading.Event()
         self.may_read.set()
         self.read: list[bool] = []  # for each reading of modules: was it cut short?
+        self.foreseen: list[str] = []  # texts that were read ahead
+        self.has_foreseen = threading.Event()
 
     def suggest(self, place, cancelled, on_text):
         left = place.text[: place.offset]
@@ -73,6 +75,10 @@ class CompletionEngine:
         while not self.may_read.wait(0.001) and not cancelled():
             pass
         self.read.append(cancelled())
+
+    def foresee(self, place, cancelled):
+        self.foreseen.append(place.text)
+        self.has_foreseen.set()
 
     reads_ahead = False
 
@@ -441,6 +447,17 @@ async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(s
     await stage.check("z = |\n", "baz")  # although the reading was not at its end
     assert stage.engine.read == [False, True]
     stage.engine.may_read.set()
+
+
+async def test_a_document_is_read_ahead_when_it_is_opened_and_after_each_request(stage):
+    stage.engine.says = {"x = ": "foo"}
+    stage.suggester.opened(stage.place("y|\n"))
+    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, 5)
+    stage.engine.has_foreseen.clear()
+    assert stage.engine.asked == ["warm"], "before that"
+    await stage.check("x = |\n", "foo")
+    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, 5)
+    assert stage.engine.foreseen == ["y\n", "x = \n"]
 
 
 async def test_work_ahead_that_is_asked_for_does_not_wait_for_modules(stage):

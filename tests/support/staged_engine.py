@@ -70,6 +70,9 @@ class StagedEngine(CompletionEngine):
     def read_imports(self, place: Any, cancelled: Any) -> None:
         pass
 
+    def foresee(self, place: Any, cancelled: Any) -> None:
+        pass
+
     def other_texts(self, place: Any) -> tuple[()]:
         return ()
 

@@ -93,6 +93,7 @@ def new_runtime(version: str) -> EngineRuntime:
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
         plain_closer=plain_closer,
+        foresee=lambda text: suffixes.foresee(text, lexer.clean),
     )
 
 

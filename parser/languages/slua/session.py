@@ -49,6 +49,9 @@ class ScriptSession:
         self.elsewhere: frozenset[str] | None = None
         self.imports: Imports | None = None
 
+    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+        """See Session: nothing, a hole reads little."""
+
     def forget(self) -> None:
         """See Session."""
         self._right = RightContext("")

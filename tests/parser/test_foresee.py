@@ -1,0 +1,102 @@
+"""Reading a text ahead: what holes in it ask afterwards is known, and is what it would have been."""
+
+import random
+
+import pytest
+from suture.parser import Cancelled, Hole, language
+from suture.parser.language import Language
+from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
+
+from ..support.inside import runtime_of
+from ..support.oracle_python import stdlib_sources
+from ..support.work import calls
+
+
+def _empty() -> Language:
+    return Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
+
+
+def _text(functions: int) -> str:
+    """Classes with functions of different lines, so that little is known of one from another."""
+    words = ("alpha", "beta", "gamma", "delta")
+    parts: list[str] = []
+    for n in range(functions):
+        if n % 4 == 0:
+            parts.append(f"class {words[n % 3].title()}{n}:\n")
+        a, b = words[n % 4], words[n // 4 % 4]
+        operators = " + ".join(f"{b}[{i}]" for i in range(n % 7 + 1))
+        parts.append(
+            f"    def {a}(self, {b}):\n        if {b}:\n            return [{operators}, {{'a': {a}}}]\n"
+            f"        for {a} in {b}({', '.join('x' * (n % 5))}):\n            print({operators})\n\n"
+        )
+    return "".join(parts)
+
+
+_BROKEN = "        value = ) f(x\n"
+
+
+def _seen(hole: Hole) -> tuple[str, bool, bool]:
+    state = hole.state
+    after = None if state is None else state.advance("pass\n")
+    return hole.fallback, state is not None and state.complete, after is not None and after.complete
+
+
+def test_what_was_read_ahead_is_not_read_again() -> None:
+    (text,) = (source for source in stdlib_sources(random.Random(1), 1, 40_000))
+    made: dict[bool, int] = {}
+    seen: dict[bool, tuple[str, bool, bool]] = {}
+    for ahead in (False, True):
+        own = _empty()
+        session = own.session()
+        for at in (len(text), 0):
+            session.hole(text, at)
+        if ahead:
+            session.foresee(text)
+        at = text.index("    def ", len(text) // 3)
+        edited = text[:at] + _BROKEN + text[at:]
+        before = runtime_of(own).engine.made
+        seen[ahead] = _seen(session.hole(edited, at + len(_BROKEN) - 1))
+        made[ahead] = runtime_of(own).engine.made - before
+    assert made[True] * 2 < made[False], made
+    assert seen[True] == seen[False]
+
+
+def test_after_an_edit_only_what_is_around_it_is_read_ahead() -> None:
+    text, own = _text(60), _empty()
+    session = own.session()
+    first, _ = calls(lambda: session.foresee(text))
+    again, _ = calls(lambda: session.foresee(text))
+    at = text.index("    def ", len(text) // 2)
+    edited, _ = calls(lambda: session.foresee(text[:at] + "    value = 1\n" + text[at:]))
+    assert again < 50
+    assert edited * 8 < first
+    session.forget()
+    assert calls(lambda: session.foresee(text))[0] > 1_000, "it is another text for all that the session knows"
+
+
+def test_reading_ahead_stops_when_it_is_told_to_and_stays_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, own = _text(60), _empty()
+    session = own.session()
+    with pytest.raises(Cancelled):
+        session.foresee(text, lambda: True)
+    monkeypatch.setattr("suture.parser.session._MAX_FORESEEN", 500)
+    before = runtime_of(own).engine.made
+    session.foresee(text)
+    assert runtime_of(own).engine.made - before < 1_000
+    assert session.hole(text, 0).viable
+    for other in ("json", "slua"):
+        language(other).session().foresee("{}")
+
+
+def test_holes_are_the_same_with_and_without_reading_ahead() -> None:
+    rng, own, ahead = random.Random(5), _empty(), _empty()
+    for source in stdlib_sources(rng, 6, 8_000):
+        text = list(source[:6_000])
+        for _ in range(rng.randrange(3)):
+            text[rng.randrange(len(text))] = rng.choice(["(", "'", "\n", ":", " ", '"""'])
+        whole = "".join(text)
+        one, other = own.session(), ahead.session()
+        other.foresee(whole)
+        for _ in range(6):
+            at = rng.randrange(len(whole) + 1)
+            assert _seen(one.hole(whole, at)) == _seen(other.hole(whole, at)), (whole, at)
