@@ -1176,11 +1176,16 @@ class SemanticState(State):
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
         context = self._context
-        try:
-            with context.engine.stopping(stop):
-                yield from islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
-        except Cancelled:
-            return
+        found = islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
+        while True:
+            try:
+                with context.engine.stopping(stop):  # not while the caller looks at what was found
+                    text = next(found, None)
+            except Cancelled:
+                return
+            if text is None:
+                return
+            yield text
 
     def _after_the_word(self, stop: Callable[[], bool]) -> list[str]:
         word, scope = self.reading.lex.pending, self.shared.scope(self.reading.block)
