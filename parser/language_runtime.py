@@ -76,6 +76,7 @@ class Session(Protocol):
 
         () where the file is broken elsewhere, too. Raises Cancelled.
         """
+        ...
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
         """Work out ahead, while nobody waits, what holes anywhere in a text will ask; `stop` as for `hole`."""
