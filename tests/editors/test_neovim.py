@@ -290,6 +290,20 @@ def test_it_can_be_dismissed(neovim: Start, script: Script) -> None:
     assert editor.text() == "|"
 
 
+def test_one_can_be_asked_for_where_none_is_shown(neovim: Start, script: Script, native: bool) -> None:
+    if native:
+        pytest.skip("Neovim asks for none there")
+    script.rules({"before": "x = ", "items": ["1", "22"]})
+    editor = neovim("x = |\n", cmd=script.command)
+    editor.wait_for_ghost("1")
+    editor.lua("require('suture').dismiss()")
+    editor.wait_for_ghost(None)
+    editor.lua("require('suture').next()")
+    editor.wait_for_ghost("1")
+    editor.lua("require('suture').next()")
+    assert editor.ghost() == "22"
+
+
 def test_a_key_does_what_it_did_before_when_nothing_is_shown(neovim: Start, script: Script) -> None:
     script.rules({"before": "x", "items": [" = 1"]})
     editor = neovim("|\n", cmd=script.command, keys={"accept": "<Tab>"})

@@ -333,16 +333,14 @@ function M.accept(part)
   return true
 end
 
---- Shows another suggestion; the first time it asks the server for more than one.
+--- Shows another suggestion; the first time it asks the server for more than one. Where none is shown, it asks for some.
 ---@param count integer
 function M.select(count)
   local bufnr, shown = current()
-  if not shown then
-    return
-  end
-  if #shown.items < 2 then
-    if not buffers[bufnr].invoked then
-      buffers[bufnr].invoked = count
+  if not shown or #shown.items < 2 then
+    local buffer = buffers[bufnr]
+    if buffer and not buffer.invoked then
+      buffer.invoked = shown and count or 0
       request(bufnr, INVOKED)
     end
     return
