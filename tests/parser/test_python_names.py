@@ -536,3 +536,18 @@ def test_what_asks_to_stop_a_search_for_bridges_is_asked_in_no_other_work(monkey
     monkeypatch.setattr(SemanticState, "advance", advanced)
     assert state.bridges(lambda: False)
     assert asked > 20
+
+
+_SCOPES = ("{}", "if 1:\n    {}", "def f():\n    {}", "class C:\n    {}", "def f():\n    def g():\n        {}")
+
+
+@pytest.mark.parametrize("outer", _SCOPES)
+@pytest.mark.parametrize("read", ["; print(x)", "; (lambda: x)", "\ndef h(): x", "\nclass D: x"])
+def test_global_binds_nothing_at_module_level(outer: str, read: str) -> None:
+    """Against pyflakes."""
+    indent = "\n" + " " * (outer.find("{}") - outer.rfind("\n") - 1)
+    for text in (
+        outer.replace("{}", "global x" + read.replace("\n", indent)),
+        outer.replace("{}", "global x") + read.replace("; ", "\n"),
+    ):
+        assert _taken("", text + "\n", "", exact=True) == (not undefined(text)), text

@@ -17,7 +17,7 @@ from .line_values import Header, Members, Path
 from .lines import Open, Segment, each
 from .modules import Modules
 from .scopes import OF_CLASSES, Content, Dialect, Names, close_block
-from .sets import NONE
+from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
 from .unread import functions
 
@@ -357,7 +357,7 @@ class Scope:
                 continue
             for part in each(block.parts):
                 yield part.binds, NONE if later or self._late else part.dels
-                yield part.globals, NONE
+                yield _declared(part, block), NONE
             if (later or self._late) and not before:
                 for part in self._behind(block):
                     yield part.binds, NONE
@@ -377,10 +377,16 @@ class Scope:
         while block is not None:  # what functions declare global
             for part in chain(each(block.parts), () if before else self._behind(block)):
                 yield part.spread, NONE
-                yield part.globals, NONE
+                yield _declared(part, block), NONE
             block = block.parent
         if not self.nested or _scope_kind(self.block) == "class":
             yield _CLASS_NAMES, NONE
+
+
+def _declared(part: Content, block: Open) -> Names:
+    """The names that a block's content declares global or nonlocal; at module level that says nothing."""
+    declared = union(part.globals, part.nonlocals)
+    return declared if declared and _scope_kind(block) != "module" else NONE
 
 
 def _scope_kind(block: Open | None) -> str:

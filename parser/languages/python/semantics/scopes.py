@@ -314,7 +314,6 @@ class _Builder:
             if message is not None:
                 self.errors.add(message)
             mine.add(name)
-            self.binds.add(name)
 
     def _flag(self, item: Any) -> None:
         flag = item[1]
@@ -713,8 +712,9 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     free = _without(free, body.globals) | body.nonlocals
     for name in free & types:
         errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
-    bound = parameters | body.binds | types
-    builder.later |= (body.needs - parameters - types) | ((body.later | body.noted) - bound)
+    given = parameters | types | body.globals | body.nonlocals
+    bound = given | body.binds
+    builder.later |= (body.needs - given) | ((body.later | body.noted) - bound)
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
@@ -741,7 +741,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         inner = body.free_nonlocals - _given_by_class(dialect)
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
-    given = types | OF_CLASSES
+    given = types | OF_CLASSES | body.globals | body.nonlocals
     builder.needs |= body.needs - given - builder.binds
     builder.later |= (body.later | (body.noted - body.binds)) - given
     builder.errors |= errors
