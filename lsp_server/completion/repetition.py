@@ -7,43 +7,43 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...common.possessive import compiled
+from ...common.words import compiled
 
 if TYPE_CHECKING:
     from ...parser.language_runtime import Repeats
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
-_PIECE = re.compile(r"\w+|[^\w\s]")
-_KEY = re.compile(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
+_PIECE = compiled(r"\w+|[^\w\s]")
+_KEY = compiled(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
-_DOTTED = re.compile(r"[\w.]+")
+_DOTTED = compiled(r"[\w.]+")
 # The same on both sides of an operator; nothing that is longer follows or precedes it.
-_BOTH_SIDES = re.compile(
+_BOTH_SIDES = compiled(
     r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
 )
-_PASSED = re.compile(
+_PASSED = compiled(
     r"(?<![\w.])(?:(?P<called>\w++)|(?P<receiver>\w++)\.\w++)\((?P<argument>(?P=called)|(?P=receiver))(?![\w.(\[=]|[ \t]*[-+*/%@&|^<>])"
 )
 _TARGETS = compiled(r"[ \t]*+[^\W\d]\w*+(?:,[ \t]*+[^\W\d]\w*+)++(?=[ \t]*+(?:=(?!=)|\Z))")
 _GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's
-_AUGMENTED = re.compile(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
-_RECEIVER = re.compile(r"(?:async +)?def +\w+\((?:self|cls)\b")
-_DEFINED = re.compile(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
-_DEFINES_MORE = re.compile(
+_AUGMENTED = compiled(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
+_RECEIVER = compiled(r"(?:async +)?def +\w+\((?:self|cls)\b")
+_DEFINED = compiled(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
+_DEFINES_MORE = compiled(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
 _PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property\b")
 _KIND = re.compile(r"(?P<blank>[ \t]*)@(?P<kind>property|classmethod|staticmethod)$")
-_METHOD = re.compile(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\([ \t]*(?P<first>\w*)(?P<end>[),]?)")
-_FIELD = re.compile(r"(?<!\{)\{([^\W\d][\w.]*+)")
+_METHOD = compiled(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\([ \t]*(?P<first>\w*)(?P<end>[),]?)")
+_FIELD = compiled(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
 _FUNCTION = 5_000  # characters above in which a function's header is looked for
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 _IMPORTING = re.compile(r"(?:from|import)\b")
 # One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
-_SIGNS = re.compile(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
+_SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # what no text ends with
 _ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
 _LONGEST_CALL = 80  # characters of its name
@@ -206,7 +206,7 @@ def reads_itself(left: str, suggestion: str) -> bool:
     if "self." not in before + line or (before + line).lstrip()[:1] in ("#", '"', "'"):
         return False
     name = _property_around(left)
-    reading = re.compile(rf"(?<![\w.])(?<!del )self\.{name}(?!\w|[ \t]*=(?!=))")
+    reading = compiled(rf"(?<![\w.])(?<!del )self\.{name}(?!\w|[ \t]*=(?!=))")
     return name is not None and any(one.end() > len(before) for one in reading.finditer(before + line))
 
 

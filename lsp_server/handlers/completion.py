@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from lsprotocol import types
 
+from ...common.words import compiled
 from ..completion.pipeline import CursorContext
 from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
@@ -17,7 +17,7 @@ from .feedback import ACCEPTED
 from .positions import from_position, to_position
 
 TRIGGERS = (" ", ".", "(", "[", "{", "=", ",", ":")
-_WORD = re.compile(r"\w*\Z")
+_WORD = compiled(r"\w*\Z")
 _MAX_LABEL = 60  # characters of a list's entry
 # Incomplete: at the next keystroke the editor asks again, instead of filtering what it has.
 NOTHING = types.CompletionList(is_incomplete=True, items=[])

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...common.possessive import compiled
+from ...common.words import compiled, is_part
 
 _MOST = 6
 """Names that are given."""
@@ -49,25 +49,25 @@ _STRING = re.compile(
 )
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _COMMENT = re.compile(r"#.*")
-_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)")
-_KEYWORD_ARGUMENT = re.compile(r"([(,]\s*)[^\W\d]\w*\s*=(?!=)")
-_ANNOTATED = re.compile(r"\s*([^\W\d]\w*)\s*:\s*[^\s=:][^=:]*")
-_TARGETS = re.compile(
+_NAME = compiled(r"(?<![\w.])([^\W\d]\w*)")
+_KEYWORD_ARGUMENT = compiled(r"([(,]\s*)[^\W\d]\w*\s*=(?!=)")
+_ANNOTATED = compiled(r"\s*([^\W\d]\w*)\s*:\s*[^\s=:][^=:]*")
+_TARGETS = compiled(
     r"\s*+(?!(?:if|elif|else|for|while|with|try|except|finally|case|lambda)\b)((?:\(?[*\w ,]+\)?))(?::[^=]*)?=(?!=)"
 )
-_BINDS = re.compile(
-    r"\bfor\s+(?P<loop>[\w(*][\w ,()*]{0,200}?)(?<! )\s++in\b|\bas\s+(?P<alias>\(?[\w ,]+\)?)|\blambda\s+(?P<lambda>[^:]*):|\b(?P<walrus>\w+) ?:="
-    r"|\b(?:def|class)\s+(?P<defined>\w+)|\b(?:import|global|nonlocal)\s+(?P<imported>[\w ,().]+)"
+_BINDS = compiled(
+    r"(?<!\w)(?:for\s+(?P<loop>[\w(*][\w ,()*]{0,200}?)(?<! )\s++in\b|as\s+(?P<alias>\(?[\w ,]+\)?)|lambda\s+(?P<lambda>[^:]*):"
+    r"|(?P<walrus>\w+) ?:=|(?:def|class)\s+(?P<defined>\w+)|(?:import|global|nonlocal)\s+(?P<imported>[\w ,().]+))"
 )
-_PARAMETERS = re.compile(r"\bdef\s+\w+\s*\((.*)")
+_PARAMETERS = compiled(r"\bdef\s+\w+\s*\((.*)")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
 # Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
-_JOINED = re.compile(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
+_JOINED = compiled(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
 LISTED = compiled(  # the rest of an import in brackets, or what looks like one
     r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
 )
-_TOP = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
+_TOP = compiled(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
 
 
 def needed_names(function: str, around: str, right: str, rest: str) -> list[str]:
@@ -158,7 +158,7 @@ def _occurs(name: str, text: str) -> bool:
     at = text.find(name)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
-        if not (before.isalnum() or before in ("_", ".")) and not (after.isalnum() or after == "_"):
+        if before != "." and not is_part(before) and not is_part(after):
             return True
         at = text.find(name, at + len(name))
     return False

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.possessive import compiled
+from ...common.words import compiled, is_part
 from ..vote_gate import VoteGate, read_gate
 from .words import FAR, HERE, Word, Words, read_words
 
@@ -39,11 +39,11 @@ _LEAST_LOG = -14.0
 _LINE = 200
 """Characters of the cursor's line that are read."""
 _DIGITS = re.compile(r"\d*")
-_REST = re.compile(r"\w*")
+_REST = compiled(r"\w*")
 _TARGET = compiled(r"(?<![^\W\d])([^\W\d]\w*+)(?:\s*+:[^=]*+)?+\s*+=\s*+\Z")
-_PATH = re.compile(r"[\w.]*\Z")
+_PATH = compiled(r"[\w.]*\Z")
 _KEYWORD_BEFORE = re.compile(r"\b(for|def)[ \t]*\Z")
-_BASE = re.compile(r"([^\W\d]\w*)\.\Z")
+_BASE = compiled(r"([^\W\d]\w*)\.\Z")
 _KEYWORDS = frozenset(keyword.kwlist)
 _BUILTIN = frozenset(dir(builtins))
 _LOOP = Word("for")
@@ -250,7 +250,7 @@ class _Ranked:
 def _word_at_end(text: str) -> str:
     """The word that a text ends in; "" for none."""
     at = len(text)
-    while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
+    while at and is_part(text[at - 1]):
         at -= 1
     digits = _DIGITS.match(text, at)
     return text[at if digits is None else digits.end() :]
@@ -265,7 +265,7 @@ def _place_in(line: str) -> _Place | None:
         return _Place(line, "", " ", False, follows[1] if follows else "")
     last, second = ahead[-1:] or "\n", ahead[-2:-1]
     if last == ".":
-        behind_value = second.isalnum() or (second != "" and second in "_)]\"'")
+        behind_value = second != "" and (second in ")]\"'" or is_part(second))
         return _Place(ahead, word, "", True) if behind_value or len(ahead) == 1 else None
     if word:
         return _Place(ahead, word, "", False, follows[1] if follows else "")

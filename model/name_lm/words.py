@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from ...common.line_ends import with_line_feeds
+from ...common.words import compiled
 from .needed import needed_names
 
 REACH_LEFT, REACH_RIGHT = 6000, 3000
@@ -22,7 +23,7 @@ _BINDING_REACH = 100_000
 """Characters on each side that are searched for what binds a name."""
 _MODULE_REACH = 2500
 """Characters before the cursor that count as its function at module level."""
-_WORD = re.compile(
+_WORD = compiled(
     r"(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
 )  # base, dot, word, what follows
 _LINE_END = ("", "", "", "")
@@ -33,7 +34,7 @@ _HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
 _BLOCK = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
 _CODE_BELOW = re.compile(r"\n([ \t]*)(?=[^ \t\n#])")
 _HEADER_END = re.compile(r"\)[^()\n]*:[ \t]*(?:#.*)?\n")
-_PARAMETER = re.compile(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
+_PARAMETER = compiled(r"[(,*]\s*([^\W\d]\w*)\s*(?=[,:=)])")
 _BINDS = frozenset(("for", "as", "global", "nonlocal"))
 _DEFINES = frozenset(("def", "class"))
 _IMPORTS = frozenset(("from", "import"))

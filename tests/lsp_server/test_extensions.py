@@ -469,6 +469,14 @@ def test_editors_without_inline_completion_get_an_entry_in_their_list(staged):
     }
 
 
+def test_an_entry_replaces_a_name_in_any_script_as_a_whole(staged):
+    staged.initialize({"textDocument": {"completion": {}}})
+    staged.open(A, "x.नाम\n")
+    params = {"textDocument": {"uri": A}, "position": {"line": 0, "character": 5}, "context": {"triggerKind": 1}}
+    (item,) = staged.request("textDocument/completion", params)["result"]["items"]
+    assert item["textEdit"]["range"]["start"]["character"] == 2 and item["filterText"].startswith("नाम")
+
+
 def test_editors_with_inline_completion_get_no_entries(staged):
     capabilities = staged.initialize({"textDocument": {"completion": {}, "inlineCompletion": {}}})["result"][
         "capabilities"

@@ -544,6 +544,13 @@ def test_what_is_called_is_not_passed_to_itself(left: str, said: str, itself: bo
     assert passes_itself(left, said) is itself
 
 
+def test_names_in_any_script_are_compared_whole() -> None:
+    assert not compares_with_itself("", "x = हम == हमा") and compares_with_itself("", "x = हमा == हमा")
+    assert not passes_itself("", "हम(हमा)") and passes_itself("", "हमा(हमा)")
+    above = "def हमा(x):\n    return x\n\n"
+    assert not defines_again(above, "def हमी(x):") and defines_again(above, "def हमा(x):")
+
+
 @pytest.mark.parametrize(
     ("left", "said", "twice"),
     [

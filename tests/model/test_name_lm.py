@@ -114,6 +114,16 @@ def test_what_is_begun_at_the_cursor_is_no_word() -> None:
     assert [spellings[token] for token in votes.tokens] == [b"rt"]
 
 
+def test_names_in_any_script_vote_whole() -> None:
+    spellings, voter = _tokens([part.encode() for part in ("नामक", "मक", "दिन", "ा")])
+    voter.read("def f(नामक):\n    for दिन in नामक.सूची:\n        print(", ")\n")
+    votes = voter.votes(b"        print(", b"", np.full(4, -1.0, np.float32))
+    assert {spellings[token].decode() for token in votes.tokens} == {"नामक", "दिन"}
+    voter.read("def f(नामक):\n    print(ना", ")\n")
+    votes = voter.votes("    print(ना".encode(), b"", np.full(4, -1.0, np.float32))
+    assert [spellings[token].decode() for token in votes.tokens] == ["मक"]
+
+
 def _gate(bias: float) -> VoteGate:
     return VoteGate(np.zeros((FEATURES + 1, 2)), np.array([0.0, 0.0, bias]), np.zeros(3))
 

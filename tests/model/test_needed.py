@@ -46,6 +46,8 @@ from ..support.work import calls
         ("def f(x):\n    ", '\n    print("words that nobody binds")  # and here\n', []),
         ("def f(x):\n    ", '\n    print(f"{name!r}: {x:{width}}")\n', ["name", "width"]),
         ("def f(x):\n    ", "\n    return x.name\n", []),
+        ("def f(x):\n    ", "\n    return नाम, हिन्दी\n", ["नाम", "हिन्दी"]),
+        ("import हिन्दी\n\ndef f(नाम):\n    ", "\n    for दिन in नाम:\n        print(दिन, हिन्दी)\n", []),
         ("def f():\n    'The mean of it.'\n    ", "\n    return mean\n", ["mean"]),
         ("def g():\n    mean = 1\n    return mean\n\n\ndef f():\n    ", "\n    return mean\n", ["mean"]),
         ("def outer():\n    limit = 1\n    def f():\n        ", "\n        return limit\n", []),

@@ -7,11 +7,11 @@ the model's own certainty. Whether a text fits is the parser's to say, as for an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ....common.line_ends import with_line_feeds
+from ....common.words import compiled
 from . import (
     attributes,
     bodies,
@@ -31,7 +31,7 @@ from .cursor import MAX_ABOVE, Cursor
 _MAX_LINES = 200  # above the cursor, in which the function's header is looked for
 _LONGEST_WORD = 80
 
-_BEGUN = re.compile(r"[^\W\d]\w*$")
+_BEGUN = compiled(r"[^\W\d]\w*$")
 
 
 @dataclass(frozen=True)
