@@ -551,3 +551,14 @@ def test_global_binds_nothing_at_module_level(outer: str, read: str) -> None:
         outer.replace("{}", "global x") + read.replace("; ", "\n"),
     ):
         assert _taken("", text + "\n", "", exact=True) == (not undefined(text)), text
+
+
+@pytest.mark.parametrize("scope", ["def f(x):", "def f(*x):", "def f():\n    x = 1", "class C:\n    x = 1"])
+@pytest.mark.parametrize("gone", ["del x", "with f: del x", "for f in (): del x", "if f: del x", "x = del_ = 1; del x"])
+@pytest.mark.parametrize(
+    "read",
+    ["x", "[f for f in x]", "f = lambda: x", "with f: x", "with f:\n        x = 1\n    x", "del x"],
+)
+def test_what_is_deleted_is_not_there_against_pyflakes(scope: str, gone: str, read: str) -> None:
+    for text in (f"{scope}\n    {gone}\n    {read}\n", f"{scope}\n    with f:\n        {gone}\n    {read}\n"):
+        assert _taken("f = 1\n", text, "", exact=True) == (not undefined("f = 1\n" + text)), text

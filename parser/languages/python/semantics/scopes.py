@@ -123,6 +123,7 @@ class Content(NamedTuple):
     noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
     facts: Facts | None = None  # what the names are bound to
     unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
+    lost: Names = NONE  # read at once after a `del`: no binding before that counts
 
 
 EMPTY = Content()
@@ -146,7 +147,7 @@ def joined(a: Content, b: Content) -> Content:
     flags = union(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {_ANNOTATED}
-    needs, first, last, depth = a.needs, a.first, b.last, max(a.depth, b.depth)
+    needs, lost, first, last, depth = a.needs, a.lost, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
         if b.first.kind == a.last.kind and a.last.last:
             errors |= {
@@ -156,7 +157,7 @@ def joined(a: Content, b: Content) -> Content:
         is_caught = a.last.kind == "try" and b.first.kind == "except"
         depth = max(depth, a.last.depth + is_caught + has_finally)
         if b.first.kind == "except" and b.first.catches_names:
-            needs = minus(needs, a.last.guarded)
+            needs, lost = minus(needs, a.last.guarded), minus(lost, a.last.guarded)
         if b.first.alone and last is not None:
             guarded = a.last.guarded if b.first.kind == "except" else last.guarded
             last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
@@ -191,6 +192,7 @@ def joined(a: Content, b: Content) -> Content:
         union(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
         both(a.unread, b.unread),
+        union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
     )
 
 
@@ -214,6 +216,7 @@ class _Builder:
         self.binds: set[str] = set()
         self.dels: set[str] = set()
         self.needs: set[str] = set()
+        self.lost: set[str] = set()
         self.later: set[str] = set()
         self.noted: set[str] = set()
         self.used: set[str] = set()
@@ -246,6 +249,7 @@ class _Builder:
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
             first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
+            lost=f(self.lost),
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -264,7 +268,12 @@ class _Builder:
     def read(self, name: str) -> None:
         self.used.add(name)
         if name not in self.binds:
-            self.needs.add(name)
+            self._need(name)
+
+    def _need(self, name: str) -> None:
+        self.needs.add(name)
+        if name in self.dels:
+            self.lost.add(name)
 
     def bind(self, name: str) -> None:
         self.binds.add(name)
@@ -299,7 +308,7 @@ class _Builder:
         if name == "__debug__" and self.dialect.version >= (3, 10):
             self.errors.add("cannot delete __debug__")
         if name not in self.binds:
-            self.needs.add(name)
+            self._need(name)
         self.binds.discard(name)
         self.dels.add(name)
         self.assigned.add(name)
@@ -479,7 +488,8 @@ class _Builder:
             inner.iterating |= _bound_by(targets)
             inner.run(conditions)
         inner.run(element)
-        self.needs |= inner.needs - before
+        for name in inner.needs - before:
+            self._need(name)
         self.later |= inner.later - inner.iterating
         self._take_errors(inner)
         self.star_import |= inner.star_import
@@ -604,11 +614,11 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     if kind == "except" and header.name is not None:
         builder.bind(header.name)
     head = builder.content(clause if kind in _CLAUSES else None, clause)
-    flags, errors, needs, dels, depth = body.flags, body.errors, body.needs, body.dels, body.depth
+    flags, errors, needs, lost, dels, depth = body.flags, body.errors, body.needs, body.lost, body.dels, body.depth
     if kind in _LOOPS:
         flags = minus(flags, _LEAVES_LOOP)
     if kind in _CONDITIONAL:
-        dels = NONE
+        dels = lost = NONE
     if header.star and flags & {"break", "continue", "return"}:
         errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
     if kind in _BLOCKS:
@@ -616,7 +626,7 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     elif kind == "except":
         depth += 1 if dialect.version < (3, 9) else 2
     inside = body._replace(
-        flags=flags, errors=errors, needs=needs, dels=dels, depth=depth, first=None, last=None, only_future=False,
+        flags=flags, errors=errors, needs=needs, lost=lost, dels=dels, depth=depth, first=None, last=None, only_future=False,
         late_future=body.has_future, size=max(1, body.size),
     )  # fmt: skip
     clause = replace(clause, depth=depth)
@@ -713,8 +723,8 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     for name in free & types:
         errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
     given = parameters | types | body.globals | body.nonlocals
-    bound = given | body.binds
-    builder.later |= (body.needs - given) | ((body.later | body.noted) - bound)
+    bound = minus(given, body.dels) | body.binds
+    builder.later |= (body.needs - given) | body.lost | ((body.later | body.noted) - bound)
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
@@ -742,7 +752,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     given = types | OF_CLASSES | body.globals | body.nonlocals
-    builder.needs |= body.needs - given - builder.binds
+    builder.needs |= (body.needs - given | body.lost) - builder.binds
     builder.later |= (body.later | (body.noted - body.binds)) - given
     builder.errors |= errors
     if header.name is not None:

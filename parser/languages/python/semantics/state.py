@@ -612,6 +612,7 @@ class Semantics:
                     else:
                         if not _caught(parts, number, name):
                             undefined.add(name)
+                undefined.update(part.lost - known - spread)
                 for name in part.later | part.noted if star == len(parts) else NONE:
                     if name not in known and name not in spread and name not in undefined:
                         if name not in bound:
