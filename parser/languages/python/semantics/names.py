@@ -375,9 +375,12 @@ class Scope:
             block = block.parent
         block = self.block
         while block is not None:  # what functions declare global
-            for part in chain(each(block.parts), () if before else self._behind(block)):
+            for part in each(block.parts):
                 yield part.spread, NONE
                 yield _declared(part, block), NONE
+            for part in () if before else self._behind(block):
+                yield part.spread, NONE
+                yield part.globals, NONE  # the text may open a function or a class above it
             block = block.parent
         if not self.nested or _scope_kind(self.block) == "class":
             yield _CLASS_NAMES, NONE
