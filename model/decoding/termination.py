@@ -13,11 +13,12 @@ from time import perf_counter
 import numpy as np
 
 from ...common.constraint import Constraint
+from ...common.words import compiled
 from ..runtime.base import Model
 from .driver import Clock, ModelCursor
 from .scoring import logsumexp
 
-_WITHIN_WORD = re.compile(r"\w\w")
+_WITHIN_WORD = compiled(r"\w\w")
 _SELF = re.compile(r"(?<![\w.])(?:self|cls)\Z")
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 

@@ -12,13 +12,13 @@ instead of 1, of 60 that end before a word 10 instead of 3, of 60 before a sign 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...common.constraint import Constraint
+from ...common.words import compiled, is_part
 
-_SYMBOL = re.compile(r"\w+|[^\w\s]+")
+_SYMBOL = compiled(r"\w+|[^\w\s]+")
 _LONGEST = 40  # characters that are spelled again
 
 
@@ -42,8 +42,7 @@ def follows(right: str) -> str:
 def writes(spelling: bytes, symbol: str) -> bool:
     """Whether a token writes a symbol, or begins one of signs."""
     wanted, written = symbol.encode(), spelling.strip(b" \t")
-    word = symbol[:1].isalnum() or symbol[:1] == "_"
-    return written == wanted or (not word and written != b"" and wanted.startswith(written))
+    return written == wanted or (not is_part(symbol[:1]) and written != b"" and wanted.startswith(written))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
         (" x", ""),
         ("\nx", ""),
         ("é_1(", "é_1"),
+        ("ाम(", "ाम"),
         ("x" * 41, ""),
         ("x" * 40 + "(", "x" * 40),
         ("'a'", "'"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from suture.model import Constraint, Model, complete, load
+from suture.model.decoding.termination import breaks_off
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, check, scripted
@@ -296,3 +297,8 @@ def test_the_search_of_a_bridge_is_given_up_when_cancelled_and_bounded_in_time(l
         cancelled=lambda: next(steps) > 5,
     )
     assert result.cancelled and not result.text
+
+
+@pytest.mark.parametrize(("text", "rest", "breaks"), [("na", "me", True), ("न", "ाम", True), ("नाम", "(", False)])
+def test_a_text_breaks_off_within_a_name_in_any_script(text: str, rest: str, breaks: bool) -> None:
+    assert breaks_off(text, rest) is breaks
