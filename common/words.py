@@ -11,13 +11,17 @@ from functools import lru_cache
 
 from . import possessive
 
-_START = (
-    r"A-Za-z_\xaa\xb5\xb7\xba\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u200c\u200d\u203f\u2040\u2054\u2071-\u209f\u20d0-\u218f"
+_PART = (
+    r"0-9A-Za-z_\xaa\xb5\xb7\xba\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u200c\u200d\u203f\u2040\u2054\u2071-\u209f\u20d0-\u218f"
     r"\u2c00-\u2dff\u3005-\u3007\u3021-\U0010ffff"
 )
-_PART = "0-9" + _START
+# The other characters. Where a set can be said with them it is, since `re` compiles a set character by character.
+_SIGNS = (
+    r"\x00-/:-@\[-\^`{-\xa9\xab-\xb4\xb6\xb8\xb9\xbb-\xbf\xd7\xf7\u2000-\u200b\u200e-\u203e\u2041-\u2053\u2055-\u2070"
+    r"\u20a0-\u20cf\u2190-\u2bff\u2e00-\u3004\u3008-\u3020"
+)
 _WRITTEN = re.compile(r"\[\^\\W\\d\]|\[\^\\W_\]|\\[\s\S]|\[\^?\]?|\]")
-_EDGE = rf"(?:(?<![{_PART}])(?=[{_PART}])|(?<=[{_PART}])(?![{_PART}]))"
+_EDGE = rf"(?:(?<![^{_SIGNS}])(?=[^{_SIGNS}])|(?<=[^{_SIGNS}])(?![^{_SIGNS}]))"
 
 
 @lru_cache(maxsize=256)
@@ -34,15 +38,15 @@ def spelled(pattern: str) -> str:
         nonlocal in_set
         text = match[0]
         if text in (r"[^\W\d]", r"[^\W_]"):
-            return f"[{_START}]" if text == r"[^\W\d]" else f"[{_PART.replace('_', '')}]"
+            return f"[^{_SIGNS}0-9]" if text == r"[^\W\d]" else f"[^{_SIGNS}_]"
         if text[0] == "[" and not in_set:
             in_set = True
         elif text == "]":
             in_set = False
         elif text == r"\w":
-            return _PART if in_set else f"[{_PART}]"
+            return _PART if in_set else f"[^{_SIGNS}]"
         elif text == r"\W":
-            return f"[^{_PART}]"
+            return f"[{_SIGNS}]"
         elif text == r"\b" and not in_set:
             return _EDGE
         return text
