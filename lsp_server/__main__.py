@@ -1,5 +1,6 @@
 """`python -I -m suture.lsp_server` starts the server: an editor's way to run it with a chosen interpreter."""
 
+import gc
 import os
 import sys
 
@@ -9,13 +10,18 @@ def main() -> int:
     arguments = sys.argv[1:] or ["serve"]
     try:
         if arguments == ["answer"]:
+            gc.disable()  # what is imported stays: `main` collects once
             from .isolation.answering import main as answer
 
             os._exit(answer())  # not sys.exit: a model that is being loaded is not waited for
         if arguments in (["serve"], ["serve", "--stdio"]) and sys.stdin and sys.stdout and not sys.stdin.isatty():
+            from .isolation import process
+
+            # The process that answers takes longest to be ready, so it is started first of all.
+            early = process.ServerProcess(process.worker_command())
             from .isolation.serving import serve
 
-            os._exit(serve())
+            os._exit(serve(early))
     except KeyboardInterrupt:
         return 130
     from .cli.main import main as run

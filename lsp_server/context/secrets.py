@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from fnmatch import translate
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import PurePath
 
 from . import secret_names as names
 
-_IS_NAMED = re.compile("|".join(map(translate, sorted(names.NAMES))))
 _WORD_OF_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*|[A-Z]?\d+")
 HEAD_CHARS = 1024
 """Characters of a file's beginning in which a key in PEM shows."""
@@ -23,6 +22,11 @@ _KEY_IN_CODE = re.compile(
 _BACKUP_ENDS = (".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp")
 _MAX_NAME = 300
 _WORD = re.compile(r"\w")
+
+
+@cache
+def _is_named() -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, sorted(names.NAMES))))
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +42,7 @@ def looks_secret(path: str) -> bool:
     end = ends[-1] if ends else ""
     if end in names.SOURCE_ENDS:
         return lower in names.CODE_NAMES
-    if _IS_NAMED.match(lower) or not names.KEY_ENDS.isdisjoint(ends):
+    if _is_named().match(lower) or not names.KEY_ENDS.isdisjoint(ends):
         return True
     if not (end in names.DATA_ENDS or end.isdigit() or end in names.WORDS):
         return False

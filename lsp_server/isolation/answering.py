@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import faulthandler
+import gc
 import logging
 import signal
 import sys
@@ -41,6 +42,9 @@ def main() -> int:
     """Answer until the reader of messages goes away; give the exit code."""
     end_with_parent()
     _not_alone()
+    gc.collect()  # of each class of lsprotocol that was made twice, the first
+    gc.freeze()
+    gc.enable()
     stdin, stdout = take_standard_streams()
     log_to(sys.stderr)
     sys.setswitchinterval(SWITCH_S)

@@ -36,10 +36,9 @@ class Log:
         self._writer.close()
 
 
-def serve() -> int:
-    """Speak LSP over standard input and output until the client ends it; give the exit code."""
-    # The process that answers takes longest to be ready, so it is started first of all.
-    early = ServerProcess(process.worker_command())
+def serve(early: ServerProcess | None = None) -> int:
+    """Speak LSP over standard input and output until the client ends it; give the exit code. early: a process that answers."""
+    early = early or ServerProcess(process.worker_command())
     stdin, stdout = take_standard_streams()
     log = Log()
     writer = ThreadWriter(stdout, lambda: relay.post(ClientGone(reads=False)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 _OF_FILES = ("file", "vscode-notebook-cell")  # a cell's path is that of its notebook
 
@@ -14,10 +14,19 @@ def file_path(uri: str) -> str | None:
         parts = urlsplit(uri)
     except ValueError:
         return None
-    path = url2pathname(parts.path)
+    path = _path_in(parts.path)
     if parts.scheme not in _OF_FILES or not path or "\0" in path:  # which no file's path can hold
         return None
     return f"//{parts.netloc}{path}" if parts.scheme == "file" and parts.netloc not in ("", "localhost") else path
+
+
+def _path_in(path: str) -> str:
+    """The path of a file, as its system writes it, that a URI's path says."""
+    if os.name != "nt":
+        return unquote(path)
+    from urllib.request import url2pathname  # with HTTP and all that it needs, which the reader of messages has no use for
+
+    return url2pathname(path)
 
 
 def is_cell(uri: str) -> bool:

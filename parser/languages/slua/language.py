@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
 from ...language_runtime import BuiltIn
-from .runtime import ScriptRuntime
-from .session import ScriptSession
+
+if TYPE_CHECKING:
+    from .runtime import ScriptRuntime
+    from .session import ScriptSession
 
 
+# Few files are scripts: what reads them is imported with the first.
 def _make(version: str | None) -> ScriptRuntime:
+    from .runtime import ScriptRuntime
+
     return ScriptRuntime()
 
 
-LANGUAGE = BuiltIn(("*.slua",), _make, line_comment="--", is_diagnosed=True, new_session=ScriptSession)
+def _new_session(
+    current: Callable[[], Any], path: str | PathLike[str] | None, workspace: str | None
+) -> ScriptSession:
+    from .session import ScriptSession
+
+    return ScriptSession(current, path, workspace)
+
+
+LANGUAGE = BuiltIn(("*.slua",), _make, line_comment="--", is_diagnosed=True, new_session=_new_session)
