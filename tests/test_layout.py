@@ -281,6 +281,57 @@ def test_the_reader_of_messages_imports_next_to_nothing():
     assert ran.stdout.splitlines()[-1] == "[]", ran.stdout + ran.stderr
 
 
+def test_what_the_first_suggestion_does_not_need_is_not_imported():
+    """The process that answers imports for most of the time until then."""
+    code = """if True:
+        import sys
+        import suture.lsp_server.isolation.answering
+        from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+        from suture.lsp_server.settings.spec import Settings
+        text = "def area(width, height):\\n    return width * "
+        place = CursorContext("file:///typed.py", "python", text + "\\n", len(text))
+        assert CompletionEngine(Settings()).alternatives(place, 1, lambda: False)
+        large = {"torch", "transformers", "httpx2", "websockets", "tomlkit", "filelock", "xllamacpp", "packaging"}
+        scripts = {name for name in sys.modules if name.startswith("suture.parser.languages.slua.")}
+        print(sorted(large & set(sys.modules)), sorted(scripts))
+    """
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines()[-1] == "[] ['suture.parser.languages.slua.language']", ran.stdout + ran.stderr
+
+
+def test_the_process_that_answers_is_started_before_the_rest_is_imported():
+    """It takes longest to be ready."""
+    code = """if True:
+        import os, sys
+        from suture.lsp_server.isolation import process
+        class Started(BaseException): pass
+        def start(command):
+            print(sorted({"suture.lsp_server.isolation.relay", "suture.lsp_server.isolation.journal"} & set(sys.modules)))
+            raise Started
+        process.ServerProcess = start
+        sys.argv = ["suture", "serve"]
+        import runpy
+        try:
+            runpy.run_module("suture.lsp_server", run_name="__main__")
+        except Started:
+            pass
+    """
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, input="")
+    assert ran.stdout.splitlines() == ["[]"], ran.stdout + ran.stderr
+
+
+def test_the_process_that_answers_collects_once_for_its_imports():
+    """What is imported stays, and looking through it again and again takes a tenth of the start."""
+    code = """if True:
+        import gc, os, runpy, sys
+        gc.callbacks.append(lambda phase, info: phase == "start" and os.write(2, b"collects\\n"))
+        sys.argv = ["suture", "answer"]
+        runpy.run_module("suture.lsp_server", run_name="__main__")
+    """
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, input="")
+    assert ran.stderr.splitlines() == ["collects"]
+
+
 def test_the_command_line_imports_nothing_slow():
     code = """if True:
         import sys

@@ -25,7 +25,8 @@ def client():
 
 @pytest.fixture
 def folder(tmp_path):
-    return shutil.copytree(DELVE, tmp_path / "delve")
+    (tmp_path / "delve" / ".git").mkdir(parents=True)  # what lies above a script is read up to its repository
+    return shutil.copytree(DELVE, tmp_path / "delve", dirs_exist_ok=True)
 
 
 def told(client: Raw, uri: str, version: int) -> list[dict]:
