@@ -9,7 +9,9 @@ from suture.common import words
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 
 
-@pytest.mark.parametrize("outside, inside", [(r"\w", r"[\w]"), (r"[^\W_]", r"(?!_)[\w]"), (r"[^\W\d]", r"(?![0-9])[\w]")])
+@pytest.mark.parametrize(
+    "outside, inside", [(r"\w", r"[\w]"), (r"[^\W_]", r"(?!_)[\w]"), (r"[^\W\d]", r"(?![0-9])[\w]")]
+)
 def test_a_character_is_the_same_within_a_set_and_without(outside, inside):
     one, other = words.compiled(outside), words.compiled(inside)
     assert [char for char in EVERY if bool(one.match(char)) != bool(other.match(char))] == []

@@ -24,7 +24,8 @@ def _path_in(path: str) -> str:
     """The path of a file, as its system writes it, that a URI's path says."""
     if os.name != "nt":
         return unquote(path)
-    from urllib.request import url2pathname  # with HTTP and all that it needs, which the reader of messages has no use for
+    # It comes with HTTP and all that this needs, which the reader of messages has no use for.
+    from urllib.request import url2pathname
 
     return url2pathname(path)
 

@@ -20,9 +20,7 @@ def _make(version: str | None) -> ScriptRuntime:
     return ScriptRuntime()
 
 
-def _new_session(
-    current: Callable[[], Any], path: str | PathLike[str] | None, workspace: str | None
-) -> ScriptSession:
+def _new_session(current: Callable[[], Any], path: str | PathLike[str] | None, workspace: str | None) -> ScriptSession:
     from .session import ScriptSession
 
     return ScriptSession(current, path, workspace)
