@@ -336,6 +336,7 @@ def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleS
          ['import "os"', "var x = y", "func f() {}", "func g() int {}", "func g(a, a int) {}", "type T struct { a, a int }"]),
         ('package p\nimport "gopkg.in/yaml.v3"\nfunc f() {\n\t|\n}\n', ["yaml.X()", "foo.X()"], ["foo()", "foo = 1"]),
         ('package p\nimport "gopkg.in/yaml.v3"\nfunc f() {\n\t|\n}\nvar _ = yaml.Y\n', ["yaml.X()"], ["foo()", "foo.X()"]),
+        ('package p\nimport "a.b/c"\n|\nvar _ = c.X\n', ['import "a.b/d"', 'import x "a.b/c"\nvar _ = x.Y', 'import _ "a.b/c"'], ['import "a.b/c"', "import `a.b/c`"]),
         ('package p\nimport . "x/yaml"\nfunc f() {\n\t|\n}\n', ["foo()"], ["break"]),
         ("package p\nvar s = `\nfunc a() {\n`\nfunc f() {\n\t|\n}\nvar t = `\nfunc b() {\n`\n", ["f()", "_ = s + t"], ["a()", "b()"]),
         ("package p\nfunc f() int {\n\t|\n}\n", ["return 1", "f()"], []),  # nothing was returned before, either

@@ -99,11 +99,15 @@ def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Impo
     names: set[str] = set()
     certain: list[tuple[str, str]] = []
     errors: set[str] = set()
+    nameless: set[str] = set()  # paths
     unknown = spread = False
     for one in imports:
         if one.name == ".":
             spread = True
         elif one.name is None:
+            if one.path in nameless:  # whatever the package's name is
+                errors.add(f'"{one.path}" imported twice')
+            nameless.add(one.path)
             read = [name for name in one.likely() if name not in names and is_read(name)]
             names.update(read[:1])
             unknown = unknown or not read
