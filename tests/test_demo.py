@@ -27,3 +27,8 @@ def test_the_demo_shows_each_sample_with_and_without_the_constraint():
     assert sum(ran.stdout.count(words) for words in wrong) == len(samples) - int(last[3])
     assert "places were chosen" in ran.stdout.split("\n• ")[0], "it is not said that the places are chosen"
     assert "\033[" not in ran.stdout  # colour is for terminals
+    readme = (DEMO.parents[1] / "README.md").read_text(encoding="utf-8")
+    (quoted,) = re.findall(r"^```\n(• .*?)^```", readme, re.MULTILINE | re.DOTALL)
+    said = re.sub(r"[ \t]+$", "", re.sub(r"; \d+ ms$", "", ran.stdout, flags=re.MULTILINE), flags=re.MULTILINE)
+    assert all(sample.strip() in said for sample in quoted.split("\n\n• "))
+    assert f"{int(last[2]) - int(last[3])} of {last[2]}" in readme
