@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
+import shutil
 import sys
 import time
 from dataclasses import dataclass
@@ -122,7 +124,9 @@ def better_model() -> str:
     suited = recommend()
     if suited.preset is None:
         return f"This was the small bundled model. {suited.in_words()}"
-    steps = "\n".join(f"    {step}" for step in suited.steps())
+    own = Path(sys.executable).parent / "suture"
+    program = "suture" if shutil.which("suture") else os.path.relpath(own)  # where only the clone has it
+    steps = "\n".join(f"    {re.sub('^suture ', lambda _: f'{program} ', step)}" for step in suited.steps())
     return f"This was the small bundled model. {suited.in_words()} {GAIN}\n{steps}"
 
 
