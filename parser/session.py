@@ -32,8 +32,8 @@ _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
 
 
-_MAX_FORESEEN = 40_000
-"""Objects that reading ahead may make: what more there is would fill the engine."""
+_MAX_FORESEEN = 60_000
+"""Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked."""
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
 """A line that is not indented: what stands before it, and what behind it, is mostly in other blocks."""
 _MAX_MADE = 600_000
@@ -162,7 +162,8 @@ class EngineSession:
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
         """See Session."""
         runtime, known = self._fresh(), self._foreseen
-        if runtime.foresee is None or text == known:
+        room = _MAX_FORESEEN - runtime.engine.size
+        if runtime.foresee is None or text == known or room <= 0:
             return
         begin, end = 0, len(text)
         if known:
@@ -172,7 +173,7 @@ class EngineSession:
             begin = text.rfind("\n", 0, begin - 1) + 1
         after = _BLOCK.search(text, end)
         try:
-            with runtime.engine.stopping(stop), runtime.engine.bounded(_MAX_FORESEEN):
+            with runtime.engine.stopping(stop), runtime.engine.bounded(room):
                 runtime.foresee(text[begin : after.end() if after is not None else len(text)])
         except EngineFull:
             pass  # the rest is read when it is asked for

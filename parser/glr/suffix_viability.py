@@ -20,6 +20,8 @@ from .unknown_gss import ConfigurationSet, UnknownGss
 _KNOWN_EVERY = 8
 """What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
 _ASK_EVERY = 64
+_FORESEEN = 4
+"""Terminals behind a cursor anywhere in a line that are read ahead: from the first ones on most stacks are possible, and they cost most."""
 _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
@@ -210,9 +212,12 @@ class SuffixParser:
 
         What lines lead to is kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
         another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets what was
-        read before, and again behind each line that cannot be read.
+        read before, and again behind each line that cannot be read. Within lines, only the first terminals are read.
         """
         lexer, size, lines = self._engine.lexer, len(text), 0
+        read = self._terminals(text, lex)
+        for tokens in dict.fromkeys(tuple(read[at : at + _FORESEEN]) for at in range(len(read))):
+            self._over(tokens)
         met: set[tuple[int, LexState, ConfigurationSet]] = set()
         for begin in (0, *_deeper_lines(text)):
             at, here, configs = begin, lex, None
@@ -234,11 +239,22 @@ class SuffixParser:
                     if begin:
                         break
                     continue
-                place = at, here, configs
-                if place in met:
+                if (at, here, configs) in met:
                     break
-                met.add(place)
+                met.add((at, here, configs))
         return lines
+
+    def _terminals(self, text: str, lex: LexState) -> list[Token]:
+        """Those of a text, but for lines that cannot be read, behind each of which it is read anew."""
+        lexer, here, at = self._engine.lexer, lex, 0
+        found: list[Token] = []
+        while at < len(text):
+            start = at
+            at, is_line = next_piece(text, start)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, text[start:at])
+            here = lex if after is None else after
+            found += tokens
+        return found
 
     def longest_beginning(
         self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = (), opened: int = 0

@@ -79,10 +79,11 @@ def test_reading_ahead_stops_when_it_is_told_to_and_stays_within_bounds(monkeypa
     session = own.session()
     with pytest.raises(Cancelled):
         session.foresee(text, lambda: True)
-    monkeypatch.setattr("suture.parser.session._MAX_FORESEEN", 500)
-    before = runtime_of(own).engine.made
-    session.foresee(text)
-    assert runtime_of(own).engine.made - before < 1_000
+    before = runtime_of(own).engine.size
+    monkeypatch.setattr("suture.parser.session._MAX_FORESEEN", before + 500)
+    for edited in (text, "x = 1\n" + text, text + "y = x\n"):
+        session.foresee(edited)
+    assert 0 < runtime_of(own).engine.size - before < 1_000
     assert session.hole(text, 0).viable
     for other in ("json", "slua"):
         language(other).session().foresee("{}")
