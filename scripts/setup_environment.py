@@ -217,6 +217,18 @@ _PROGRESS = re.compile(r"Progress (\d+) of (\d+)$")
 _DOWNLOADING = re.compile(r"Downloading (?:\S*/)?([A-Za-z0-9_.]+?)-\d\S*")
 _STEPS = re.compile(r"(Collecting|Processing|Building|Preparing|Installing) \S.*")
 
+_ADVICE = {
+    "CERTIFICATE_VERIFY_FAILED": "The network shows a certificate that Python does not know, as behind the proxy of a "
+    "company. PIP_CERT=FILE\nnames the certificates that are trusted: ask who runs the network for them.",
+    "NewConnectionError|NameResolutionError|ProxyError|ConnectTimeoutError": "No index of packages can be reached. "
+    "HTTPS_PROXY=ADDRESS names a proxy,\nPIP_INDEX_URL=ADDRESS another index.",
+}
+
+
+def advice(lines: Sequence[str]) -> str:
+    """What a user can do about what pip says went wrong; "" where that is not known."""
+    return next((what for sign, what in _ADVICE.items() if any(re.search(sign, line) for line in lines)), "")
+
 
 def read_progress(step: str, lines: Iterator[str]) -> Iterator[Progress]:
     """What pip's lines say of its progress."""
@@ -261,7 +273,8 @@ def run(command: Sequence[str], step: str, reporter: Reporter, log: IO[str]) -> 
             child.terminate()
             raise
     if child.returncode != 0:
-        raise SetupError(f"{step} failed:\n" + "\n".join(f"    {line}" for line in last if line))
+        said = [f"    {line}" for line in last if line]
+        raise SetupError("\n".join([f"{step} failed:", *said, *filter(None, [advice(last)])]))
 
 
 def python_of(environment: Path) -> Path:

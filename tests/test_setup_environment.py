@@ -119,6 +119,24 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify", "PIP_CERT="),
+        (
+            "after connection broken by 'NameResolutionError(\"HTTPSConnection(host='pypi.org', port=443)",
+            "HTTPS_PROXY=",
+        ),
+        ("after connection broken by 'ProxyError('Unable to connect to proxy', OSError('Tunnel", "HTTPS_PROXY="),
+    ],
+)
+def test_a_network_that_refuses_is_told_with_what_to_do(said, named, tmp_path):
+    script = f"print({said!r}); raise SystemExit(1)"
+    with (tmp_path / "log").open("w") as log, pytest.raises(setup.SetupError, match=named) as raised:
+        setup.run([sys.executable, "-c", script], "installing", setup.Reporter(io.StringIO(), False), log)
+    assert said in str(raised.value)
+
+
 def test_a_terminal_sees_one_line_that_moves_and_a_program_sees_json():
     terminal = Terminal()
     with setup.Reporter(terminal, as_json=False) as reporter:
