@@ -6,7 +6,6 @@ import ast
 import json
 import os
 import re
-import shutil
 import sys
 import time
 from dataclasses import dataclass
@@ -124,9 +123,7 @@ def better_model() -> str:
     suited = recommend()
     if suited.preset is None:
         return f"This was the small bundled model. {suited.in_words()}"
-    own = Path(sys.executable).parent / "suture"
-    program = "suture" if shutil.which("suture") else os.path.relpath(own)  # where only the clone has it
-    steps = "\n".join(f"    {re.sub('^suture ', lambda _: f'{program} ', step)}" for step in suited.steps())
+    steps = "\n".join(f"    {step}" for step in suited.steps())
     return f"This was the small bundled model. {suited.in_words()} {GAIN}\n{steps}"
 
 

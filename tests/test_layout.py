@@ -291,7 +291,7 @@ def test_what_the_first_suggestion_does_not_need_is_not_imported():
         text = "def area(width, height):\\n    return width * "
         place = CursorContext("file:///typed.py", "python", text + "\\n", len(text))
         assert CompletionEngine(Settings()).alternatives(place, 1, lambda: False)
-        large = {"torch", "transformers", "httpx2", "websockets", "tomlkit", "filelock", "xllamacpp", "packaging"}
+        large = {"torch", "transformers", "urllib.request", "httpx2", "websockets", "tomlkit", "filelock", "xllamacpp", "packaging"}
         scripts = {name for name in sys.modules if name.startswith("suture.parser.languages.slua.")}
         print(sorted(large & set(sys.modules)), sorted(scripts))
     """

@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 Extra = Literal["torch", "gguf"]
 
@@ -46,6 +45,15 @@ def _for_powershell(words: list[str]) -> str:
     """A command for PowerShell, in which a quoted program needs `&`; without quotes it is one for the command prompt, too."""
     quoted = ["'" + word.replace("'", "''") + "'" if re.search(r"[^\w\-+./:=\\~]", word) else word for word in words]
     return ("& " if quoted[0] != words[0] else "") + " ".join(quoted)
+
+
+def program() -> str:
+    """How a shell calls this installation: by its name where that is what it finds, else by its path."""
+    own = Path(sys.executable).with_name("suture.exe" if os.name == "nt" else "suture")
+    found = shutil.which("suture")
+    if not own.exists() or (found is not None and os.path.samefile(found, own)):
+        return "suture"
+    return _for_powershell([str(own)]) if os.name == "nt" else shlex.quote(str(own))
 
 
 def mends(problem: str) -> str:
@@ -94,6 +102,8 @@ def _by_pipx() -> bool:
 
 def _clone() -> Path | None:
     """The clone whose `make` made this environment."""
+    from urllib.request import url2pathname  # with HTTP and all that it needs
+
     try:
         said: dict[str, Any] = json.loads(distribution("suture").read_text("direct_url.json") or "{}")
         folder = Path(url2pathname(urlsplit(str(said["url"])).path))

@@ -87,7 +87,8 @@ class Recommendation:
         if self.preset is None:
             return []
         install = [installed.command(self.missing)] if self.missing else []
-        return [*install, "suture models pull recommended", "suture models use recommended"]
+        suture = installed.program()
+        return [*install, f"{suture} models pull recommended", f"{suture} models use recommended"]
 
 
 def recommend(machine: Machine | None = None) -> Recommendation:

@@ -1,6 +1,7 @@
 """What is installed, and the command that installs what is missing: for pip, pipx, uv and a clone."""
 
 import json
+import os
 import shlex
 import sys
 import tomllib
@@ -30,6 +31,22 @@ def test_what_is_asked_for_is_what_the_extra_brings(extra):
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     if extra in extras:
         assert {Requirement(one).name for one in extras[extra]} >= set(installed.PACKAGES[extra])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="commands are links there")
+def test_a_shell_is_told_a_command_that_it_finds(environment, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "on path"))
+    assert installed.program() == "suture"  # an environment without the command: nothing better is known
+    own = environment / "bin" / "suture"
+    other = tmp_path / "on path" / "suture"
+    for path in (own, other):
+        path.parent.mkdir()
+        path.touch(0o755)
+    assert installed.program() == str(own)  # what the shell finds is another installation
+    other.unlink()
+    assert installed.program() == str(own)
+    other.symlink_to(own)
+    assert installed.program() == "suture"
 
 
 @pytest.mark.parametrize("extra", installed.PACKAGES)

@@ -62,7 +62,9 @@ def test_what_is_missing_is_installed_first(monkeypatch: pytest.MonkeyPatch) -> 
     found = recommend.recommend(TWO)
     assert found.missing == "gguf" and found.steps()[0] == installed.command("gguf")
     monkeypatch.setattr(installed, "has", lambda extra: True)
-    assert recommend.recommend(TWO).steps() == ["suture models pull recommended", "suture models use recommended"]
+    monkeypatch.setattr(installed, "program", lambda: "bin/suture")
+    steps = ["bin/suture models pull recommended", "bin/suture models use recommended"]
+    assert recommend.recommend(TWO).steps() == steps
 
 
 @pytest.mark.parametrize("machine", [TWO, EIGHT], ids=["two", "eight"])
