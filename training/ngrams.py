@@ -38,7 +38,7 @@ _HASH_BITS = (
 )  # of contexts while they are counted: among 10^8 some hundred are mistaken for others
 _MOST_SUCCESSORS = 255
 _PER_BUCKET = 8  # contexts, about
-_CONTEXT_BYTES, _NGRAM_BYTES = 5, 3
+_BYTES_A_CONTEXT, _NGRAM_BYTES = 5 + 8 // _PER_BUCKET, 3  # with its part of a bucket's
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _find(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates], size: int) -> dict[str, np.ndarray]:
     """The tables of what fits into a number of bytes, the n-grams that gain most."""
-    least = _least_gain([(of_length.counts.number, of_length.gain) for of_length in estimates], size)
+    least = _least_gain(estimates, size)
     columns: list[tuple[np.ndarray, ...]] = []
     ngrams: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for length, of_length in enumerate(estimates, start=1):
@@ -233,10 +233,9 @@ def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, si
     """
     number = tables["counts"].astype(np.int64)
     owner = np.repeat(np.arange(len(number)), number)
-    gain = measured_gain(tables, orders, stream)
-    kept = gain >= max(_least_gain([(number, gain)], size), np.finfo(float).tiny)
-    pruned = np.bincount(owner[~kept], np.exp(-tables["probabilities"][~kept] / PROBABILITY_SCALE), len(number))
-    rest = np.exp(-tables["backoff"] / BACKOFF_SCALE) + pruned
+    kept = _worth_their_bytes(number, measured_gain(tables, orders, stream), size)
+    pruned = np.bincount(owner[~kept], _factors(tables["probabilities"][~kept], PROBABILITY_SCALE), len(number))
+    rest = _factors(tables["backoff"], BACKOFF_SCALE) + pruned
     number = np.bincount(owner[kept], minlength=len(number))
     some = number > 0
     old_bits = _bits_of(tables)
@@ -252,13 +251,35 @@ def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, si
     }
 
 
+def _worth_their_bytes(number: np.ndarray, gain: np.ndarray, size: int) -> np.ndarray:
+    """Which n-grams gain most for their bytes, of which the first of a context needs more, as many as fit: (ngrams,) bool.
+
+    number: (contexts,) of the n-grams of each; gain: (ngrams,), in their order.
+    """
+    owner = np.repeat(np.arange(len(number)), number)
+
+    def kept_at(price: float) -> np.ndarray:
+        kept = gain > price * _NGRAM_BYTES
+        left = np.bincount(owner[kept], gain[kept] - price * _NGRAM_BYTES, len(number))
+        return kept & (left > price * _BYTES_A_CONTEXT)[owner]
+
+    low, high = 0.0, float(gain.max(initial=0.0)) + 1
+    for _ in range(40):
+        price = (low + high) / 2
+        kept = kept_at(price)
+        contexts = int((np.bincount(owner[kept], minlength=len(number)) > 0).sum())
+        taken = contexts * _BYTES_A_CONTEXT + int(kept.sum()) * _NGRAM_BYTES
+        low, high = (price, high) if taken > size else (low, price)
+    return kept_at(high)
+
+
 def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream) -> np.ndarray:
     """What each n-gram is worth on some files, in nats, where each package counts once: (ngrams,)."""
     keys, number = _keys(tables), tables["counts"].astype(np.int64)
     owner = np.repeat(np.arange(len(number), dtype=np.uint64), number)
     ngrams = owner << np.uint64(_TOKEN_BITS) | tables["successors"]
-    backoff_of = np.exp(-tables["backoff"] / BACKOFF_SCALE)
-    probability_of = np.exp(-tables["probabilities"] / PROBABILITY_SCALE)
+    backoff_of = _factors(tables["backoff"], BACKOFF_SCALE)
+    probability_of = _factors(tables["probabilities"], PROBABILITY_SCALE)
     key_shift = np.uint64(64 - FINGERPRINT_BITS - _bits_of(tables))
     worth = np.zeros(len(ngrams))
     for package in np.unique(stream.package).tolist():
@@ -306,21 +327,21 @@ def _bits_of(tables: Mapping[str, np.ndarray]) -> int:
     return (len(tables["buckets"]) - 1).bit_length() - 1
 
 
-def _least_gain(parts: Sequence[tuple[np.ndarray, np.ndarray]], size: int) -> float:
-    """The gain from which on n-grams fit into a number of bytes, given how many each context has and what each gains."""
-    low, high = 0.0, max(float(gain.max(initial=0.0)) for _, gain in parts) + 1
+def _least_gain(estimates: Sequence[Estimates], size: int) -> float:
+    """The gain from which on n-grams fit into a number of bytes."""
+    low, high = 0.0, max(float(of_length.gain.max(initial=0.0)) for of_length in estimates) + 1
     for _ in range(30):
         middle = (low + high) / 2
-        taken = sum(_bytes_of(number, gain, middle) for number, gain in parts)
+        taken = sum(_bytes_of(of_length, middle) for of_length in estimates)
         low, high = (middle, high) if taken > size else (low, middle)
     return high
 
 
-def _bytes_of(number: np.ndarray, gain: np.ndarray, least: float) -> int:
-    kept = np.concatenate(([0], np.cumsum(gain >= least)))
-    borders = np.concatenate(([0], np.cumsum(number)))
+def _bytes_of(estimates: Estimates, least: float) -> int:
+    kept = np.concatenate(([0], np.cumsum(estimates.gain >= least)))
+    borders = np.concatenate(([0], np.cumsum(estimates.counts.number)))
     contexts = int((np.diff(kept[borders]) > 0).sum())
-    return contexts * (_CONTEXT_BYTES + 8 // _PER_BUCKET) + int(kept[-1]) * _NGRAM_BYTES
+    return contexts * _BYTES_A_CONTEXT + int(kept[-1]) * _NGRAM_BYTES
 
 
 def _rank_within(owner: np.ndarray, gain: np.ndarray) -> np.ndarray:
@@ -330,6 +351,11 @@ def _rank_within(owner: np.ndarray, gain: np.ndarray) -> np.ndarray:
     rank = np.empty(len(owner), np.int64)
     rank[order] = np.arange(len(owner)) - np.repeat(starts, np.diff(np.append(starts, len(owner))))
     return rank
+
+
+def _factors(steps: np.ndarray, scale: float) -> np.ndarray:
+    """What bytes on a logarithmic scale stand for."""
+    return np.exp(steps / -scale)
 
 
 def _byte(values: np.ndarray) -> np.ndarray:

@@ -125,7 +125,7 @@ def test_pruning_keeps_what_pays_on_other_files_and_loses_no_probability(model: 
         assert said.order[ids[end]] == before.order[ids[end]]
         assert said.probabilities.sum() == pytest.approx(before.probabilities.sum(), rel=0.05)  # a byte each
         if said.order[ids[end]]:
-            assert said.probabilities[ids[end]] == pytest.approx(before.probabilities[ids[end]], rel=0.15)
+            assert said.probabilities[ids[end]] > 0.85 * before.probabilities[ids[end]]  # it gets of what others lose
     small = ngrams.prune(table.tables, CONTEXT, stream, 100)
     assert 0 < len(small["successors"]) < len(pruned["successors"]) / 2
 
