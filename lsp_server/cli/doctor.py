@@ -15,7 +15,7 @@ def add_to(commands: Any) -> None:
     doctor = commands.add_parser(
         "doctor",
         help="check this installation, with a timed test completion",
-        description="Check what a suggestion needs: Python, PyTorch, memory, the cache folder, the workspace's files and the model. Time a test completion, and say how to fix what is wrong.",
+        description="Check what a suggestion needs: Python, llama.cpp, memory, the cache folder, the workspace's files and the model. Time a test completion, and say how to fix what is wrong.",
     )
     doctor.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
     doctor.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
