@@ -30,6 +30,9 @@ _load_grammar: Callable[..., tuple[Any, Any]] = import_module("lark.load_grammar
 
 _LEXER = re.compile(r"^//@[ \t]*lexer\b(?P<lexer>[^\n]*)$", re.MULTILINE)
 
+_MANY_LINE_ENDS = re.compile(r"(?:\r?\n){200}")
+"""Lark matches a run of them with work quadratic in its length."""
+
 _CATEGORY = re.compile(r"\\p\{([A-Z][a-z]?)\}")
 """A general category of Unicode within the brackets of a terminal, as the module `regex` (and Lark with it) writes it."""
 
@@ -140,6 +143,9 @@ def file_hash(path: Path) -> str:
 
 def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     """Read a grammar from text; name is used in error messages."""
+    if (many := _MANY_LINE_ENDS.search(source)) is not None:
+        line = source.count("\n", 0, many.start()) + 1
+        raise GrammarError(f"{name}, line {line}: more than 198 empty lines in a row")
     try:
         # Lark drops a token without a name from its trees, never from its rules, when all tokens are kept.
         expanded = _CATEGORY.sub(lambda m: charsets.escaped(charsets.category(m[1])), source)

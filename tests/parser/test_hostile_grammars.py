@@ -27,13 +27,14 @@ def compiled(folder: Path, text: str) -> None:
         ("start: A\nA: /(a{1000}){1000}/\n", "it needs more than 50000 nodes"),
         ("start: A\nA: /(a|b)*a(a|b){25}/\n", "the terminals need more than 20000 lexer states"),
         ("start: " + "(" * 5000 + '"a"' + ")" * 5000 + "\n", "recursion depth"),
+        ('start: "a"' + "\n" * 200_000 + "\n", "line 1: more than 198 empty lines in a row"),
         ("start: nothing\n", "line 1: Rule 'nothing' used but not defined"),
         (
             "start: " + " ".join(f"[x{n}]" for n in range(24)) + "\n" + "".join(f'x{n}: "{n};"\n' for n in range(24)),
             "compiling it takes more than",
         ),
     ],
-    ids=["nodes", "states", "nested", "wrong", "optional"],
+    ids=["nodes", "states", "nested", "empty lines", "wrong", "optional"],
 )
 def test_what_takes_too_much_is_refused(tmp_path: Path, text: str, said: str) -> None:
     started = time.process_time()
