@@ -16,11 +16,15 @@ _PART = (
     r"\u2c00-\u2dff\u3005-\u3007\u3021-\U0010ffff"
 )
 # The other characters. Where a set can be said with them it is, since `re` compiles a set character by character.
-_SIGNS = (
-    r"\x00-/:-@\[-\^`{-\xa9\xab-\xb4\xb6\xb8\xb9\xbb-\xbf\xd7\xf7\u2000-\u200b\u200e-\u203e\u2041-\u2053\u2055-\u2070"
+_FAR_SIGNS = (
+    r"\x80-\xa9\xab-\xb4\xb6\xb8\xb9\xbb-\xbf\xd7\xf7\u2000-\u200b\u200e-\u203e\u2041-\u2053\u2055-\u2070"
     r"\u20a0-\u20cf\u2190-\u2bff\u2e00-\u3004\u3008-\u3020"
 )
-_WRITTEN = re.compile(r"\[\^\\W\\d\]|\[\^\\W_\]|\\[\s\S]|\[\^?\]?|\]")
+_SIGNS = r"\x00-/:-@\[-\^`{-\x7f" + _FAR_SIGNS
+_ASCII_SIGNS = [char for char in map(chr, range(128)) if not (char.isalnum() or char == "_")]
+_WRITTEN = re.compile(r"\\[\s\S]|\[(?P<no>\^?)(?P<inside>\]?(?:\\[\s\S]|[^\]\\])*)\]")
+_ITEM = re.compile(r"\\[\s\S]|[\s\S]")
+_NO_CLASS = re.compile(r"(?:\\[tnrf\W]|[^\\])+")
 _EDGE = rf"(?:(?<![^{_SIGNS}])(?=[^{_SIGNS}])|(?<=[^{_SIGNS}])(?![^{_SIGNS}]))"
 
 
@@ -32,26 +36,27 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 def spelled(pattern: str) -> str:
     r"""The pattern as `re` takes it. `\W` may stand within no brackets but `[^\W\d]` and `[^\W_]`."""
-    in_set = False
+    return _WRITTEN.sub(_spelled, pattern)
 
-    def put(match: re.Match[str]) -> str:
-        nonlocal in_set
-        text = match[0]
+
+def _spelled(match: re.Match[str]) -> str:
+    text, inside = match[0], match["inside"]
+    if inside is not None:
         if text in (r"[^\W\d]", r"[^\W_]"):
-            return f"[^{_SIGNS}0-9]" if text == r"[^\W\d]" else f"[^{_SIGNS}_]"
-        if text[0] == "[" and not in_set:
-            in_set = True
-        elif text == "]":
-            in_set = False
-        elif text == r"\w":
-            return _PART if in_set else f"[^{_SIGNS}]"
-        elif text == r"\W":
-            return f"[{_SIGNS}]"
-        elif text == r"\b" and not in_set:
-            return _EDGE
-        return text
+            return f"[^{_SIGNS}{'0-9' if text[-2] == 'd' else '_'}]"
+        items = _ITEM.findall(inside)
+        return _set([item for item in items if item != r"\w"], bool(match["no"])) if r"\w" in items else text
+    return {r"\w": f"[^{_SIGNS}]", r"\W": f"[{_SIGNS}]", r"\b": _EDGE}.get(text, text)
 
-    return _WRITTEN.sub(put, pattern)
+
+def _set(others: list[str], negated: bool) -> str:
+    """A set of the parts of words and what else it holds."""
+    more = "".join(others)
+    if more and not (more.isascii() and _NO_CLASS.fullmatch(more)):
+        return f"[{'^' if negated else ''}{_PART}{more}]"
+    within = re.compile(f"[{more}]") if more else None
+    signs = "".join(re.escape(char) for char in _ASCII_SIGNS if within is None or not within.match(char))
+    return f"[{'' if negated else '^'}{signs}{_FAR_SIGNS}]"
 
 
 def is_part(char: str) -> bool:

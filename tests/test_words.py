@@ -9,12 +9,31 @@ from suture.common import words
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 
 
+PART = re.compile(f"[{words._PART}]")
+
+
 @pytest.mark.parametrize(
-    "outside, inside", [(r"\w", r"[\w]"), (r"[^\W_]", r"(?!_)[\w]"), (r"[^\W\d]", r"(?![0-9])[\w]")]
+    "pattern, also, but",
+    [
+        *[(r"\w", "", ""), (r"[\w]", "", ""), (r"[^\W_]", "", "_"), (r"[^\W\d]", "", "0123456789")],
+        *[(r"[\w.]", ".", ""), (r"[]\w-]", "]-", ""), (r"[\w(\[=]", "([=", ""), (r"[+-/\w\t\\]", "+,-./\t\\", "")],
+        (r"[\wé·→]", "→", ""),
+    ],
 )
-def test_a_character_is_the_same_within_a_set_and_without(outside, inside):
-    one, other = words.compiled(outside), words.compiled(inside)
-    assert [char for char in EVERY if bool(one.match(char)) != bool(other.match(char))] == []
+def test_a_set_holds_the_parts_of_words_and_what_it_says(pattern, also, but):
+    one = words.compiled(pattern)
+    wanted = {char for char in EVERY if PART.match(char)} | set(also)
+    assert {char for char in EVERY if one.match(char)} == wanted - set(but)
+    if pattern[:2] not in (r"\w", "[^"):
+        other = words.compiled(f"[^{pattern[1:]}" if pattern[1] != "]" else r"[^]\w-]")
+        assert {char for char in EVERY if not other.match(char)} == wanted
+
+
+def test_a_set_of_spaces_holds_those_of_unicode():
+    both, neither = words.compiled(r"[\w\s]"), words.compiled(r"[^\w\s]")
+    wanted = [bool(PART.match(char)) or char.isspace() for char in EVERY]
+    assert [bool(both.match(char)) for char in EVERY] == wanted
+    assert [not neither.match(char) for char in EVERY] == wanted
 
 
 def test_what_is_no_part_of_a_word_is_everything_else():
@@ -29,7 +48,7 @@ def test_every_name_of_this_python_is_a_name():
 
 def test_compiling_a_pattern_looks_at_few_characters():
     """`re` goes through a set character by character, and patterns with many edges are compiled at the start."""
-    pattern = words.spelled(r"\w+\b\W[^\W\d]")
-    sets = re.findall(r"\[(\^?)((?:\\.|[^\]\\])+)\]", pattern)
+    pattern = words.spelled(r"\w+\b\W[^\W\d][\w.][^\w\]]")
+    sets = re.findall(r"\[(\^?)((?:\\[\s\S]|[^\]\\])+)\]", pattern)
     inside = [len(re.findall(f"[{ranges}]", "".join(EVERY))) for _, ranges in sets]
-    assert len(sets) == 7 and max(inside) < 4_000, inside
+    assert len(sets) == 9 and max(inside) < 4_000, inside
