@@ -150,7 +150,7 @@ neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server
 	ln -sfn "$(CURDIR)/editors/neovim" "$(NEOVIM_PACKAGES)/suture"
 	@if command -v nvim >/dev/null; then nvim --headless -u NONE -c "execute 'helptags' fnameescape('$(CURDIR)/editors/neovim/doc')" -c quit; fi
 	@echo 'Neovim finds the plugin now. This line of your init.lua starts it, with a key of your choice to accept:'
-	@echo '    require("suture").setup({ keys = { accept = "<Tab>" } })'
+	@echo '    require("suture").setup({ keys = { accept = "<Tab>", accept_word = "<M-w>", next = "<M-n>" } })'
 
 page:  ## build the playground's page
 	cd editors/playground && npm ci && npm run build
