@@ -42,7 +42,7 @@ from suture.training.reserved import is_reserved
 from tokenizers import Tokenizer, decoders
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-EMBEDDED = Path(str(train.__file__)).parent.parent / "embedded"
+EMBEDDED = Path(str(train.__file__)).parent.parent / "model/embedded"
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 MODULES = ("textwrap", "shlex", "bisect", "heapq", "queue", "string", "calendar", "cmd", "copy", "glob")
 TINY = {
