@@ -438,7 +438,7 @@ class CompletionEngine:
             return None
         took_ms = (time.perf_counter() - start_s) * 1e3
         made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
-        return Suggestion(text, made, hole.fallback, took_ms, pending), found.probability
+        return Suggestion(text, made, hole.fallback, took_ms, pending=pending), found.probability
 
     def _fitting(
         self, place: CursorContext, hole: Hole, text: str, cancelled: Callable[[], bool]

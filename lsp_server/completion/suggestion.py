@@ -53,8 +53,8 @@ class Suggestion:
     completion: Completion
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
-    pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
     behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
+    pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
 
     @property
     def to_cursor(self) -> str:
@@ -357,7 +357,7 @@ def to_show(
     said = unrepeated(text[:offset], completion.text, text[offset:], hole, language)
     said = without_hiding(said, text[offset:], hole)
     shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
-    return Suggestion(shown, completion, hole.fallback, hole_ms, hole.pending) if shown.strip() else None
+    return Suggestion(shown, completion, hole.fallback, hole_ms, pending=hole.pending) if shown.strip() else None
 
 
 def unrepeated(left: str, suggestion: str, right: str, hole: Hole, language: str | None) -> str:

@@ -240,7 +240,7 @@ def test_the_command_prints_what_holds_and_where_it_comes_from(home, monkeypatch
     assert "not trusted" in ran.stderr
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     settings = [line.split() for line in lines if line[:2] in ("  ", "* ") and line[2].strip()]
-    assert [words[words[0] == "*"] for words in settings] == list(SPECS)
+    assert [words[words[0] == "*"] for words in settings] == [*SPECS, *said["folders"]]
 
 
 def test_nothing_that_an_editor_has_among_its_settings_is_complained_of():

@@ -43,9 +43,7 @@ def check(model: Model, left: str, right: str, n: int, options: Options = Option
     return found
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [("def f(x, [y{", "}])\nx"), ("x = ", "\n"), ("été (caf", ")"), ("((", "))")]
-)
+@pytest.mark.parametrize(("left", "right"), [("a = [b, ", "]\n"), ("x = ", "\n"), ("été (caf", ")"), ("((", "))")])
 def test_candidates_are_different_complete_and_ranked(model: Model, left: str, right: str) -> None:
     assert len(check(model, left, right, 4)) >= 2
 
