@@ -1,11 +1,8 @@
 """The memory of the process that runs the model and the engine: `python -m benchmarks.memory`.
 
-Three parts, each in processes of its own:
+Two parts, each in a process of its own:
 
-lengths      prompts of every length from 16 to 999 tokens, each once; resident memory before and after, as it is and with rows
-             of products that are not rounded up (`row_bucket`)
-rounding     the same prompts with rounded rows and without, alternately: the largest difference of a logit beside that of
-             float32, how often the most probable token is another one, processor time, and the texts suggested in real holes
+lengths      prompts of every length from 16 to 999 tokens, each once; resident memory before and after
 editing      an hour of hard editing as fast as the machine goes: one request for each second of it, in documents of up to 400,000
              characters, and a pause every five minutes, in which the process does what the server does then; resident memory as it goes
 
@@ -24,14 +21,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import numpy as np
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import suggest
 from suture.lsp_server.runtime.supervisor import TIDY_LATEST_S
 from suture.lsp_server.settings.spec import Settings
-from suture.model import Options, load
-from suture.model.runtime import llama
-from suture.parser import freeze_garbage, language
+from suture.model import load
+from suture.parser import freeze_garbage
 from suture.parser.language import release_retired
 
 from tests.support.editing import Buffer, Step, files_of_the_library, made_up
@@ -61,73 +55,15 @@ def rss_mb() -> float:
     return int(found[1]) / 1024 if found else float("nan")
 
 
-def unrounded(rows: int) -> int:
-    """The number of rows as it is."""
-    return rows
-
-
-def lengths(rounded: bool, step: int) -> None:
+def lengths(step: int) -> None:
     """Read a prompt of each length."""
-    if not rounded:
-        llama.row_bucket = unrounded
     runtime = load(copying=False).runtime
     ids = Random(1).choices(range(300, 7000), k=999)
     before = rss_mb()
     for length in range(16, 1000, step):
         runtime.crop(0)
         runtime.prefill(ids[:length])
-    how = "rounded up" if rounded else "as they are"
-    print(
-        f"{len(range(16, 1000, step))} lengths, rows {how}: {before:.0f} MB before, {rss_mb():.0f} MB after", flush=True
-    )
-
-
-def rounding(holes: int) -> None:
-    """Compare rounded rows with those that are not."""
-    random = Random(2)
-    model = load(copying=False)
-    exact = load(copying=False, dtype="float32").runtime
-    runtime = model.runtime
-    bucket = llama.row_bucket
-    text = "".join(path.read_text("utf-8") for path in files_of_the_library(random, 6))
-    ids = model.vocabulary.encode(text[:200_000])
-    off, beside, other, times = [], [], 0, {True: [], False: []}
-    shapes = [(random.randrange(0, 700), random.randrange(16, 300)) for _ in range(300)]
-    for past, new in shapes:
-        start = random.randrange(len(ids) - 1000)
-        prompt = ids[start : start + past + new]
-        logits: dict[bool, np.ndarray] = {}
-        for rounded in random.sample((True, False), 2):
-            llama.row_bucket = bucket if rounded else unrounded
-            runtime.crop(0)
-            if past:
-                runtime.prefill(prompt[:past])
-            began = time.process_time()
-            logits[rounded] = runtime.prefill(prompt)
-            times[rounded].append(1e3 * (time.process_time() - began))
-        exact.crop(0)
-        true = exact.prefill(prompt)
-        off.append(float(np.abs(logits[True] - logits[False]).max()))
-        beside.append(float(np.abs(logits[False] - true).max()))
-        other += int(logits[True].argmax() != logits[False].argmax())
-    print(f"{len(shapes)} prompts of 16 to 299 new tokens after up to 700 that are cached")
-    print(f"  a logit differs by at most {_spread(off)}; from float32, unrounded: {_spread(beside)}")
-    print(f"  the most probable token is another one in {other}")
-    for rounded, measured in times.items():
-        print(f"  processor time, {'rounded' if rounded else 'as they are'}: {_spread(measured)} ms")
-    texts: dict[bool, list[str]] = {}
-    places = [(path.read_text("utf-8"), random.random()) for path in files_of_the_library(random, holes)]
-    mixed = load()
-    for rounded in (True, False):
-        llama.row_bucket = bucket if rounded else unrounded
-        texts[rounded] = []
-        session = language("python").session()
-        for text, share in places:
-            offset = int(share * len(text))
-            found = suggest(text, offset, session, mixed, Options(), lambda: False)
-            texts[rounded].append("" if found is None else found.text)
-    same = sum(map(str.__eq__, texts[True], texts[False]))
-    print(f"  {same} of {len(places)} suggestions in the standard library are the same text", flush=True)
+    print(f"{len(range(16, 1000, step))} lengths: {before:.0f} MB before, {rss_mb():.0f} MB after", flush=True)
 
 
 def _spread(values: Sequence[float]) -> str:
@@ -190,22 +126,18 @@ def _idle(seconds: float) -> None:
 def main() -> None:
     """Run the parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=("lengths", "rounding", "editing"), help="one of them alone")
+    parser.add_argument("part", nargs="?", choices=("lengths", "editing"), help="one of them alone")
     parser.add_argument("--requests", type=int, default=3600)
     parser.add_argument("--step", type=int, default=1, help="of the lengths")
-    parser.add_argument("--holes", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--unrounded", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.part == "lengths":
-        lengths(not chosen.unrounded, chosen.step)
-    elif chosen.part == "rounding":
-        rounding(chosen.holes)
+        lengths(chosen.step)
     elif chosen.part == "editing":
         editing(chosen.requests, chosen.seed)
     else:
-        for more in (["lengths"], ["lengths", "--unrounded"], ["rounding"], ["editing"]):
-            subprocess.run([sys.executable, "-m", "benchmarks.memory", *more, *sys.argv[1:]], check=True)
+        for part in ("lengths", "editing"):
+            subprocess.run([sys.executable, "-m", "benchmarks.memory", part, *sys.argv[1:]], check=True)
 
 
 if __name__ == "__main__":
