@@ -43,7 +43,7 @@ coverage: $(DEV)  ## which lines tests run, least covered files first: make cove
 # What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
 MODEL_FREE_TESTS := $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py test_go.py) \
 	$(addprefix tests/lsp_server/,test_documents.py test_settings.py)
-MODEL_FREE := filelock lark lsprotocol numpy packaging platformdirs safetensors pygls tomlkit websockets hypothesis interegular pyflakes pytest pytest-asyncio \
+MODEL_FREE := filelock huggingface-hub lark lsprotocol numpy packaging platformdirs safetensors pygls tomlkit websockets hypothesis interegular pyflakes pytest pytest-asyncio \
 	pytest-timeout pytest-xdist
 
 test-another: .venv-other/.ready  ## the parser with another Python: make test-another OTHER=python3.13
