@@ -1,9 +1,11 @@
 ---@brief
 ---
---- Suture suggests code at the cursor from a model on your own machine. The code before the cursor, the suggestion and the code after it are
+--- Suture suggests code at the cursor from a model on your own machine. The code before the cursor,
+--- the suggestion and the code after it are
 --- together a valid file, once you have finished what you have begun.
 ---
---- `suture` can be installed with `pipx install suture`. Suggestions are drawn by Neovim itself (0.12), once it is told to:
+--- `suture` can be installed with `pipx install suture`. Suggestions are drawn by Neovim itself
+--- (0.12), once it is told to:
 ---
 --- ```lua
 --- vim.lsp.enable('suture')
