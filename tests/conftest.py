@@ -9,6 +9,8 @@ import pytest
 from hypothesis import settings
 from suture.model.loading import installed
 
+from .support import oracle_typescript
+
 # No test is about time; a busy machine takes seconds for what takes milliseconds.
 settings.register_profile("suture", deadline=None)
 settings.load_profile("suture")
@@ -23,6 +25,8 @@ NO_TORCH = re.compile(
 def pytest_configure() -> None:
     if WITHOUT_TORCH and os.environ.get("SUTURE_TESTS_NEED_TORCH"):
         pytest.exit(f"SUTURE_TESTS_NEED_TORCH is set, and PyTorch is not there: {installed.missing('torch')}", 1)
+    if os.environ.get("SUTURE_TESTS_NEED_TYPESCRIPT") and oracle_typescript.missing() is not None:
+        pytest.exit(f"SUTURE_TESTS_NEED_TYPESCRIPT is set, and: {oracle_typescript.missing()}", 1)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,6 +66,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         words = (
             f"PyTorch is NOT installed: the tests that need it were skipped. {installed.missing('torch').capitalize()}"
         )
+        terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
+    if oracle_typescript.missing() is not None:
+        words = f"TypeScript cannot be asked, and the tests that ask it were skipped: {oracle_typescript.missing()}."
         terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
 
 

@@ -1,4 +1,4 @@
-"""The lock files of the editors' packages: `npm ci` refuses one that is out of step with its package.json."""
+"""The lock files of npm's packages: `npm ci` refuses one that is out of step with its package.json."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("editors/vscode", "editors/playground")
+FOLDERS = ("editors/vscode", "editors/playground", "tests/support/typescript")
 WANTED = ("dependencies", "devDependencies", "optionalDependencies")
 
 
@@ -47,12 +47,12 @@ def test_the_lock_file_is_in_step(folder: str) -> None:
 
 
 def test_a_lock_file_that_lacks_a_build_for_another_system_is_found() -> None:
-    package, lock = read("editors/playground")
+    package, lock = read("editors/playground", "tests/support/typescript")
     del lock["packages"]["node_modules/@esbuild/win32-x64"]
     assert problems(package, lock) == ["node_modules/esbuild wants @esbuild/win32-x64"]
 
 
 def test_another_version_in_package_json_is_found() -> None:
-    package, lock = read("editors/playground")
+    package, lock = read("editors/playground", "tests/support/typescript")
     package["devDependencies"]["typescript"] = "^4.0.0"
     assert problems(package, lock) == ["devDependencies differ"]

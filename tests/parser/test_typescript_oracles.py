@@ -1,0 +1,50 @@
+"""The oracles of TypeScript and JavaScript say what the cases in tests/data/typescript_cases.jsonl say that they do.
+
+A line: `dialect`, `text`; `valid`: is it to be accepted as syntax; what `typescript`'s parser, `babel`, and `acorn_module` and `acorn_script` for js accept.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..support import oracle_typescript as oracle
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "typescript_cases.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.fixture(autouse=True)
+def asked() -> None:
+    oracle.needed()
+
+
+def test_the_oracles_say_what_the_cases_say() -> None:
+    wrong: list[object] = []
+    for case in CASES:
+        text, dialect = case["text"], case["dialect"]
+        said = {"typescript": not oracle.typescript(text, dialect), "babel": oracle.babel(text, dialect) is None}
+        if dialect == "js":
+            said |= {
+                f"acorn_{kind}": oracle.acorn(text, script=kind == "script") is None for kind in ("module", "script")
+            }
+        wrong += [(dialect, text, who) for who, verdict in said.items() if verdict != case[who]]
+    assert wrong == []
+
+
+def test_the_checker_knows_the_libraries_and_the_file_alone() -> None:
+    text = 'import { a } from "b"; a(document, Promise, undeclared); let x: HTMLElement; let x = 1; return;'
+    assert [(one.code, text[one.start :][:10]) for one in oracle.checker(text, "ts")] == [
+        (2304, "undeclared"),
+        (2451, "x: HTMLEle"),
+        (2451, "x = 1; ret"),
+        (1108, "return;"),
+    ]
+    assert [one.code for one in oracle.checker("document; undeclared", "ts", lib=False)] == [2304, 2304]
+
+
+def test_a_declaration_file_is_told_by_its_name() -> None:
+    assert [one.code for one in oracle.checker("const a: number; const b = f();", "ts", name="/x.d.ts")] == [1046, 1039]
+    assert [one.code for one in oracle.checker("const a: number;", "ts")] == [1155]

