@@ -23,7 +23,7 @@ const OPTIONS = {
   module: ts.ModuleKind.ESNext,
   moduleDetection: ts.ModuleDetectionKind.Legacy, // a file without imports and exports is a script
   noResolve: true,
-  skipLibCheck: true,
+  skipDefaultLibCheck: true,
   target: ts.ScriptTarget.ESNext,
   types: [],
 };
