@@ -114,12 +114,14 @@ HEADER = (
 
 @dataclass
 class Editor:
-    """A text as an editor changes it at each key: it closes brackets and quotes, and moves what it has closed to a line of its own."""
+    """A text as an editor changes it at each key: it closes brackets and quotes, and moves what it has closed to a line of its own where the
+    line ends with what opens it."""
 
     left: str
     right: str
     closers: str = ""  # directly behind the cursor
     below: list[str] = field(default_factory=list[str])  # line ends, indentation and what was closed, nearest first
+    closes: bool = True
 
     @property
     def text(self) -> str:
@@ -138,6 +140,8 @@ class Editor:
         char = wanted[0]
         if self.closers[:1] == char:
             self.closers = self.closers[1:]
+        elif not self.closes:
+            pass
         elif char in _CLOSERS and self.closers[:1] in ("", *_CLOSERS.values()):
             self.closers = _CLOSERS[char] + self.closers
         elif char in "\"'" and self.closers[:1] in ("", *_CLOSERS.values()) and _BEFORE_QUOTE.search(self.left[-3:]):
@@ -151,10 +155,10 @@ class Editor:
             self.left += moved
             return len(moved), len(moved.strip()) + 1, 1
         line = self.left[self.left.rfind("\n") + 1 :]
-        if self.closers:
+        if self.closers and _CLOSERS.get(line[-1:]) == self.closers[0]:
             self.below.insert(0, "\n" + line[: len(line) - len(line.lstrip())] + self.closers)
             self.closers = ""
-        length = len(wanted) - len(wanted.lstrip("\n ")) if wanted.strip() else len(wanted)
+        length = len(wanted) - len(wanted.lstrip("\n \t")) if wanted.strip() else len(wanted)
         self.left += wanted[:length]
         lines = wanted[:length].count("\n")
         return length, lines, lines
@@ -332,13 +336,13 @@ def files_to_type(files: Sequence[File], count: int, seed: int) -> list[File]:
     rng = random.Random(seed)
     projects: dict[str, list[File]] = {}
     for file in sorted(files, key=lambda file: (file.project, file.path)):
-        if _SHORTEST_FILE <= file.text.count("\n") <= _LONGEST_FILE and _is_typed(file.text):
+        if _SHORTEST_FILE <= file.text.count("\n") <= _LONGEST_FILE and is_typed(file.text):
             projects.setdefault(file.project, []).append(file)
     chosen = [rng.choice(listed) for listed in projects.values()]
     return rng.sample(chosen, min(count, len(chosen)))
 
 
-def _is_typed(text: str) -> bool:
+def is_typed(text: str) -> bool:
     """Whether a person types a file so: spaces, one statement in a line, names that say something, and mostly code."""
     prose, names, expected = 0, list[int](), True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):

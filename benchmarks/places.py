@@ -35,8 +35,9 @@ from suture.lsp_server.completion.suggestion import to_show
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive
-from suture.training.corpus import is_everyday_code
+from suture.training.corpus import is_everyday_code, looks_written
 from suture.training.editing_places import EditingPlace, File, choose
+from suture.training.go_corpus import is_wanted
 from suture.training.reserved import is_reserved, normalized_project
 
 # Reserved projects that the embedded weights have not seen in any training run.
@@ -231,15 +232,15 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
 # -- where files come from
 
 
-def files_in(folder: Path, seen: frozenset[str] = frozenset()) -> list[File]:
-    """The everyday code of the reserved projects in a folder that are not among those seen."""
+def files_in(folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py") -> list[File]:
+    """The everyday code of the reserved projects in a folder that are not among those seen: files of one kind."""
     found: list[File] = []
     for path in archives_in(folder):
-        archive = read_archive(path)
+        archive = read_archive(path, suffix)
         found += _usable(normalized_project(archive.project), archive.files, seen)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith("."):
-            texts = ((one.relative_to(path).as_posix(), one) for one in sorted(path.rglob("*.py")))
+            texts = ((one.relative_to(path).as_posix(), one) for one in sorted(path.rglob(f"*{suffix}")))
             read = [
                 (name, one.read_text("utf-8", "replace").replace("\r\n", "\n")) for name, one in texts if one.is_file()
             ]
@@ -250,7 +251,11 @@ def files_in(folder: Path, seen: frozenset[str] = frozenset()) -> list[File]:
 def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str]) -> list[File]:
     if not is_reserved(project) or project in seen:
         return []
-    return [File(project, path, text) for path, text in texts if is_everyday_code(text)]
+    return [File(project, path, text) for path, text in texts if _is_usable(path, text)]
+
+
+def _is_usable(path: str, text: str) -> bool:
+    return is_everyday_code(text) if path.endswith(".py") else is_wanted(path) and looks_written(text)
 
 
 def trained_on(folder: Path) -> frozenset[str]:

@@ -31,6 +31,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from suture.parser.glr.text_diff import common_prefix, common_suffix
+
 from tests.support.memory import resident_mb
 from tests.support.oracle_python import stdlib_sources
 
@@ -124,11 +126,11 @@ class Document:
 
     count = 0
 
-    def __init__(self, client: Client, text: str):
+    def __init__(self, client: Client, text: str, language: str = "python", suffix: str = ".py"):
         Document.count += 1
         self.client, self.text, self.version = client, text, 1
-        self.uri = f"file:///benchmark/{Document.count}.py"
-        item = {"uri": self.uri, "languageId": "python", "version": 1, "text": text}
+        self.uri = f"file:///benchmark/{Document.count}{suffix}"
+        item = {"uri": self.uri, "languageId": language, "version": 1, "text": text}
         client.send("textDocument/didOpen", {"textDocument": item})
 
     def position(self, offset: int) -> dict[str, int]:
@@ -144,6 +146,12 @@ class Document:
             "textDocument/didChange", {"textDocument": identifier, "contentChanges": [{"range": range_, "text": new}]}
         )
 
+    def become(self, text: str) -> None:
+        """Send what makes another text of it."""
+        start = common_prefix(self.text, text)
+        common = common_suffix(self.text[start:], text[start:])
+        self.edit(start, len(self.text) - common, text[start : len(text) - common])
+
     def begin(self, offset: int, kind: int = 2) -> int:
         params = {
             "textDocument": {"uri": self.uri},
@@ -152,10 +160,13 @@ class Document:
         }
         return self.client.begin(INLINE, params)
 
-    def ask(self, offset: int) -> str:
-        """The text of the first suggestion, "" for none."""
+    def ask(self, offset: int) -> Any:
+        """The text of the first suggestion, as the protocol has it, "" for none."""
         items = (self.client.wait(self.begin(offset)) or {}).get("items") or [{"insertText": ""}]
         return items[0]["insertText"]
+
+    def close(self) -> None:
+        self.client.send("textDocument/didClose", {"textDocument": {"uri": self.uri}})
 
 
 def holes(rng: random.Random, count: int) -> Iterator[tuple[str, int]]:

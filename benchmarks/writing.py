@@ -1,0 +1,356 @@
+"""What is shown while small files are written from top to bottom, by the place at which one stops.
+
+    python -m benchmarks.writing --sources FOLDER... [--model DIR] [--count 400] [--seed 1] [--json RESULTS.json]
+
+Short files of projects that are reserved for evaluation (`suture.training.reserved`), and that the model has not seen, are typed into empty
+documents: Python, Go and JSON, or what `--suffixes` names. FOLDER holds archives or project folders, as in `benchmarks.places`. They are
+typed twice: with an editor that closes brackets and quotes, which stay behind the cursor until they are typed over, as VS Code does
+("closed"), and with one that does not, as Neovim ("open"). A real server is asked over LSP at some places of each file, as in a pause in
+typing. Nothing that it shows is accepted.
+
+What is shown is *right* when the file goes on so, as far as the text goes. It is *padded* when it is not, and ends in what only makes the
+file valid: closing brackets behind a right text where the file has none, a block of nothing, a filler such as `pass` or `:x`. It is *begun*
+right when its first word or sign is; else it is *wrong*. Where nothing is shown, the server is *silent*. At the end of a line nothing is
+right but a line end, and so silence is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from suture import model, parser
+from suture.training.editing_places import File
+
+from .keystrokes import Editor, is_typed
+from .places import files_in, trained_on
+from .server import Client, Document
+
+OUTCOMES = ("right", "begun", "wrong", "padded", "silent")
+EDITORS = ("closed", "open")
+_SHORTEST_FILE, _LONGEST_FILE, _LONGEST_LINE = 8, 90, 120  # lines, and characters
+_STOPS_IN_A_FILE = 12
+_FILES_OF_A_PROJECT = 4
+_CLIENT = {"snippets": True, "replaceClosers": True}  # what both clients of the project say that they take
+_COMMENT = r"(?:#|//)"
+_KINDS = (  # the last words of the line before the cursor, and what goes on behind it
+    ("comment", rf"{_COMMENT}\s?\w+ ", r"\w"),
+    ("decorator", r"^\s*@", r"\w"),
+    ("attribute", r"(?:[A-Za-z_]\w*|[)\]])\.", r"\w"),
+    ("opener", r"[(\[{]", r"\S"),
+    ("string", r"[(\[{=,:]\s*[\"']", r"[^\"']"),
+    ("key", r"^\s*[\"']", r"[^\"']"),
+    ("header", r"^\s*(?:\}\s*)?[a-z]+ ", r"\S.*[:{]$"),
+    ("value", r"[\w)\]\"'] ?(?:[:+*/|-]?=|:) ", r"\S"),
+    ("operand", r" (?:[=!<>]=|[<>+*/%|&-]|&&|\|\||and|or|not|in|is|if|else) ", r"\S"),
+    ("keyword", r"^\s*[a-z]+ ", r"[^\s=:+*/|&<>-]"),
+    ("argument", r", ", r"\S"),
+    ("word", r"(?<![\w\"'])[A-Za-z]\w", r"\w\w"),
+    ("line end", r"[\w)\]}\"',:;({\[]", r"$"),
+)
+_MATCHERS = tuple(
+    (kind, re.compile(rf"(?:{before})\Z"), re.compile(after, re.MULTILINE)) for kind, before, after in _KINDS
+)
+KINDS = ("first line", "next line", "new block", *(kind for kind, *_ in _KINDS))
+_REGIONS = {"comment": "comment", "string": "string", "key": "string"}
+_CODE = re.compile(rf"^\s*(?!{_COMMENT})\S", re.MULTILINE)
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
+_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
+_CLOSING = re.compile(r"[\s)\]}]*[)\]}]\Z")
+_FILLER = re.compile(r"\n[ \t]*(?:pass|\.\.\.|0|x|_|None|nil|null)\s*[)\]}]*\Z|:(?:\w+|\.\.\.)\Z")
+_EMPTY_BLOCK = re.compile(rf"[({{\[:][ \t]*(?:{_COMMENT}[^\n]*)?\n\s*(?:{_COMMENT}[^\n]*\s*)*[)\]}}]+\Z")
+_OPENERS = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place in a file at which one stops typing, and looks."""
+
+    kind: str
+    file: File
+    at: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was shown there."""
+
+    kind: str
+    language: str
+    editor: str
+    project: str
+    path: str
+    line: int
+    before: str  # the line up to the cursor
+    wanted: str  # what the file has next, as many lines of it as are shown
+    shown: str
+    outcome: str
+    ms: float
+
+
+# -- where one stops
+
+
+def kind_of(text: str, at: int) -> str | None:
+    """The kind of place at an offset of a file that is written up to it; None where nobody stops."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    before, after = text[start:at], text[at : end if end >= 0 else len(text)]
+    if re.match(rf"\s*{_COMMENT}", before + after) and not _CODE.search(text[:start]):
+        return None  # nobody types the licence above a file
+    if not before.strip():
+        return _kind_of_line(text[:start], before) if after[:1].strip() else None
+    return next((kind for kind, behind, ahead in _MATCHERS if behind.search(before) and ahead.match(after)), None)
+
+
+def _is_as_it_looks(stop: Stop) -> bool:
+    """Is it in code, unless it is to be in a comment or a string?"""
+    left = stop.file.text[: stop.at]
+    state = parser.language(_language_of(stop.file.path)).hole(left, "").state
+    region = "" if state is None else state.region
+    if region == "code":  # some grammars do not tell
+        line = _STRING.sub("", left[left.rfind("\n") + 1 :])
+        commented = re.search(_COMMENT, line) or left.rfind("/*") > left.rfind("*/")
+        region = "comment" if commented else "string" if set("\"'`") & set(line) else "code"
+    return region == _REGIONS.get(stop.kind, "code")
+
+
+def _kind_of_line(above: str, blank: str) -> str | None:
+    lines = above.splitlines()
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    if not last:
+        return None  # an empty file
+    deeper = len(blank) > len(last) - len(last.lstrip())
+    return "first line" if deeper else "new block" if not lines[-1].strip() else "next line"
+
+
+def choose(files: Sequence[File], count: int, seed: int) -> list[Stop]:
+    """As many places of each language, spread over kinds and projects: at most one in a line, some in a file."""
+    languages = sorted({_language_of(file.path) for file in files})
+    found: list[Stop] = []
+    for number, language in enumerate(languages):
+        rng, counts, here = random.Random(seed), Counter[str](), list[Stop]()
+        most = (count - len(found)) // (len(languages) - number)
+        for file in _in_turn([one for one in files if _language_of(one.path) == language], rng):
+            here += _stops_of(file, min(_STOPS_IN_A_FILE, most - len(here)), rng, counts)
+            if len(here) == most:
+                break
+        found += here
+    return found
+
+
+def _in_turn(files: Sequence[File], rng: random.Random) -> Iterator[File]:
+    """Files of one project after another, a few of each."""
+    projects: dict[str, list[File]] = {}
+    for file in sorted(files, key=lambda one: (one.project, one.path)):
+        projects.setdefault(file.project, []).append(file)
+    for listed in projects.values():
+        rng.shuffle(listed)
+    names = rng.sample(list(projects), len(projects))
+    for number in range(_FILES_OF_A_PROJECT):
+        yield from (projects[name][number] for name in names if number < len(projects[name]))
+
+
+def _stops_of(file: File, count: int, rng: random.Random, counts: Counter[str]) -> list[Stop]:
+    """Places of a file, of those kinds first of which there are fewest so far."""
+    ends = range(1, len(file.text.rstrip()) + 1)
+    stops = [Stop(kind, file, at) for at in ends if (kind := kind_of(file.text, at))]
+    rng.shuffle(stops)
+    chosen: dict[int, Stop] = {}
+    while stops and len(chosen) < count:
+        stop = min(stops, key=lambda one: counts[one.kind])
+        stops.remove(stop)
+        line = file.text.count("\n", 0, stop.at)
+        if line not in chosen and _is_as_it_looks(stop):
+            chosen[line] = stop
+            counts[stop.kind] += 1
+    return sorted(chosen.values(), key=lambda one: one.at)
+
+
+def _language_of(path: str) -> str:
+    return parser.language_for_path(path) or ""
+
+
+def is_short(file: File) -> bool:
+    """Does one type such a file in one go?"""
+    lines = file.text.splitlines()
+    return (
+        (not file.path.endswith(".py") or is_typed(file.text))
+        and _SHORTEST_FILE <= len(lines) <= _LONGEST_FILE
+        and max(map(len, lines)) <= _LONGEST_LINE
+        and bool(_language_of(file.path))
+        and parser.language(_language_of(file.path)).hole(file.text, "").viable
+    )
+
+
+# -- what is shown
+
+
+def judged(text: str, rest: str) -> str:
+    """Compare what is shown, up to where the cursor goes, with how the file goes on: one of OUTCOMES."""
+    text = text.rstrip()
+    if not text:
+        return "silent"
+    if _begins(rest, text):
+        return "right"
+    if _is_padded(text, rest):
+        return "padded"
+    begun = _PIECE.match(text)
+    return "begun" if begun is not None and _begins(rest, begun[0]) else "wrong"
+
+
+def _begins(rest: str, text: str) -> bool:
+    """Does a file go on with a text, and not within its last word?"""
+    return rest.startswith(text) and re.match(r"\w\w", rest[len(text) - 1 : len(text) + 1]) is None
+
+
+def _is_padded(text: str, rest: str) -> bool:
+    if _FILLER.search(text) or _EMPTY_BLOCK.search(text):
+        return True
+    closing = _CLOSING.search(text)
+    core = text if closing is None else text[: closing.start()]
+    return core != text and bool(core) and _begins(rest, core) and not _is_balanced(text)
+
+
+def _is_balanced(text: str) -> bool:
+    """Does a text close no bracket that it has not opened?"""
+    opened: list[str] = []
+    for char in text:
+        if char in "([{":
+            opened.append(char)
+        elif char in _OPENERS and (not opened or opened.pop() != _OPENERS[char]):
+            return False
+    return True
+
+
+def as_shown(inserted: str | dict[str, str]) -> tuple[str, str]:
+    """The text of an item, and as much of it as the cursor is behind of when it is accepted."""
+    if isinstance(inserted, str):
+        return inserted, inserted
+    before, stop, behind = re.split(r"\$(?:0|\{0:((?:\\.|[^\\}])*)\})", inserted["value"], maxsplit=1)
+    plain: Callable[[str], str] = lambda part: re.sub(r"\\([\\$}])", r"\1", part)  # noqa: E731
+    selected = plain(stop or "")
+    return plain(before) + selected + plain(behind), plain(before) + selected
+
+
+# -- typing
+
+
+def type_file(client: Client, editor_name: str, stops: Sequence[Stop]) -> Iterator[Result]:
+    """Type a file, and ask at each stop."""
+    file = stops[0].file
+    suffix, language = Path(file.path).suffix, _language_of(file.path)
+    document = Document(client, "", language, suffix)
+    editor = Editor("", "", closes=editor_name == "closed")
+    for stop in stops:
+        while len(editor.left) < stop.at:
+            editor.type(file.text[len(editor.left) :])
+        if len(editor.left) > stop.at:
+            continue  # the cursor has gone down to a bracket that is there
+        document.become(editor.text)
+        started = time.perf_counter()
+        inserted = document.ask(stop.at)
+        ms = (time.perf_counter() - started) * 1e3
+        whole, shown = as_shown(inserted)
+        rest = file.text[stop.at :]
+        start = file.text.rfind("\n", 0, stop.at) + 1
+        yield Result(
+            stop.kind, language, editor_name, file.project, file.path, file.text.count("\n", 0, stop.at) + 1,
+            file.text[start : stop.at], "\n".join(rest.split("\n")[: shown.count("\n") + 1]), whole,
+            judged(shown, rest), ms,
+        )  # fmt: skip
+    document.close()
+
+
+# -- reporting
+
+
+def summary(results: Iterable[Result]) -> dict[str, int]:
+    """How many places there are, and how many of each outcome."""
+    counts = Counter(result.outcome for result in results)
+    return {
+        "places": counts.total(),
+        "shown": counts.total() - counts["silent"],
+        **{one: counts[one] for one in OUTCOMES},
+    }
+
+
+def tables(results: Sequence[Result]) -> str:
+    """Markdown: by kind, by language, and by editor."""
+    found: list[str] = []
+    for title, of, order in (
+        ("kind of place", lambda one: one.kind, KINDS),
+        ("language", lambda one: one.language, None),
+        ("brackets", lambda one: one.editor, EDITORS),
+    ):
+        names = order or sorted({of(one) for one in results})
+        rows = [(name, summary(one for one in results if of(one) == name)) for name in names]
+        rows = [(name, row) for name, row in rows if row["places"]]
+        if title == "brackets":
+            rows.append(("**all**", summary(results)))
+        columns = list(summary(()))
+        lines = [f"| {title} | " + " | ".join(columns) + " |", "| --- |" + " --: |" * len(columns)]
+        lines += [f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |" for name, row in rows]
+        found.append("\n".join(lines))
+    return "\n\n".join(found)
+
+
+def main() -> int:
+    """Print the tables."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--sources", type=Path, nargs="+", help="folders of archives or projects")
+    arguments.add_argument("--suffixes", nargs="+", default=[".py", ".go", ".json"], help="of the files that are typed")
+    arguments.add_argument("--model", default=None, help="a model's folder or GGUF file; the embedded one if not given")
+    arguments.add_argument("--count", type=int, default=400, help="places; each is asked about in both editors")
+    arguments.add_argument("--editors", nargs="+", choices=EDITORS, default=EDITORS)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--part", default="1/1", help="such as 2/3: only the second third of the files")
+    arguments.add_argument("--json", type=Path, nargs="+", default=(), help="write what was shown at each place")
+    arguments.add_argument(
+        "--summarize", action="store_true", help="only print the tables of such files, as of one run"
+    )
+    options = arguments.parse_args()
+    if options.summarize:
+        results = [Result(**one) for path in options.json for one in json.loads(path.read_text("utf-8"))["places"]]
+        print(tables(results))
+        return 0
+    if not options.sources:
+        arguments.error("--sources is required")
+    card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
+    seen = trained_on(card)
+    files = [
+        file
+        for folder in options.sources
+        for suffix in options.suffixes
+        for file in files_in(folder, seen, suffix)
+        if is_short(file)
+    ]
+    stops = choose(files, options.count, options.seed)
+    part, parts = map(int, options.part.split("/"))
+    chosen = list(dict.fromkeys(stop.file for stop in stops))[part - 1 :: parts]
+    results: list[Result] = []
+    for editor in options.editors:
+        client = Client.start(_CLIENT | ({"model": options.model} if options.model else {}))
+        try:
+            for file in chosen:
+                results += type_file(client, editor, [stop for stop in stops if stop.file is file])
+        finally:
+            client.stop()
+    projects = sorted({file.project for file in chosen})
+    print(f"{len(results)} places in {len(chosen)} files of {', '.join(projects)}\n\n{tables(results)}")
+    for path in options.json:
+        said = {"summary": summary(results), "places": [asdict(one) for one in results]}
+        path.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
