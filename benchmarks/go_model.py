@@ -27,7 +27,7 @@ from suture.model.ngram_lm.votes import load_ngram_gate
 from suture.training.archives import archives_in, read_archive
 from suture.training.corpus import looks_written
 from suture.training.evaluate import EvaluationHole, line_holes, whole_line_holes
-from suture.training.go_corpus import is_wanted
+from suture.training.repository_corpus import KINDS
 from suture.training.reserved import is_reserved
 
 from .model import hole_bits
@@ -41,7 +41,7 @@ def reserved_files(folder: Path) -> list[list[str]]:
     found: list[list[str]] = []
     for path in archives_in(folder):
         archive = read_archive(path, ".go")
-        files = [text for name, text in archive.files if is_wanted(name) and len(text) <= _LONGEST_FILE]
+        files = [text for name, text in archive.files if KINDS["go"].is_wanted(name) and len(text) <= _LONGEST_FILE]
         if is_reserved(archive.project):
             found.append([text for text in files if looks_written(text)])
     return [files for files in found if files]

@@ -46,7 +46,7 @@ def project_of(path: Path) -> str:
     return _VERSION.sub("", stem.rsplit("+", 1)[-1])
 
 
-def read_archive(path: Path, suffix: str = ".py") -> Archive:
+def read_archive(path: Path, suffix: str | tuple[str, ...] = ".py") -> Archive:
     """Read an archive's files of one kind; one that is damaged has none, and neither licence."""
     try:
         members = dict(_wheel(path, suffix) if path.name.endswith(".whl") else _tar(path, suffix))
@@ -77,14 +77,14 @@ def _licence(members: dict[str, bytes]) -> str | None:
     return " AND ".join(dict.fromkeys(filter(None, found))) if found and all(found) else None
 
 
-def _wheel(path: Path, suffix: str) -> Iterator[tuple[str, bytes]]:
+def _wheel(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             if _wanted(info.filename, suffix) and info.file_size <= _MAX_FILE_BYTES:
                 yield info.filename, archive.read(info)
 
 
-def _tar(path: Path, suffix: str) -> Iterator[tuple[str, bytes]]:
+def _tar(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     with path.open("rb") as file, tarfile.open(fileobj=io.BufferedReader(file), mode="r|gz") as archive:
         for info in archive:
             name = "/".join(PurePosixPath(info.name).parts[1:])
@@ -94,7 +94,7 @@ def _tar(path: Path, suffix: str) -> Iterator[tuple[str, bytes]]:
                     yield name, data.read()
 
 
-def _wanted(name: str, suffix: str) -> bool:
+def _wanted(name: str, suffix: str | tuple[str, ...]) -> bool:
     last = name.rsplit("/", 1)[-1]
     return (
         name.endswith(suffix)

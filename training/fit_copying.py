@@ -30,7 +30,7 @@ from ..model import calibration
 from ..model.cache_lm import mixture
 from ..model.cache_lm.mixture import END_FEATURES, FEATURES, Copier, MatchFeatures, MixtureWeights
 from ..model.errors import ModelError
-from ..model.loading.load import LANGUAGES, in_language, load
+from ..model.loading.load import in_language, load
 from ..model.name_lm import votes as name_votes
 from ..model.ngram_lm import backoff, votes
 from ..model.ngram_lm.votes import FEATURES as NGRAM_FEATURES
@@ -38,6 +38,7 @@ from ..model.ngram_lm.votes import NgramVoter, NgramVotes
 from ..model.prompting import prompt
 from ..model.runtime.base import Model
 from ..model.vote_gate import VoteGate
+from . import repository_corpus
 from .corpus import Source, load_corpus
 from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, line_holes, while_written, whole_line_holes
@@ -286,7 +287,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument(
-        "--language", default="", choices=("", *LANGUAGES), help="of the corpus, where it is not Python"
+        "--language", default="", choices=("", *repository_corpus.KINDS), help="of the corpus, where it is not Python"
     )
     options = parser.parse_args()
     if options.threads:

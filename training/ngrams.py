@@ -24,11 +24,12 @@ import numpy as np
 from ..common.terminal import Parser, say
 from ..model.errors import ModelError
 from ..model.loading.checkpoint import read_folder
-from ..model.loading.load import LANGUAGES, in_language
+from ..model.loading.load import in_language
 from ..model.ngram_lm import backoff
 from ..model.ngram_lm.backoff import BACKOFF_SCALE, FINGERPRINT_BITS, PROBABILITY_SCALE, SEEN_SCALE
 from ..model.prompting.vocabulary import Vocabulary
 from .corpus import Source, load_corpus
+from .repository_corpus import KINDS
 
 CONTEXT = 6  # tokens
 MEGABYTES = 8
@@ -414,9 +415,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, required=True, help="corpus.jsonl of the run of `suture train`")
     parser.add_argument("--context", type=int, default=CONTEXT, help=f"tokens before the next one (default: {CONTEXT})")
     parser.add_argument("--megabytes", type=float, default=MEGABYTES, help=f"of the file (default: {MEGABYTES})")
-    parser.add_argument(
-        "--language", default="", choices=("", *LANGUAGES), help="of the corpus, where it is not Python"
-    )
+    parser.add_argument("--language", default="", choices=("", *KINDS), help="of the corpus, where it is not Python")
     parser.add_argument("--prune", action="store_true", help="keep of the n-grams that are there what pays")
     options = parser.parse_args()
     try:

@@ -30,7 +30,6 @@ from .memory import check_room, needed
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
 _SMALL_BYTES = 200_000_000  # stored weights up to which a graphics card or number types of 16 bits gain nothing
-LANGUAGES = ("go",)  # besides the one that a model is for, that it may have files for
 
 
 def load(
@@ -133,8 +132,8 @@ def _with_copying(model: Model, folder: Path) -> Model:
     gate = load_gate(folder / FILE if untrusted.exists(folder / FILE) else EMBEDDED / FILE)
     voter, ngram_gate = _ngrams(model, folder)
     languages: dict[str, LanguageMixture] = {}
-    for name in LANGUAGES:
-        own = folder / in_language(FILE, name)
+    for own in sorted(folder.glob(in_language(FILE, "*"))):
+        name = own.name.split(".")[1]
         if untrusted.exists(own):
             languages[name] = LanguageMixture(load_gate(own), *_ngrams(model, folder, name))
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter, languages)

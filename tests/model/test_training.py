@@ -22,7 +22,7 @@ import suture.training.train as train
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suture.training import go_corpus, main
+from suture.training import main, repository_corpus
 from suture.training.archives import Archive, read_archive
 from suture.training.config import ConfigError, TrainConfig, config_from
 from suture.training.evaluate import (
@@ -766,6 +766,6 @@ def test_a_corpus_of_go_leaves_out_what_nobody_wrote(tmp_path: Path) -> None:
     tarball(repositories / "who+cobra.tar.gz", {"a/LICENSE": mit, **files})
     tarball(repositories / "who+echo.tar.gz", {"a/LICENSE": mit, "a/echo.go": other})
     tarball(repositories / "who+gin.tar.gz", {"a/LICENSE": "GNU General Public License", "a/gin.go": other})
-    found = go_corpus.build(repositories, toolchain)
+    found = repository_corpus.build(repository_corpus.KINDS["go"], repositories, toolchain)
     assert [(one.package, one.path) for one in found.train] == [("cobra", "main.go"), ("go", "src/os/file.go")]
     assert found.held_out == ()

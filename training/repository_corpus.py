@@ -1,0 +1,145 @@
+"""A corpus of one language's files from snapshots of permissively licensed repositories, of which n-grams are counted.
+
+    python -m suture.training.repository_corpus --language go --repositories FOLDER --out corpus.jsonl [--toolchain GOROOT]
+
+FOLDER holds `owner+name.tar.gz`. Tests are at most a quarter of a project; generated files, copies of other projects (`vendor`) and test
+data are left out, as are projects that are reserved for evaluation (`reserved`). Every tenth project is held out: on their files is fitted
+how far the n-grams are trusted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from ..common.terminal import Parser, say
+from .archives import archives_in, read_archive
+from .config import TrainConfig
+from .corpus import Corpus, Source, looks_written, save_corpus, without_duplicates
+from .reserved import is_reserved, normalized_project
+
+PROJECT_CHARS = 2_500_000
+LIBRARY_CHARS = 6_000_000
+_TEST_SHARE = 0.25
+_HELD_OUT_EVERY = 10
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Which files of a repository are written in a language, and which of those nobody wrote for it."""
+
+    suffixes: tuple[str, ...]
+    left_out: frozenset[str]  # names of folders
+    generated: re.Pattern[str]  # found in the names of such files
+    tests: re.Pattern[str]  # found in the paths of tests
+
+    def is_wanted(self, path: str) -> bool:
+        """Whether a file of a project is neither a copy of another's, nor generated, nor a test's data."""
+        *folders, name = PurePosixPath(path).parts
+        return not self.left_out.intersection(folders) and not self.generated.search(name)
+
+
+KINDS = {
+    "go": Kind(
+        (".go",),
+        frozenset({"vendor", "testdata", "third_party", "node_modules", "generated", "_examples"}),
+        re.compile(r"\.(?:pb|gen)\.go\Z|\Azz_"),
+        re.compile(r"_test\.go\Z"),
+    ),
+    "typescript": Kind(
+        (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+        frozenset(
+            [
+                "node_modules",
+                "dist",
+                "build",
+                "lib-dist",
+                "vendor",
+                "third_party",
+                "generated",
+                "__generated__",
+                "fixtures",
+                "__fixtures__",
+                "fixture",
+                "__snapshots__",
+                "locales",
+                "i18n",
+                "lang",
+                "translations",
+                "samples",
+                "codemods",
+                "playground",
+            ]
+        ),
+        re.compile(r"\.d\.[cm]?ts\Z|\.(?:gen|generated|min|bundle|config)\.|\A\.|\Aroutetree", re.IGNORECASE),
+        re.compile(
+            r"(?:\A|/)(?:tests?|__tests__|e2e|specs?|examples?|benchmarks?)/|\.(?:test|spec|stories)(?:-d)?\.\w+\Z"
+        ),
+    ),
+}
+
+
+def build(kind: Kind, repositories: Path, toolchain: Path | None = None) -> Corpus:
+    """Collect, filter, remove duplicates and split, the same way each time for the same files.
+
+    toolchain: where Go lies, whose `src` is the standard library.
+    """
+    files = [source for source in _collect(kind, repositories, toolchain) if looks_written(source.text)]
+    kept = _limited(without_duplicates(files, TrainConfig()), kind)
+    names = sorted({source.package for source in kept} - {"go"})
+    held = set(sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[: len(names) // _HELD_OUT_EVERY])
+    train = tuple(source for source in kept if source.package not in held)
+    return Corpus(train, tuple(source for source in kept if source.package in held))
+
+
+def _collect(kind: Kind, repositories: Path, toolchain: Path | None) -> Iterator[Source]:
+    if toolchain is not None:
+        for path in sorted((toolchain / "src").rglob("*.go")):
+            name = path.relative_to(toolchain).as_posix()
+            if kind.is_wanted(name):
+                yield Source("go", "BSD-3-Clause", name, path.read_text(encoding="utf-8", errors="replace"))
+    for path in archives_in(repositories):
+        archive = read_archive(path, kind.suffixes)
+        name = normalized_project(archive.project)
+        if archive.licence is not None and not is_reserved(name):
+            yield from (Source(name, archive.licence, at, text) for at, text in archive.files if kind.is_wanted(at))
+
+
+def _limited(sources: Sequence[Source], kind: Kind) -> list[Source]:
+    """At most so many characters of each project, whole files in an order drawn by name, few of them tests."""
+    kept: list[Source] = []
+    taken: dict[str, tuple[int, int]] = {}  # characters, and those of tests
+    for source in sorted(sources, key=lambda one: hashlib.sha256(f"{one.package}/{one.path}".encode()).digest()):
+        limit = LIBRARY_CHARS if source.package == "go" else PROJECT_CHARS
+        total, tests = taken.get(source.package, (0, 0))
+        size, is_test = len(source.text), bool(kind.tests.search(source.path))
+        if total + size <= limit and not (is_test and tests + size > _TEST_SHARE * limit):
+            taken[source.package] = total + size, tests + size * is_test
+            kept.append(source)
+    return sorted(kept, key=lambda one: (one.package, one.path))
+
+
+def main() -> int:
+    """Write the corpus."""
+    parser = Parser(prog="python -m suture.training.repository_corpus", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--language", choices=sorted(KINDS), required=True)
+    parser.add_argument("--repositories", type=Path, required=True, help="the folder of the snapshots")
+    parser.add_argument("--toolchain", type=Path, help="where Go lies: its `src` is the standard library")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    corpus = build(KINDS[options.language], options.repositories, options.toolchain)
+    save_corpus(corpus, options.out)
+    for name, part in (("counted", corpus.train), ("held out", corpus.held_out)):
+        packages = {source.package for source in part}
+        say(f"{name}: {sum(len(source.text) for source in part):,} characters of {len(packages)} projects")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
