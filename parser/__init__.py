@@ -16,6 +16,7 @@ from .language import (
     renew_languages,
 )
 from .language_runtime import LEVELS, Imports, Level, Session, TextProblem
+from .pending_hole import pending_behind
 
 __all__ = [
     "LEVELS",
@@ -41,5 +42,6 @@ __all__ = [
     "limited",
     "load_language",
     "names_elsewhere",
+    "pending_behind",
     "renew_languages",
 ]

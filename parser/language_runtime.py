@@ -71,6 +71,23 @@ class Session(Protocol):
         """
         ...
 
+    def mended(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """The hole at an offset where what is pending is still to be written behind it; a text may bring what closes it, too.
+
+        hole: the one as the text is, which this is where nothing is pending. `Hole.pending` has the closers; `pending_behind` tells which
+        of them a text leaves.
+        """
+        ...
+
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """What the code around an offset lacks behind it, whatever is written there; see pending.py.
 

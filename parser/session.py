@@ -20,9 +20,10 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
-from .hole import Closer, Context, Hole, State
+from .hole import Closer, Context, Hole, HoleState, State
 from .language_runtime import Imports, Level, TextProblem
 from .pending import is_lacking, mended, pending
+from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class EngineSession:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
         self._runtime, self._text, self._semantics = None, "", None
-        for name in ("_left", "_fallback", "_right", "_decides", "_restriction", "_scratch", "_closers"):
+        for name in ("_left", "_fallback", "_right", "_decides", "_restriction", "_scratch", "_closers", "_mended"):
             self.__dict__.pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
@@ -106,6 +107,7 @@ class EngineSession:
             # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
             self._scratch = EngineSession(self._current_runtime), EngineSession(self._current_runtime)
             self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
+            self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen = ""  # the text that was last read ahead
             self._is_edited = False  # has it been asked for more than one hole?
         return runtime
@@ -131,6 +133,35 @@ class EngineSession:
                 self._semantics = runtime.new_semantics()
             asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports)
             return self._semantics.refine(hole, asked)
+
+    def mended(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """See Session."""
+        level = level or self.level
+        closers = self.pending(text, offset, stop)
+        found: list[tuple[HoleState, tuple[Closer, ...]]] = []
+        for number, some in enumerate((closers, *fewer(closers)) if closers else ()):
+            other = hole
+            if some:
+                if number == len(self._mended):
+                    self._mended.append(EngineSession(self._current_runtime))
+                session = self._mended[number]
+                session.elsewhere, session.imports = self.elsewhere, self.imports
+                whole = text[:offset] + mended(text[offset:], some)
+                other = session.hole(whole, offset, stop, level=level, exact=exact)
+            if other.state is not None and other.viable:
+                found.append((other.state, some))
+            elif not found:
+                break  # with all closers it has to be one
+        return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """See Session."""

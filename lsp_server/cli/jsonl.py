@@ -135,15 +135,15 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
 def _pending(
     language: Language, left: str, middle: str, right: str, level: Level, imports: Imports | None
 ) -> tuple[Closer, ...]:
-    """What the code lacks without the middle, if it is valid with that and the middle; else ()."""
-    from ...parser.pending import mended
+    """What the code lacks without the middle, as far as that does not bring it, if the file is valid with both; else ()."""
+    from ...parser import pending_behind
 
-    closers = language.session().pending(left + right, len(left))
-    if not closers:
-        return ()
-    hole = language.hole(left, mended(right, closers), level=level, exact=True, imports=imports)
+    session = language.session()
+    session.imports = imports
+    text, offset = left + right, len(left)
+    hole = session.mended(session.hole(text, offset, level=level, exact=True), text, offset, level=level, exact=True)
     after = hole.state.advance(middle) if hole.state is not None and hole.viable else None
-    return closers if after is not None and after.complete else ()
+    return pending_behind(hole, middle) if after is not None and after.complete else ()
 
 
 def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:

@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
-from suture.parser import Closer, language
+from suture.parser import Closer, language, pending_behind
 from suture.parser.pending import mended
 
 GO = "package p\n\n"
@@ -56,6 +56,60 @@ def test_what_is_lacking(name: str, text: str, closers: list[tuple[int, str]]) -
     left, right = text.split("|")
     found = language(name).session().pending(left + right, len(left))
     assert [(closer.at, closer.text) for closer in found] == closers
+
+
+BROUGHT: list[tuple[str, str, str, list[tuple[int, str]] | None]] = [
+    ("python", "try:\n    x = |\n\ny = 1\n", "1", [(0, "\nexcept Exception: pass")]),
+    ("python", "try:\n    x = |\n\ny = 1\n", "1\nexcept ValueError:\n    x = 2", []),
+    ("python", "try:\n    try:\n        x = |\n", "1\n    finally:\n        x", [(0, "\nexcept Exception: pass")]),
+    ("python", "if 1|\n\ny = 1\n", ":", [(0, "\n    pass")]),
+    ("python", "if 1|\n\ny = 1\n", ": x = 2", []),
+    ("python", "if 1|\n\ny = 1\n", ":\n    x = 2", []),
+    ("python", "if 1|\n\ny = 1\n", " +", None),
+    ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2", [(0, "]")]),
+    ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2]", []),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}", [(0, "]}")]),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}]", [(0, "}")]),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}]}", []),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1", None),
+    ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "}")]),
+    ("go", GO + "func f() {\n\tx := |\n", "1\n}", []),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "middle", "closers"), BROUGHT)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_text_may_bring_what_is_lacking(
+    name: str, text: str, middle: str, closers: list[tuple[int, str]] | None, at_once: bool
+) -> None:
+    left, right = text.split("|")
+    session = language(name).session()
+    hole = session.mended(session.hole(left + right, len(left)), left + right, len(left))
+    state = hole.state
+    for piece in [middle] if at_once else middle:
+        state = None if state is None else state.advance(piece)
+    assert state is not None and state.complete == (closers is not None)
+    if closers is None:
+        assert all(bridge and state.advance(bridge).complete for bridge in state.bridges())  # type: ignore[union-attr]
+        return
+    left_over = pending_behind(hole, middle)
+    assert [(closer.at, closer.text) for closer in left_over] == closers
+    assert state.bridges() == ("",) and state.missing == 0
+    assert language(name).hole(left + middle + mended(right, left_over), "").viable
+
+
+def test_where_nothing_lacks_the_hole_is_as_it_was() -> None:
+    session = language("python").session()
+    hole = session.hole("x = \n", 4)
+    assert session.mended(hole, "x = \n", 4) is hole and pending_behind(hole, "1") == ()
+
+
+def test_a_level_holds_with_what_is_lacking() -> None:
+    left, right = "try:\n    x = ", "\n\ny = x\n"
+    session = language("python").session()
+    hole = session.mended(session.hole(left + right, len(left), level="names"), left + right, len(left), level="names")
+    assert hole.state is not None and hole.state.advance("1") is not None
+    assert hole.state.advance("undefined + ") is None and hole.state.advance("int + ") is not None
 
 
 def test_closers_stand_where_they_belong() -> None:

@@ -56,6 +56,19 @@ class ScriptSession:
         """See Session."""
         self._right = RightContext("")
 
+    def mended(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """See Session: nothing is pending."""
+        return hole
+
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """See Session: scripts are judged as they are."""
         return ()

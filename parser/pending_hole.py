@@ -1,0 +1,128 @@
+"""A hole before a right context that lacks something: a text may bring what closes it, or leave that to be written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from .bridging import astar
+from .hole import Closer, Hole, HoleState
+from .lexing.base import Region
+
+_LEFT_TO_BRING = 2
+"""Closers, innermost first, each of which is tried as the last that a text brings; or it brings all."""
+_UNIT = re.compile(r"\s*[)\]}]|(?:\r\n|\n|\r)?[^\r\n]+")
+
+
+def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
+    """What of some closers may be left to write where a text brings the others: those that come first, which close the innermost."""
+    units = [Closer(closer.at, unit) for closer in closers for unit in _UNIT.findall(closer.text)]
+    for brought in dict.fromkeys((*range(1, _LEFT_TO_BRING + 1), len(units))):
+        if brought <= len(units):
+            yield tuple(units[brought:])
+
+
+def pending_behind(hole: Hole, text: str) -> tuple[Closer, ...]:
+    """What is still to be written behind a hole that holds a text, with which the file is valid."""
+    after = hole.state.advance(text) if isinstance(hole.state, PendingState) else None
+    return hole.pending if after is None else after.pending
+
+
+class PendingState:
+    """A hole after some text, as a value, of which several right contexts may be the right one: with all closers, or with fewer.
+
+    See HoleState in hole.py. It is complete where it is with any of them.
+    """
+
+    __slots__ = ("_closers", "_first", "_others", "_text")
+
+    def __init__(
+        self,
+        first: HoleState,
+        closers: tuple[Closer, ...],
+        others: Sequence[tuple[HoleState, tuple[Closer, ...]]],
+        text: str = "",
+    ) -> None:
+        """first: with the closers. others: with fewer, the most first, and as they were before a text."""
+        self._first, self._closers, self._text = first, closers, text
+        self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
+
+    def _reached(self) -> Sequence[tuple[HoleState, tuple[Closer, ...]]]:
+        """The others after the text: they are advanced when they are asked about."""
+        if self._text:
+            after = ((state.advance(self._text), closers) for state, closers in self._others)
+            self._others, self._text = [(state, closers) for state, closers in after if state is not None], ""
+        return self._others
+
+    def advance(self, text: str) -> PendingState | None:
+        """See Constraint."""
+        first = self._first.advance(text)
+        if first is not None:
+            return PendingState(first, self._closers, self._others, self._text + text)
+        after = ((state.advance(text), closers) for state, closers in self._reached())
+        alive = [(state, closers) for state, closers in after if state is not None]
+        return PendingState(*alive[0], alive[1:]) if alive else None
+
+    def admits(self, partial: bytes) -> bool:
+        """See Constraint."""
+        return self._first.admits(partial) or any(state.admits(partial) for state, _ in self._reached())
+
+    @property
+    def complete(self) -> bool:
+        """Is the file valid with all closers, or with fewer?"""
+        return self._first.complete or any(state.complete for state, _ in self._reached())
+
+    @property
+    def pending(self) -> tuple[Closer, ...]:
+        """The fewest closers with which the file is valid; where it is with none, all."""
+        found = (closers for state, closers in reversed(self._reached()) if state.complete)
+        return next(found, self._closers)
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """See Constraint."""
+        return self._first.stays_in_hole
+
+    @property
+    def missing(self) -> float:
+        """See Constraint."""
+        return self._first.missing if self._first.complete or not self.complete else 0.0
+
+    @property
+    def doubtful(self) -> bool:
+        """See Constraint."""
+        return self._first.doubtful
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """See Constraint."""
+        return self._first.next_words
+
+    @property
+    def region(self) -> Region:
+        """See HoleState."""
+        return self._first.region
+
+    def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
+        """See Constraint."""
+        return ("",) if self.complete else self._first.bridges(stop)
+
+    def refusal(self, text: str) -> str | None:
+        """See Constraint."""
+        return self._first.refusal(text)
+
+    def names(self) -> tuple[str, ...] | None:
+        """See HoleState."""
+        return self._first.names()
+
+    def attributes(self) -> tuple[str, ...] | None:
+        """See HoleState."""
+        return self._first.attributes()
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """See HoleState."""
+        return self._first.possible(text)
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """None: each token is checked alone, with more than one right context."""
