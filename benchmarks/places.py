@@ -37,7 +37,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive
 from suture.training.corpus import is_everyday_code, looks_written
 from suture.training.editing_places import EditingPlace, File, choose
-from suture.training.go_corpus import is_wanted
+from suture.training.repository_corpus import KINDS
 from suture.training.reserved import is_reserved, normalized_project
 
 # Reserved projects that the embedded weights have not seen in any training run.
@@ -255,7 +255,10 @@ def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str]
 
 
 def _is_usable(path: str, text: str) -> bool:
-    return is_everyday_code(text) if path.endswith(".py") else is_wanted(path) and looks_written(text)
+    if path.endswith(".py"):
+        return is_everyday_code(text)
+    kind = next((kind for kind in KINDS.values() if path.endswith(kind.suffixes)), None)
+    return (kind is None or kind.is_wanted(path)) and looks_written(text)
 
 
 def trained_on(folder: Path) -> frozenset[str]:
