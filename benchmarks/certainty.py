@@ -21,11 +21,11 @@ from pathlib import Path
 
 from suture import model, parser
 from suture.lsp_server.completion.certainty import certain, is_informative
+from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.refusals import raised
-from suture.lsp_server.completion.suggestion import Suggestion, looks_for, shaped, to_show
+from suture.lsp_server.completion.suggestion import Editing, Suggestion, looks_for, shaped, to_show
 from suture.lsp_server.completion.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
-from suture.parser import Hole
 from suture.training.corpus import Source, load_corpus
 from suture.training.fit_copying import fitting_sources
 
@@ -42,13 +42,14 @@ class CompletionRequest:
     text: str  # of the file, with the line as far as it is typed
     offset: int
     truth: str  # the rest of the line
-    hole: Hole
+    place: Editing
     completion: model.Completion
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
         """What is shown with a threshold."""
         sure = certain(self.completion, numbers, least) if least else self.completion
-        return None if sure is None else to_show(self.text, self.offset, self.hole, sure, 0.0, "python")
+        found = None if sure is None else to_show(self.place, sure)
+        return found if isinstance(found, Suggestion) else None
 
 
 def ask_at_every_letter(
@@ -62,11 +63,12 @@ def ask_at_every_letter(
         asked: list[CompletionRequest] = []
         for at in range(start, end):
             now = text[:at] + text[end:]
-            options = shaped(model.Options(looks_ms=_PATIENCE_MS), now, at)
+            cursor, hole = Cursor.at(now, at), session.hole(now, at, lambda: False)
+            place = Editing(cursor, session, hole, cursor.right, "python", 0.0)
+            options = shaped(model.Options(looks_ms=_PATIENCE_MS), place)
             options = replace(options, looks=looks_for(loaded, options))
-            hole = session.hole(now, at, lambda: False)
-            completion = fill_hole(hole, now[:at], now[at:], loaded, options)
-            asked.append(CompletionRequest(now, at, text[at:end], hole, completion))
+            completion = fill_hole(hole, cursor.left, cursor.right, loaded, options)
+            asked.append(CompletionRequest(now, at, text[at:end], place, completion))
         yield asked
 
 

@@ -6,8 +6,7 @@
     python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
 
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
-of it is right, or the header of one whose block is wrong, which takes two keys more unless the block is a `pass` that is left selected and
-that the next letter replaces; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
+of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
 line (`lsp_server/completion/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the
 editor makes is no letter. A suggestion may take the place of what the editor has closed in a header, unless `--keep-closers` says that the
 client cannot do that, and may leave the cursor before what closes its brackets, unless `--no-snippets` does.
@@ -42,7 +41,7 @@ from statistics import median
 from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.refusals import Refusals, Shown
-from suture.lsp_server.completion.selection import to_overwrite
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
 from suture.lsp_server.completion.unfinished import closers_to_replace
 from suture.lsp_server.context.cross_file import OtherFile
@@ -183,14 +182,8 @@ class Typist:
         """Type a text between two others."""
         counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
         last: CachedSuggestion[int] | None = None
-        selecting = False  # nothing is shown while something is selected
         language = parser.language_for_path(path.as_posix()) or "python"
         while at < len(truth):
-            if selecting:
-                selecting = False
-                written, letters, keys = editor.type(truth[at:])
-                at, counts.keys, counts.letters = at + written, counts.keys + keys, counts.letters + letters
-                continue
             offset, rest = len(editor.left), truth[at:]
             closed = (
                 0 if self._keep else min(closers_to_replace(editor.left, editor.text[offset:]), len(editor.closers))
@@ -210,12 +203,7 @@ class Typist:
             taken = shown if shown and rest.startswith(shown) else ""
             keys = 1
             header = _BLOCK.sub("", shown)
-            selected = to_overwrite(editor.left, shown) if self._snippets and not after else 0
-            if selected and taken:
-                keys = 2  # to leave it as it is
-            elif selected and rest.startswith(shown[:-selected]):
-                taken, selecting = shown[:-selected], True
-            elif shown and not taken and header != shown and rest.startswith(header) and len(header) > _REMOVAL + 1:
+            if shown and not taken and header != shown and rest.startswith(header) and len(header) > _REMOVAL + 1:
                 taken, keys = header, 1 + _REMOVAL
             if shown and not taken and self._words:
                 taken, keys = _right_words(shown, rest)
@@ -242,7 +230,7 @@ class Typist:
         started = time.thread_time()
         found = self._engine.suggest(place, lambda: False)
         counts.ms.append((time.thread_time() - started) * 1e3)
-        return (found.text, found.behind, True) if found else ("", 0, True)
+        return (found.text, found.behind, True) if isinstance(found, Suggestion) else ("", 0, True)
 
 
 def _moment(place: CursorContext, shown: str, rest: str) -> Moment:

@@ -36,7 +36,8 @@ from pathlib import Path
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.completion.suggestion import fill, looks_for, suggest
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.suggestion import Suggestion, fill, looks_for, suggest
 from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
@@ -174,9 +175,10 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
         while typed < end:
             before = text[:typed] + text[end:]
             started = time.perf_counter()
-            suggestion = suggest(before, typed, session, loaded, options, lambda: False)
+            found = suggest(Cursor.at(before, typed), session, loaded, options, lambda: False)
             waits.append((time.perf_counter() - started) * 1e3)
             keys += 1
+            suggestion = found if isinstance(found, Suggestion) else None
             shown += suggestion is not None
             if suggestion is not None and text[typed:end].startswith(suggestion.text):
                 right += 1

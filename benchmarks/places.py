@@ -31,7 +31,7 @@ from pathlib import Path, PurePosixPath
 from suture import model
 from suture.lsp_server.completion.certainty import certain
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import to_show
+from suture.lsp_server.completion.suggestion import Editing, Suggestion, to_show
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive
@@ -161,7 +161,8 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
         several = asker.engine.alternatives(place, 3, lambda: False)
         found = several[0] if several else None
     else:
-        found = asker.engine.suggest(place, lambda: False)
+        suggested = asker.engine.suggest(place, lambda: False)
+        found = suggested if isinstance(suggested, Suggestion) else None
     ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
     asker.engine.forget(place.document)
     return judged(where, None if found is None else found.to_cursor, ms, cpu_ms)
@@ -220,11 +221,13 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     for where in places:
         place = asker.place(where)
         found = asker.engine.suggest(place, lambda: False)
-        hole = asker.engine.hole(place) if found is not None else None
+        here = asker.engine.editing(place)
         for least in _THRESHOLDS:
-            sure = found and (certain(found.completion, loaded.certainty, least) if least else found.completion)
-            shown = sure and hole and to_show(place.text, place.offset, hole, sure, 0.0, place.language)
-            rows[least].append(judged(where, shown.text if shown else None))
+            shown = None
+            if isinstance(found, Suggestion) and isinstance(here, Editing):
+                sure = certain(found.completion, loaded.certainty, least) if least else found.completion
+                shown = sure and to_show(here, sure)
+            rows[least].append(judged(where, shown.text if isinstance(shown, Suggestion) else None))
         asker.engine.forget(place.document)
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from suture import model, parser
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Editing, Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading.recommend import GAIN, recommend
 
@@ -57,7 +58,7 @@ def suggested(engine: CompletionEngine, sample: Sample) -> str:
         several = engine.alternatives(sample.place, 3, lambda: False)
         return several[0].text if several else ""
     found = engine.suggest(sample.place, lambda: False)
-    return found.text if found else ""
+    return found.text if isinstance(found, Suggestion) else ""
 
 
 def unconstrained(engine: CompletionEngine, sample: Sample) -> str:
@@ -101,7 +102,9 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
     print(f"• {sample.name}" + (" (the user asked)" if sample.asked else ""))
     for line in (left + mark(text) + right).splitlines():
         print(f"    {line[: SHOWN * 2]}")
-    hole, mended = engine.mended(sample.place)
+    place = engine.editing(sample.place)
+    assert isinstance(place, Editing)
+    hole, mended = place.hole, place.right
     fits = not why_broken(hole, sample.language, left, text, mended)
     print(f"    → {whole(hole) if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
     problem = why_broken(hole, sample.language, left, alone, mended)

@@ -30,9 +30,7 @@ def main() -> list[str]:
     masks.prepare(states[0], progress_bar)  # some seconds, once for a vocabulary and a language
 
     prompts = [f"<fim_prefix><fim_suffix>{right}<fim_middle>{left}" for left, right in HOLES]
-    inputs = tokenizer(
-        prompts, padding=True, padding_side="left", return_tensors="pt", return_token_type_ids=False
-    )
+    inputs = tokenizer(prompts, padding=True, padding_side="left", return_tensors="pt", return_token_type_ids=False)
     files = []
     for settings in ({}, {"do_sample": True, "temperature": 1.5}, {"num_beams": 2}):
         torch.manual_seed(0)

@@ -25,7 +25,10 @@ quit"""
 DIRECTIONS = {"n": (0, -1), "s": (0, 1), "e": (1, 0), "w": (-1, 0)}
 EXAMPLES = [
     ("talent: burns everybody around a place", (HERE / "scripts" / "fireball.slua").read_text()),
-    ("talent: heals the user for each enemy near, and gives thorns", (HERE / "scripts" / "bramble_coat.slua").read_text()),
+    (
+        "talent: heals the user for each enemy near, and gives thorns",
+        (HERE / "scripts" / "bramble_coat.slua").read_text(),
+    ),
 ]
 
 

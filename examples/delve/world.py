@@ -293,7 +293,9 @@ class World:
         self._dig()
 
     def _dig(self) -> None:
-        self.walls = {(x, y) for x in range(WIDTH) for y in range(HEIGHT) if x in (0, WIDTH - 1) or y in (0, HEIGHT - 1)}
+        self.walls = {
+            (x, y) for x in range(WIDTH) for y in range(HEIGHT) if x in (0, WIDTH - 1) or y in (0, HEIGHT - 1)
+        }
         for _ in range(12):
             x, y = self.random.randrange(3, WIDTH - 6), self.random.randrange(2, HEIGHT - 2)
             self.walls |= {(x + i, y) for i in range(self.random.randrange(1, 5))}
@@ -305,7 +307,9 @@ class World:
     def spawn(self) -> None:
         """Put the monsters of a level into it."""
         for _ in range(3 + self.depth):
-            name, sign, health, attack = self.random.choice([("Rat", "r", 8, 2), ("Goblin", "g", 14, 3), ("Ogre", "o", 25, 5)])
+            name, sign, health, attack = self.random.choice(
+                [("Rat", "r", 8, 2), ("Goblin", "g", 14, 3), ("Ogre", "o", 25, 5)]
+            )
             cells = [(x, y) for x in range(8, WIDTH) for y in range(HEIGHT) if self.free((x, y))]
             self.actors.append(Actor(self, name, sign, self.random.choice(cells), health, attack, self.depth))
 
@@ -395,7 +399,11 @@ class World:
         for actor in list(self.living):
             if actor.hostile and actor.alive and self.hero.alive:
                 near = math.dist(actor.at, self.hero.at) < 9
-                aim = self.hero.at if near else (actor.at[0] + self.random.randint(-1, 1), actor.at[1] + self.random.randint(-1, 1))
+                aim = (
+                    self.hero.at
+                    if near
+                    else (actor.at[0] + self.random.randint(-1, 1), actor.at[1] + self.random.randint(-1, 1))
+                )
                 dx, dy = ((a > b) - (a < b) for a, b in zip(aim, actor.at, strict=True))
                 self.step(actor, dx, 0 if dx and self.random.random() < 0.5 else dy)
             for effect in list(actor.effects):
@@ -415,9 +423,14 @@ class World:
 
     def draw(self) -> str:
         """The level and the last messages."""
-        rows = [["#" if (x, y) in self.walls else "^" if (x, y) in self.traps else "." for x in range(WIDTH)] for y in range(HEIGHT)]
+        rows = [
+            ["#" if (x, y) in self.walls else "^" if (x, y) in self.traps else "." for x in range(WIDTH)]
+            for y in range(HEIGHT)
+        ]
         for actor in self.living:
             rows[actor.at[1]][actor.at[0]] = actor.sign
         status = f"Health {self.hero.GetHealth():.0f}/{self.hero.max_health:.0f}  Turn {self.turn}  Level {self.depth}"
         effects = ", ".join(effect.definition.name[:20] for effect in self.hero.effects)
-        return "\n".join([*("".join(row) for row in rows), status + (f"  [{effects}]" if effects else ""), *self.messages[-6:]])
+        return "\n".join(
+            [*("".join(row) for row in rows), status + (f"  [{effects}]" if effects else ""), *self.messages[-6:]]
+        )

@@ -174,7 +174,8 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     """The model, and suggestions as in an editor, where the middle of a line has been cut out."""
     from ...model import Options
     from ...parser import language
-    from ..completion.suggestion import suggest
+    from ..completion.cursor import Cursor
+    from ..completion.suggestion import Suggestion, suggest
 
     runtime = model.runtime
     length = min(1000, runtime.limit // 2)
@@ -197,8 +198,8 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     for at in _places(text, count, seed):
         end = min(max(text.find("\n", at), at), at + 30)
         holed = text[:at] + text[end:]
-        made = _timed(total, lambda at=at, h=holed: suggest(h, at, session, model, Options(), lambda: False))
-        if made is not None:
+        made = _timed(total, lambda at=at, h=holed: suggest(Cursor.at(h, at), session, model, Options(), lambda: False))
+        if isinstance(made, Suggestion):
             constraint.append(made.completion.constraint_ms / 1e3)
     yield from _row("latency", "first suggestion in the sample", "ms", total[:1])
     yield from _row("latency", "whole suggestion, at another place", "ms", total[1:])

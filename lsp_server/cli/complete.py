@@ -26,6 +26,11 @@ def add_to(commands: Any) -> None:
     )
     complete.add_argument("file", nargs="?", metavar="FILE", help="the file to complete")
     complete.add_argument("--at", type=place, metavar="LINE:COL", help="the cursor: line from 1, column from 0")
+    complete.add_argument(
+        "--unasked",
+        action="store_true",
+        help="print what an editor would show while its user types, or why it shows nothing",
+    )
     complete.add_argument("--json", action="store_true", help="print an object with the suggestion and its timings")
     complete.add_argument("--jsonl", action="store_true", help="read holes from standard input, one object a line")
     complete.add_argument("--language", metavar="NAME", help="the file's language (default: by its name)")
@@ -79,11 +84,15 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Complete one place, or each line of standard input."""
     if options.jsonl:
-        if options.file is not None or options.at is not None or options.json:
-            options.usage_error("--jsonl reads its holes from standard input; leave out FILE, --at and --json")
+        if options.file is not None or options.at is not None or options.json or options.unasked:
+            options.usage_error(
+                "--jsonl reads its holes from standard input; leave out FILE, --at, --json and --unasked"
+            )
         return _complete_lines(options)
     if options.n > 1 and not options.json:
         options.usage_error("--n needs --json or --jsonl")
+    if options.unasked and (options.n > 1 or options.mode != "constrained"):
+        options.usage_error("--unasked gives one suggestion, as an editor does; leave out --n and --mode")
     if options.file is None or options.at is None:
         options.usage_error("give FILE and --at LINE:COL, or --jsonl")
     return _complete_file(options)
@@ -106,7 +115,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import language_for_path, languages
     from ..completion.pipeline import CursorContext
-    from .filling import engine_for, filled, suggested, with_options
+    from .filling import engine_for, filled, suggested, unasked, with_options
     from .jsonl import alternative_fields, completion_fields, find_language
     from .sources import offset_in, read_source, version_of
 
@@ -126,17 +135,23 @@ def _complete_file(options: argparse.Namespace) -> int:
     place = CursorContext(path, name, text, offset, version, path, level=options.level, reach=reach)
     engine = engine_for(options)
     place = with_options(place, engine, _asked(options))
-    found = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
+    if options.unasked:
+        found = unasked(engine, place)
+    else:
+        found = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
     why = _why_nothing(options, found)
     if not options.json:
         if why:
-            say(f"suture: nothing to suggest at {line}:{column}: {why}", file=sys.stderr)
+            what = "is shown unasked" if options.unasked else "to suggest"
+            say(f"suture: nothing {what} at {line}:{column}: {why}", file=sys.stderr)
         else:
             hand_over(found.completions[0].text)
         return 0
     report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
     if why:
         report["reason"] = why
+    if found.hidden is not None:
+        report |= {"hidden": found.hidden.reason.name.lower(), "withheld": found.hidden.text}
     if options.n > 1:
         report["alternatives"] = [alternative_fields(other) for other in found.completions[1:]]
     say(json.dumps(report))
@@ -147,6 +162,8 @@ def _why_nothing(options: argparse.Namespace, found: Filled) -> str:
     """Say in one line why nothing is printed; "" where there is something to print."""
     if found.completions and found.completions[0].text.strip():
         return ""
+    if found.hidden is not None:
+        return found.hidden.reason.value
     line, column = options.at
     explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"
     if found.hole.state is None:

@@ -219,7 +219,8 @@ def _test_completion(model: Model) -> Finding:
     from ...model import Options
     from ...model.loading.info import is_embedded
     from ...parser import language
-    from ..completion.suggestion import suggest
+    from ..completion.cursor import Cursor
+    from ..completion.suggestion import Suggestion, suggest
 
     session = language("python").session()
     times: list[float] = []
@@ -228,9 +229,9 @@ def _test_completion(model: Model) -> Finding:
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
         start = time.perf_counter()
-        suggestion = suggest(text, offset + len(typed), session, model, Options(), lambda: False)
+        suggestion = suggest(Cursor.at(text, offset + len(typed)), session, model, Options(), lambda: False)
         times.append((time.perf_counter() - start) * 1000)
-        shown = f"return {typed}{suggestion.text}" if suggestion else shown
+        shown = f"return {typed}{suggestion.text}" if isinstance(suggestion, Suggestion) else shown
     found = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {times[1]:.0f} ms"
     if times[1] > _SLOW_MS:
         smaller = (

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.terminal import say
 from ...parser import LEVELS
-from ..completion.pipeline import CompletionEngine, CursorContext
-from ..completion.suggestion import ALTERNATIVES, Suggestion, fill_several
+from ..completion.hidden import Hidden
+from ..completion.pipeline import CompletionEngine, CursorContext, unanswered
+from ..completion.suggestion import ALTERNATIVES, Editing, Suggestion, fill_several
 from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Filled:
     shown: bool
     level: Level  # what the first one keeps
     pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
+    hidden: Hidden | None = None  # why nothing is shown unasked
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
@@ -59,6 +61,15 @@ def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     return Filled(engine.hole(place), tuple(map(_as_shown, found)), bool(found), place.level or "names", pending)
 
 
+def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
+    """What an editor shows at a place while its user types."""
+    found = unanswered(place) or engine.suggest(place, _never)
+    hole, level = engine.hole(place), place.level or "names"
+    if isinstance(found, Hidden):
+        return Filled(hole, (), False, level, hidden=found)
+    return Filled(hole, (_as_shown(found),), True, level, found.pending)
+
+
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     """What an editor shows; where it shows nothing, or in a mode without the constraint, what the model writes there.
 
@@ -74,7 +85,9 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     level = place.level or "names"
     while True:
         here = replace(place, level=level)
-        hole, right = engine.mended(here) if place.unfinished else (engine.hole(here), right)
+        hole = engine.hole(here)
+        if place.unfinished and isinstance(mended := engine.editing(here), Editing):
+            hole, right = mended.hole, mended.right
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,18 +20,19 @@ from ...common.reach import ANYWHERE, Reach
 from ...model.loading.memory import in_words
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
-from ..context.secrets import respects_word
+from ..context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
 from ..errors import TooSlow, Unavailable
 from ..settings.spec import Settings
 from .certainty import SURE, expected_gain, probability_of
+from .cursor import Cursor
+from .hidden import Hidden, Reason
 from .refusals import raised
-from .selection import missing_body
-from .suggestion import Suggestion, behind, first_block, mended_hole, suggest, suggest_several
+from .suggestion import Editing, Suggestion, editing, first_block, joined, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
     from ...model import Model, Options
-    from ...parser import Closer, Hole, Imports, Level, Session, TextProblem
+    from ...parser import Hole, Imports, Level, Session, TextProblem
     from ...parser.explain import Explainer
 
 Result = TypeVar("Result")
@@ -78,6 +80,18 @@ class CursorContext:
     unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
     # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
+
+    @cached_property
+    def cursor(self) -> Cursor:
+        """The place in its text."""
+        return Cursor.at(self.text, self.offset)
+
+
+def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
+    """Why nothing is suggested at a place, whatever the model says; None where something may be. asked: does the user ask?"""
+    if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
+        return Hidden(Reason.SECRET)
+    return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
 
 
 class ServerAway(Unavailable):
@@ -324,28 +338,27 @@ class CompletionEngine:
 
     def suggest(
         self, place: CursorContext, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
-    ) -> Suggestion | None:
-        """Suggest text for a place, where it is certain enough; `on_text` gets its pieces as they come.
+    ) -> Suggestion | Hidden:
+        """Suggest text for a place, where it is certain enough, or say why not; `on_text` gets its pieces as they come.
 
         Raises Unavailable when there is no model.
         """
         text, offset = place.text, place.offset
 
-        def ask(model: Model) -> Suggestion | None:
+        def ask(model: Model) -> Suggestion | Hidden:
             options = self.options(place, model)
             self._read_imports(place, _READ_S)
             if not has_grammar(place.language):
-                return suggest_plain(text, offset, model, options, cancelled, on_text)
+                return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
             known = self._conventional(place, cancelled)
-            if known is not None and known[1] >= max(SURE, least):
-                sure = self._with_block(place, known[0], model, options, least, cancelled)
+            if known is not None and known.probability >= max(SURE, least):
+                sure = known.with_block(model, options, least, cancelled)
                 if on_text is not None:
                     on_text(sure.text)
                 return sure
             found = suggest(
-                text,
-                offset,
+                place.cursor,
                 self._session(place),
                 model,
                 options,
@@ -355,27 +368,24 @@ class CompletionEngine:
                 inside=place.inside,
                 unfinished=place.unfinished,
             )
-            if found is not None and not respects_word(text, offset, found.text):
-                found = None
-            if known is None or known[1] < least or not least or cancelled():
+            if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
+                found = Hidden(Reason.RUNS_ON, found.text)
+            if known is None or known.probability < least or not least or cancelled():
                 return found
-            body = missing_body(text, offset)
-            gain = expected_gain(known[1], known[0].text.removesuffix(body))
             other = 0.0
-            if found is not None:
-                probability = probability_of(found.completion, model.certainty)
-                other = expected_gain(probability, found.to_cursor.removesuffix(body))
-            if gain <= other:
+            if isinstance(found, Suggestion):
+                other = expected_gain(probability_of(found.completion, model.certainty), found.to_cursor)
+            if expected_gain(known.probability, known.said.text) <= other:
                 return found
-            return self._with_block(place, known[0], model, options, least, cancelled)
+            return known.with_block(model, options, least, cancelled)
 
-        return self._bounded(place, lambda: self._asked(ask) if self._ready(place, cancelled) else None)
+        return self._bounded(place, lambda: self._hidden(place, cancelled) or self._asked(ask))
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
         if not has_grammar(place.language):
             found = self.suggest(place, cancelled)
-            return [] if found is None else [found]
+            return [found] if isinstance(found, Suggestion) else []
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> list[Suggestion]:
@@ -383,17 +393,17 @@ class CompletionEngine:
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
             several = suggest_several(
-                text, offset, self._session(place), model, options, n, cancelled, place.unfinished
+                place.cursor, self._session(place), model, options, n, cancelled, place.unfinished
             )
             several = [one for one in several if respects_word(text, offset, one.text)]
-            if known is None or any(one.text == known[0].text for one in several[:1]):
+            if known is None or any(one.text == known.said.text for one in several[:1]):
                 return several
-            first = known[1] > 0.5 or not several
-            said = self._with_block(place, known[0], model, options, 0.0, cancelled)
+            first = known.probability > 0.5 or not several
+            said = known.with_block(model, options, 0.0, cancelled)
             others = [one for one in several if one.text != said.text][: n - 1]
             return [said, *others] if first else [*others, said]
 
-        return self._bounded(place, lambda: self._asked(ask) if self._ready(place, cancelled) else [])
+        return self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
 
     def _bounded(self, place: CursorContext, work: Callable[[], Result]) -> Result:
         """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
@@ -414,10 +424,9 @@ class CompletionEngine:
         self._resting[place.document] = monotonic() + _REST_S
         raise TooSlow
 
-    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> tuple[Suggestion, float] | None:
-        """What Python's conventions suggest, if it fits, and how often that is right."""
+    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> _Conventional | None:
+        """What Python's conventions suggest, if it fits."""
         from ...model import Completion
-        from ...parser import Cancelled
         from .conventions import conventional
 
         if place.language != "python":
@@ -426,58 +435,18 @@ class CompletionEngine:
         others = [(source.path, source.text) for source in self.other_texts(place)]
         if place.path is not None and (place.settings or self._settings).context_files:
             others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
-        found = conventional(place.text[: place.offset], place.text[place.offset :], others)
-        try:
-            hole = self.mended(place, cancelled)[0] if found is not None else None
-            if found is None or hole is None or hole.state is None or hole.state.region != "code":
-                return None
-            text, pending = self._fitting(place, hole, found.text, cancelled)
-        except Cancelled:
+        found = conventional(place.cursor.left, place.cursor.right, others)
+        here = Hidden(Reason.NO_TEXT) if found is None else self.editing(place, cancelled)
+        if found is None or isinstance(here, Hidden) or here.hole.state is None or here.hole.state.region != "code":
             return None
+        # With the bracket and the colon of a header that its line still lacks.
+        text = next((one for end in ("", ":", "):") if here.fits(one := found.text + end)), None)
         if text is None or not respects_word(place.text, place.offset, text):
             return None
         took_ms = (time.perf_counter() - start_s) * 1e3
         made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
-        return Suggestion(text, made, hole.fallback, took_ms, pending=pending), found.probability
-
-    def _fitting(
-        self, place: CursorContext, hole: Hole, text: str, cancelled: Callable[[], bool]
-    ) -> tuple[str | None, tuple[Closer, ...]]:
-        """A text as it fits at a place, and what is pending then: as it is, or with the bracket, the colon and the body that its line lacks.
-
-        None where it does not fit. Raises Cancelled.
-        """
-        after = None if hole.state is None else hole.state.advance(text)
-        if after is None or after.complete:
-            return (None if after is None else text), hole.pending
-        body = missing_body(place.text, place.offset)
-        if not body:
-            return None, ()
-        below = place.text[: place.offset] + body + place.text[place.offset :]
-        with_body, _ = self.mended(replace(place, text=below), cancelled)
-        for header in (f"{text}:", f"{text}):"):
-            after = None if with_body.state is None else with_body.state.advance(header)
-            if after is not None and after.complete:
-                return header + body, behind(with_body.pending, len(body))
-        return None, ()
-
-    def _with_block(
-        self,
-        place: CursorContext,
-        said: Suggestion,
-        model: Model,
-        options: Options,
-        least: float,
-        cancelled: Callable[[], bool],
-    ) -> Suggestion:
-        """What conventions say at a place, with a block that is more than `pass` where the model is certain enough of one."""
-        body = missing_body(place.text, place.offset)
-        if not body or not said.text.endswith(f":{body}"):
-            return said
-        header = said.text.removesuffix(body)
-        session = self._session(place)
-        block, _ = first_block(place.text, place.offset, header, body, session, model, options, cancelled, least)
-        return replace(said, text=header + block)
+        said = Suggestion(text, made, here.hole.fallback, took_ms, pending=here.hole.pending)
+        return _Conventional(here, said, found.probability)
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
@@ -521,11 +490,9 @@ class CompletionEngine:
 
         try:
             with limited(_PARSING_S):
-                state = self.mended(place, cancelled)[0].state if has_grammar(place.language) else None
-                for text in texts:
-                    after = state.advance(text) if state is not None and text.strip() else None
-                    if after is not None and after.complete:
-                        return text
+                here = self.editing(place, cancelled) if has_grammar(place.language) else None
+                if isinstance(here, Editing):
+                    return next((text for text in texts if text.strip() and here.fits(text)), None)
         except Cancelled:
             pass
         return None
@@ -605,10 +572,14 @@ class CompletionEngine:
                     given.append(source)
         return tuple(given)
 
-    def _ready(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
-        """Is there a model, and may something be suggested at a place? Raises Unavailable."""
+    def _hidden(self, place: CursorContext, cancelled: Callable[[], bool]) -> Hidden | None:
+        """Load the model; why nothing is suggested at a place, whatever it says. Raises Unavailable."""
         self._load()
-        return not cancelled() and self._wanted(place, cancelled) and self._keeps_valid(place, cancelled)
+        if cancelled():
+            return Hidden(Reason.CANCELLED)
+        if not self._wanted(place, cancelled):
+            return Hidden(Reason.SWITCHED_OFF)
+        return None if self._keeps_valid(place, cancelled) else Hidden(Reason.LISTED)
 
     def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
@@ -673,11 +644,10 @@ class CompletionEngine:
         """What may be written at a place; raises Cancelled when nobody waits any more."""
         return self._session(place).hole(place.text, place.offset, cancelled)
 
-    def mended(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> tuple[Hole, str]:
-        """The same and its right context, as if what unfinished statements lack stood behind the place."""
-        session = self._session(place)
-        hole = session.hole(place.text, place.offset, cancelled)
-        return mended_hole(place.text, place.offset, hole, session, place.language, cancelled, place.unfinished)
+    def editing(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Editing | Hidden:
+        """What is to be filled at a place, for a user who asks, or why nothing is."""
+        session, stop = self._session(place), cancelled or (lambda: False)
+        return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
         """Where a place's document is wrong, in a language that no other tool checks."""
@@ -723,6 +693,20 @@ class CompletionEngine:
 
         unsaved = {other.path: other.text for other in place.others}
         return names_elsewhere(place.language, place.path, place.text, unsaved, place.reach)
+
+
+@dataclass(frozen=True)
+class _Conventional:
+    """What conventions say at a place, and how often that is right."""
+
+    place: Editing
+    said: Suggestion
+    probability: float
+
+    def with_block(self, model: Model, options: Options, least: float, cancelled: Callable[[], bool]) -> Suggestion:
+        """The same; for a header with a block, where the model is certain enough of one."""
+        block = first_block(self.place, self.said.text, model, options, cancelled, least)
+        return joined(self.place, self.said, block)
 
 
 def has_grammar(language_name: str) -> bool:

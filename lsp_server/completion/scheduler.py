@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.bounded import BoundedDict
 from ..context.cross_file import LIMITS, OtherFile
-from ..context.secrets import begins_with_key, in_word, leads_to_secret
 from .debounce import TypingRhythm, typed, wait_s
+from .hidden import Hidden, Reason
 from .newline_indent import after_enter
+from .pipeline import unanswered
 from .refusals import Refusals, Shown
-from .selection import FILLER, to_overwrite
-from .suggestion import Suggestion, newline_of
+from .suggestion import Suggestion
 from .suggestion_cache import CachedSuggestion, SuggestionCache, behind_rest, file_after, realignments
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Answer:
 
     suggestions: tuple[Suggestion, ...] = ()
     source: str = "model"  # or "memory", "foreseen" (by a generation for an earlier text)
-    outcome: str = "nothing"  # why, where there are no suggestions
+    hidden: Hidden | None = None  # why, where there are no suggestions
     waited_ms: float = 0.0  # for the user to pause
     queue_ms: float = 0.0  # for the model's thread
 
@@ -54,9 +54,8 @@ class PendingGeneration:
     place: CursorContext
     ahead: bool  # nobody has asked for it yet
     behind: int = 0  # characters behind its cursor that close the suggestion which is shown
-    selected: str = ""  # what stands at its cursor when that is accepted, and goes with the first letter that is typed
     job: Job = field(init=False)
-    landed: asyncio.Task[Suggestion | None] = field(init=False)
+    landed: asyncio.Task[Suggestion | Hidden] = field(init=False)
     pieces: list[str] = field(default_factory=list[str])
 
     def serves(self, text: str, offset: int | None = None) -> bool:
@@ -67,7 +66,7 @@ class PendingGeneration:
             return False
         added = text[before : before + count]
         so_far = "".join(self.pieces)
-        so_far = so_far if "\n" not in so_far else so_far.replace("\n", newline_of(self.place.text))
+        so_far = so_far if "\n" not in so_far else so_far.replace("\n", self.place.cursor.newline)
         # A blank that is there already may be left out of what is shown.
         foreseen = any(one.startswith(added) or added.startswith(one) for one in (so_far, so_far.lstrip(" \t")))
         same = text[:before] == self.place.text[:before] and text[before + count :] == self.place.text[before:]
@@ -78,8 +77,6 @@ class PendingGeneration:
         if self.serves(text):
             return True
         whole, end = self.place.text, self.place.offset
-        if self.selected and text == whole[:end] + self.selected + whole[end:]:
-            return True
         # What closes the suggestion stands behind the cursor where the editor has closed its brackets, too, or it was accepted.
         for right in (whole[end:], whole[end + self.behind :]):
             start = len(text) - len(right)
@@ -103,7 +100,7 @@ class CompletionScheduler:
         self._backend = backend
         self._clock = clock
         self._engine: object = None  # for which the memory holds
-        self._recall: SuggestionCache[Suggestion] = SuggestionCache()
+        self._recall: SuggestionCache[Suggestion | Hidden] = SuggestionCache()
         self._settings: dict[str, object] = {}  # of a document, for which its memory holds
         self._rhythm = TypingRhythm()
         self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
@@ -200,12 +197,11 @@ class CompletionScheduler:
             if flight.place.document == document and not flight.may_serve(place.text):
                 flight.job.cancel()
         try:
-            if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
-                return Answer(outcome="the file looks secret")
+            hidden = unanswered(place, invoked)
+            if hidden is not None:
+                return Answer(hidden=hidden)
             if invoked:
                 return await self._alternatives(place, alternatives, outdated)
-            if in_word(place.text, place.offset):
-                return Answer(outcome="in a word")
             place = replace(place, refused=self._typed_over.count(document, place.text, place.offset))
             answer = self._wanted(place, await self._one(place, outdated, on_piece))
             if not outdated.done():
@@ -227,7 +223,7 @@ class CompletionScheduler:
             await asyncio.wait({outdated}, timeout=wait)
         waited_ms = (self._clock() - start_s) * 1e3
         if outdated.done():
-            return Answer(outcome="outdated", waited_ms=waited_ms)
+            return Answer(hidden=_OUTDATED, waited_ms=waited_ms)
         flight = next((flight for flight in self._flights if flight.serves(place.text, place.offset)), None)
         if flight is not None:
             flight.ahead = False
@@ -238,12 +234,12 @@ class CompletionScheduler:
                 self._look_ahead(place, answer)
                 return replace(answer, waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         if outdated.done():
-            return Answer(outcome="outdated", waited_ms=waited_ms)
+            return Answer(hidden=_OUTDATED, waited_ms=waited_ms)
         flight = self._start(place, on_piece)
         found = await self._landing(flight, outdated)
         if outdated.done() or flight.job.cancelled():
-            return Answer(outcome="outdated", waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
-        answer = Answer(() if found is None else (found,), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+            return Answer(hidden=_OUTDATED, waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+        answer = replace(_answer(found or _OUTDATED), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
         self._in_a_pause(place)
         self._read_ahead(place)
@@ -259,7 +255,7 @@ class CompletionScheduler:
         )
         found: list[Suggestion] = await _unless(outdated, job) or []
         if outdated.done() or job.cancelled():
-            return Answer(outcome="outdated", queue_ms=job.queued_ms)
+            return Answer(hidden=_OUTDATED, queue_ms=job.queued_ms)
         first = shown.suggestions if shown is not None else ()
         several = [*first, *(one for one in found if one.text not in {other.text for other in first})][:most]
         for one in reversed(several):
@@ -271,7 +267,9 @@ class CompletionScheduler:
         kept = tuple(
             one for one in answer.suggestions if file_after(place.text, place.offset, one.text) not in self._refused
         )
-        return answer if kept == answer.suggestions else replace(answer, suggestions=kept, outcome="rejected before")
+        return (
+            answer if kept == answer.suggestions else replace(answer, suggestions=kept, hidden=Hidden(Reason.REJECTED))
+        )
 
     # -- memory
 
@@ -280,12 +278,12 @@ class CompletionScheduler:
         if found is None:
             return None
         rest, remembered = found
-        if rest.strip() == FILLER and remembered.suggestion.strip() != FILLER:
-            return None  # the header is written, and its body is not known yet
         left = _left_of(remembered, place.offset, rest)
-        if rest and left.behind == len(rest):
+        if isinstance(left, Suggestion) and not rest.strip():
+            left = Hidden(Reason.TOO_LITTLE, rest)
+        if isinstance(left, Suggestion) and left.behind == len(rest):
             return None  # what closes its brackets is no suggestion
-        return Answer((left,) if rest.strip() else (), source)
+        return replace(_answer(left), source=source)
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
         """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
@@ -304,12 +302,11 @@ class CompletionScheduler:
             return None
         suggestion = _left_of(remembered, place.offset, text)
         self._remember(place, suggestion)
-        return Answer((suggestion,), "memory", queue_ms=job.queued_ms)
+        return replace(_answer(suggestion), source="memory", queue_ms=job.queued_ms)
 
-    def _remember(self, place: CursorContext, suggestion: Suggestion | None) -> None:
-        if suggestion is None:
-            suggestion = NOTHING
-        self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, suggestion.text, suggestion))
+    def _remember(self, place: CursorContext, found: Suggestion | Hidden) -> None:
+        text = found.text if isinstance(found, Suggestion) else ""
+        self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, found))
 
     def _check_memory(self, place: CursorContext) -> None:
         """Forget what another engine or other settings have made."""
@@ -328,16 +325,15 @@ class CompletionScheduler:
         on_piece: OnPiece | None = None,
         ahead: bool = False,
         behind: int = 0,
-        selected: str = "",
     ) -> PendingGeneration:
-        engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind, selected)
+        engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind)
 
         def read(piece: str) -> None:
             flight.pieces.append(piece)
             if on_piece is not None:
                 on_piece(piece)
 
-        def work(cancelled: Callable[[], bool]) -> Suggestion | None:
+        def work(cancelled: Callable[[], bool]) -> Suggestion | Hidden:
             return engine.suggest(place, cancelled, read)
 
         if not ahead:
@@ -350,7 +346,7 @@ class CompletionScheduler:
         flight.landed.add_done_callback(_retrieve)
         return flight
 
-    async def _land(self, flight: PendingGeneration) -> Suggestion | None:
+    async def _land(self, flight: PendingGeneration) -> Suggestion | Hidden:
         try:
             found = await asyncio.wrap_future(flight.job.future)
         finally:
@@ -359,7 +355,7 @@ class CompletionScheduler:
             self._remember(flight.place, found)
         return found
 
-    async def _landing(self, flight: PendingGeneration, outdated: asyncio.Future[None]) -> Suggestion | None:
+    async def _landing(self, flight: PendingGeneration, outdated: asyncio.Future[None]) -> Suggestion | Hidden | None:
         """Wait for a generation, as long as the request is not outdated."""
         try:
             await asyncio.wait({flight.landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
@@ -373,13 +369,11 @@ class CompletionScheduler:
         """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
         text: str | None
-        behind, selected = 0, ""
+        behind = 0
         if answer.suggestions:
             text, behind = answer.suggestions[0].text, answer.suggestions[0].behind
-            end = len(text) - (to_overwrite(place.text[: place.offset], text) if place.inside else 0)
-            text, selected = text[:end], text[end:]
         else:
-            text = after_enter(place.text, place.offset, place.language, newline_of(place.text))
+            text = after_enter(place.cursor, place.language)
         if text is None or not settings.ahead:
             return
         after = replace(
@@ -391,7 +385,7 @@ class CompletionScheduler:
         if self._remembered(after, "memory") is None and not any(
             flight.serves(after.text, after.offset) for flight in self._flights
         ):
-            self._start(after, ahead=True, behind=behind, selected=selected)
+            self._start(after, ahead=True, behind=behind)
 
     def _in_a_pause(self, place: CursorContext) -> None:
         """Read modules of which a request has put off the reading, and the text ahead, once there is nothing else to do."""
@@ -441,12 +435,17 @@ class CompletionScheduler:
         self._touched.move_to_end(document)
 
 
-NOTHING = Suggestion("", None, "none", 0.0)  # type: ignore[arg-type]
-"""Remembered where there was nothing to suggest; never given out."""
+_OUTDATED = Hidden(Reason.OUTDATED)
 
 
-def _left_of(remembered: CachedSuggestion[Suggestion], offset: int, rest: str) -> Suggestion:
+def _answer(found: Suggestion | Hidden) -> Answer:
+    return Answer((found,)) if isinstance(found, Suggestion) else Answer(hidden=found)
+
+
+def _left_of(remembered: CachedSuggestion[Suggestion | Hidden], offset: int, rest: str) -> Suggestion | Hidden:
     """What is left of a remembered suggestion at an offset."""
+    if isinstance(remembered.value, Hidden):
+        return remembered.value
     behind = behind_rest(remembered, offset, rest, remembered.value.behind)
     return replace(remembered.value, text=rest, behind=behind)
 

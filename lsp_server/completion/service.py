@@ -13,7 +13,7 @@ from ..errors import TooSlow, Unavailable
 from ..runtime.worker import Hung
 from ..session.trace import Trace, details, line
 from .pipeline import CursorContext
-from .suggestion import ALTERNATIVES, Suggestion, newline_of
+from .suggestion import ALTERNATIVES, Suggestion
 
 if TYPE_CHECKING:
     from ..protocol.client import Client
@@ -122,12 +122,9 @@ class CompletionService:
         trace.context_ms = (time.perf_counter() - asked.asked_s) * 1e3
         answer = await self._scheduler.ask(place, invoked=asked.invoked, alternatives=ALTERNATIVES, on_piece=on_piece)
         self._status.set_problem()
-        trace.queue_ms, trace.waited_ms, trace.source, trace.outcome = (
-            answer.queue_ms,
-            answer.waited_ms,
-            answer.source,
-            answer.outcome,
-        )
+        trace.queue_ms, trace.waited_ms, trace.source = answer.queue_ms, answer.waited_ms, answer.source
+        if answer.hidden is not None:
+            trace.outcome = f"nothing ({answer.hidden.reason.value})"
         found = list(answer.suggestions)
         self.suggested += bool(found) and answer.source == "model"
         self._counting.usage.on = place.settings is None or place.settings.statistics
@@ -137,7 +134,7 @@ class CompletionService:
 
 def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:
     """Bring pieces from the model's thread to where the messages are read, as the text so far."""
-    loop, newline = asyncio.get_running_loop(), newline_of(place.text)
+    loop, newline = asyncio.get_running_loop(), place.cursor.newline
     pieces: list[str] = []
 
     def read(piece: str) -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from ...common.line_ends import with_line_feeds
 from .certainty import certain, certain_ends, is_bare_name, is_worth_showing, probability_of
 from .closing import closing_in
+from .cursor import Cursor
 from .headers import as_header
+from .hidden import Hidden, Reason
 from .repetition import cuts, is_next_line, says_nothing
-from .selection import FILLER, by_size, is_filler, line_is_broken, missing_body, without_filler, without_hiding
+from .selection import FILLER, by_size, is_filler, line_is_broken, without_hiding
 from .unfinished import mended_right
 
 if TYPE_CHECKING:
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
     from ...parser import Closer, Hole, Session
 
 
-_REST = re.compile(r"[ \t]*(?:#|[\r\n]|\Z)")  # of an empty line
+_REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
+_BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 MAX_LINES = 6
 """Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
@@ -62,9 +65,66 @@ class Suggestion:
         return self.text[: len(self.text) - self.behind]
 
 
+@dataclass(frozen=True)
+class Editing:
+    """A hole that is to be filled: what all texts for it share."""
+
+    cursor: Cursor
+    session: Session
+    hole: Hole
+    """as if what is pending stood behind it, which is `Hole.pending`"""
+    right: str
+    """its right context, with what is pending"""
+    language: str | None
+    hole_ms: float
+    """time to look at the text around the cursor"""
+    block: str = ""
+    """the line end and the indentation of a block that is pending below the line; "" where none is"""
+    whole: bool = False
+    """must the text make the file valid by itself?"""
+
+    def fits(self, text: str) -> bool:
+        """Is the file valid with a text?"""
+        after = None if self.hole.state is None or not text else self.hole.state.advance(text)
+        return after is not None and after.complete
+
+
+def editing(
+    cursor: Cursor,
+    session: Session,
+    language: str | None,
+    cancelled: Callable[[], bool],
+    unfinished: bool = True,
+    asked: bool = False,
+) -> Editing | Hidden:
+    """What is to be filled at a cursor, or why nothing is.
+
+    unfinished: may the file lack something behind the text that it lacks already (`Suggestion.pending`)? asked: does the user ask?
+    Else nothing is suggested in a line that has to be mended first.
+    """
+    from ...parser import Cancelled
+
+    if not cursor.text.strip():
+        return Hidden(Reason.EMPTY)
+    start = time.perf_counter()
+    try:
+        hole = session.hole(cursor.text, cursor.offset, cancelled)
+        hole_ms = (time.perf_counter() - start) * 1000
+        if hole.state is None:
+            return Hidden(Reason.UNREADABLE)
+        if not asked and line_is_broken(cursor, hole, session, cancelled):
+            return Hidden(Reason.BROKEN_LINE)
+        hole, right = mended_hole(cursor, hole, session, language, cancelled, unfinished)
+    except Cancelled:
+        return Hidden(Reason.CANCELLED)
+    if cancelled():
+        return Hidden(Reason.CANCELLED)
+    block = pending_block(cursor, hole.pending)
+    return Editing(cursor, session, hole, right, language, hole_ms, block, whole=not unfinished)
+
+
 def suggest(
-    text: str,
-    offset: int,
+    cursor: Cursor,
     session: Session,
     model: Model,
     options: Options,
@@ -74,91 +134,33 @@ def suggest(
     *,
     inside: bool = False,
     unfinished: bool = True,
-) -> Suggestion | None:
-    """Suggest what to write at an offset; None when there is nothing to show, or nobody waits any more.
+) -> Suggestion | Hidden:
+    """Suggest what to write at a cursor, or say why nothing is shown.
 
     certainty: the least probability, by the model's own reckoning, that what is shown is what will be typed. inside: what is shown may
-    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`). unfinished: may the file lack something
-    behind the suggestion that it lacks already (`Suggestion.pending`)?
+    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`). unfinished: see `editing`.
     """
-    from ...parser import Cancelled
-
-    if text.isspace() or not text:
-        return None
-    start = time.perf_counter()
-    try:
-        hole = session.hole(text, offset, cancelled)
-    except Cancelled:
-        return None
-    hole_ms = (time.perf_counter() - start) * 1000
-    if (
-        hole.state is None or hole.fallback == "line" or cancelled()
-    ):  # nobody asked, and the line has to be mended first
-        return None
-    if certainty > 0:
-        try:
-            if line_is_broken(text, offset, hole, session, cancelled):
-                return None
-        except Cancelled:
-            return None
-    right = text[offset:]
-    try:
-        if certainty > 0:
-            hole, right = mended_hole(text, offset, hole, session, options.language, cancelled, unfinished)
-        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled, unfinished)
-    except Cancelled:
-        return None
+    place = editing(cursor, session, options.language, cancelled, unfinished)
+    if isinstance(place, Hidden):
+        return place
     as_asked = options
-    options = shaped(options, text, offset, unasked=certainty > 0)
-    if body:
-        options = replace(options, max_lines=0)  # the block is another text
+    options = shaped(options, place, unasked=certainty > 0)
     # Unasked, more texts than these are seldom worth their time: what is improbable is not shown anyway.
     options = replace(options, looks=LOOKS if certainty > 0 else looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
-    completion = fill(hole, text[:offset], right, model, options, cancelled, on_text)
+    completion = fill(place.hole, cursor.left, place.right, model, options, cancelled, on_text)
     if cancelled():
-        return None
-    sure = completion
-    statement = certainty > 0 and options.language == "python" and opens_statement(text, offset, hole)
+        return Hidden(Reason.CANCELLED)
     if certainty > 0:
-        closing = closing_in(hole) if inside and not body else None
-        sure = certain(
-            completion, model.certainty, certainty, goes_on=bool(body), is_statement=statement, closing=closing
-        )
-        if sure is not None and not sure.complete and closing is not None:
-            inner = _shown_inside(text, offset, hole, sure, closing(sure.text), hole_ms, options.language)
-            if inner is not None:
-                return inner
-            # Without what is there already.
-            sure = certain(completion, model.certainty, certainty, is_statement=statement)
-    shown = None if sure is None else to_show(text, offset, hole, sure, hole_ms, options.language)
-    if shown is not None and body:
-        if not shown.text.rstrip().endswith(":"):
-            return None
-        block, probability = first_block(text, offset, shown.text, body, session, model, as_asked, cancelled, certainty)
-        if certainty > 0:
-            header = probability_of(shown.completion, model.certainty)
-            whole = block != body and is_worth_showing(header * probability, shown.text + block)
-            if not whole and not is_worth_showing(header, shown.text, more=1):  # the line end
-                return None
-        return replace(shown, text=shown.text + block)
-    if (
-        shown is None
-        and sure is not None
-        and _may_be_replaced(text[:offset], sure.text, text[offset:], certainty, options.language)
-    ):
-        # It says what is there already. The next best text is mostly what was meant, or else its beginning.
-        others = suggest_several(text, offset, session, model, options, ALTERNATIVES, cancelled, unfinished)
-        worth = (one for one in others if not certainty or _is_worth_it(one, model, certainty))
-        shown = next((one for one in worth if not (statement and is_bare_name(one.text))), None)
-        ends: Sequence[int] = ()
-        if shown is None and certainty > 0:
-            ends = certain_ends(completion, model.certainty, certainty, is_statement=statement)
-        beginnings = (replace(completion, text=completion.text[:end], score=None) for end in ends)
-        shown = next(
-            (one for part in beginnings if (one := to_show(text, offset, hole, part, hole_ms, options.language))), shown
-        )
+        shown = _certain_part(place, completion, model, certainty, inside)
+    else:
+        shown = Hidden(Reason.PADDING, completion.text) if is_filler(completion) else to_show(place, completion)
+    if isinstance(shown, Suggestion):
+        return with_block(place, shown, model, as_asked, cancelled, certainty)
+    fits_not = certainty <= 0 or shown.reason in (Reason.REPEATS, Reason.HIDES_CODE)
+    if fits_not and _may_be_replaced(place, shown.text, certainty):
+        return _instead(place, shown, completion, model, options, cancelled, certainty)
     return shown
 
 
@@ -170,31 +172,78 @@ def looks_for(model: Model, options: Options) -> int:
     return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
 
 
-def _shown_inside(
-    text: str, offset: int, hole: Hole, begun: Completion, closers: str, hole_ms: float, language: str | None
-) -> Suggestion | None:
-    """A suggestion of a beginning and what closes its brackets; None where there is nothing new to see."""
-    shown = to_show(text, offset, hole, replace(begun, text=begun.text + closers, complete=True), hole_ms, language)
-    if shown is None or not shown.text.endswith(closers):
+def _certain_part(
+    place: Editing, completion: Completion, model: Model, certainty: float, inside: bool
+) -> Suggestion | Hidden:
+    """As much of a completion as is certain enough and worth a look."""
+    statement = opens_statement(place)
+    closing = closing_in(place.hole) if inside and not place.block else None
+    sure = certain(
+        completion,
+        model.certainty,
+        certainty,
+        goes_on=bool(place.block),
+        is_statement=statement,
+        closing=closing,
+    )
+    if sure is not None and not sure.complete and closing is not None:
+        inner = _shown_inside(place, sure, closing(sure.text))
+        if isinstance(inner, Suggestion):
+            return inner
+        # Without what is there already.
+        sure = certain(completion, model.certainty, certainty, is_statement=statement)
+    if sure is not None:
+        return to_show(place, sure)
+    if not completion.complete and completion.ended != "uncertain":
+        return Hidden(Reason.NO_TEXT, completion.text)
+    little = probability_of(completion, model.certainty) >= certainty
+    return Hidden(Reason.TOO_LITTLE if little else Reason.UNCERTAIN, completion.text)
+
+
+def _shown_inside(place: Editing, begun: Completion, closers: str) -> Suggestion | Hidden:
+    """A suggestion of a beginning and what closes its brackets."""
+    shown = to_show(place, replace(begun, text=begun.text + closers, complete=True))
+    if isinstance(shown, Hidden) or not shown.text.endswith(closers):
         return shown
     return replace(shown, behind=len(closers))
 
 
-def _is_worth_it(suggestion: Suggestion, model: Model, certainty: float) -> bool:
-    probability = probability_of(suggestion.completion, model.certainty)
-    return probability >= certainty and is_worth_showing(probability, suggestion.text)
-
-
-def _may_be_replaced(left: str, said: str, right: str, certainty: float, language: str | None) -> bool:
+def _may_be_replaced(place: Editing, said: str, certainty: float) -> bool:
     """Whether something else is looked for than a text that says what is there already."""
     from ...parser.language import repeats
 
-    return not is_next_line(left, said, right) if certainty > 0 else says_nothing(left, said, right, repeats(language))
+    left, right = place.cursor.left, place.cursor.right
+    if certainty > 0:
+        return not is_next_line(left, said, right)
+    return says_nothing(left, said, right, repeats(place.language))
+
+
+def _instead(
+    place: Editing,
+    hidden: Hidden,
+    completion: Completion,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool],
+    certainty: float,
+) -> Suggestion | Hidden:
+    """The next best text instead of one that says what is there already; mostly it is what was meant, or else its beginning."""
+    statement = certainty > 0 and opens_statement(place)
+    for other in _several(place, model, options, ALTERNATIVES, cancelled):
+        probability = probability_of(other.completion, model.certainty)
+        worth = not certainty or (probability >= certainty and is_worth_showing(probability, other.text))
+        if worth and not (statement and is_bare_name(other.text)):
+            return other
+    ends = certain_ends(completion, model.certainty, certainty, is_statement=statement) if certainty > 0 else ()
+    for end in ends:
+        part = to_show(place, replace(completion, text=completion.text[:end], score=None))
+        if isinstance(part, Suggestion):
+            return part
+    return hidden
 
 
 def suggest_several(
-    text: str,
-    offset: int,
+    cursor: Cursor,
     session: Session,
     model: Model,
     options: Options,
@@ -202,108 +251,83 @@ def suggest_several(
     cancelled: Callable[[], bool],
     unfinished: bool = True,
 ) -> list[Suggestion]:
-    """Suggest up to n different texts for an offset, best first; what there is when nobody waits any more. unfinished: see `suggest`."""
-    from ...parser import Cancelled
+    """Suggest up to n different texts for a cursor, best first; what there is when nobody waits any more. unfinished: see `editing`."""
+    place = editing(cursor, session, options.language, cancelled, unfinished, asked=True)
+    return [] if isinstance(place, Hidden) else _several(place, model, options, n, cancelled)
 
-    if text.isspace() or not text:
-        return []
-    start = time.perf_counter()
-    try:
-        hole = session.hole(text, offset, cancelled)
-    except Cancelled:
-        return []
-    hole_ms = (time.perf_counter() - start) * 1000
-    if hole.state is None or cancelled():
-        return []
-    as_asked = options
-    options = shaped(options, text, offset)
-    try:
-        hole, right = mended_hole(text, offset, hole, session, options.language, cancelled, unfinished)
-        hole, body = hole_with_block(text, offset, right, hole, session, options, cancelled, unfinished)
-    except Cancelled:
-        return []
-    if body:
-        options = replace(options, max_lines=0)
-    completions = fill_several(hole, text[:offset], right, model, options, n, cancelled)
+
+def _several(place: Editing, model: Model, options: Options, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
+    found = fill_several(place.hole, place.cursor.left, place.right, model, shaped(options, place), n, cancelled)
     shown: dict[str, Suggestion] = {}
-    for completion in completions:
-        if is_filler(completion):
-            mended = without_filler(completion, text[:offset], hole)
-            if mended is None:
-                continue
-            completion = mended
-        suggestion = to_show(text, offset, hole, completion, hole_ms, options.language)
-        if suggestion is not None and body:
-            if not suggestion.text.rstrip().endswith(":"):
-                continue
-            block, _ = first_block(text, offset, suggestion.text, body, session, model, as_asked, cancelled)
-            suggestion = replace(suggestion, text=suggestion.text + block)
-        if (
-            suggestion is not None
-            and shown
-            and 0 < probability_of(suggestion.completion, model.certainty) < WORTH_A_LOOK
-        ):
+    for completion in found:
+        one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
+        if isinstance(one, Hidden) or (shown and 0 < probability_of(completion, model.certainty) < WORTH_A_LOOK):
             continue
-        if suggestion is not None:
-            shown.setdefault(suggestion.text, suggestion)
-    return by_size(shown.values(), lambda one: one.text, to_line_end=text[offset : offset + 1] in ("", "\r", "\n"))
+        one = with_block(place, one, model, options, cancelled)
+        if isinstance(one, Suggestion):
+            shown.setdefault(one.text, one)
+    return by_size(shown.values(), lambda one: one.text, to_line_end=not place.cursor.rest)
 
 
-def hole_with_block(
-    text: str,
-    offset: int,
-    right: str,
-    hole: Hole,
-    session: Session,
-    options: Options,
-    cancelled: Callable[[], bool],
-    unfinished: bool = True,
-) -> tuple[Hole, str]:
-    """The hole of a header as if a block stood below it, and the shortest such block; the same hole and "" where none is missing.
-
-    right: the right context of the hole; unfinished: see `suggest`. Raises Cancelled.
-    """
-    body = missing_body(text, offset) if options.language == "python" else ""
-    if not body or hole.state is None or hole.state.complete:
-        return hole, ""
-    below = text[:offset] + body + right
-    whole = session.hole(below, offset, cancelled)
-    whole, _ = mended_hole(below, offset, whole, session, options.language, cancelled, unfinished)
-    if whole.state is None or whole.fallback not in ("none", hole.fallback):
-        return hole, ""
-    return replace(whole, fallback=hole.fallback, pending=behind(whole.pending, len(body))), body
+def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
+    """The line end and the indentation of a block that is pending below the cursor's line, which ends there; "" where none is."""
+    if not closers or closers[0].at > len(cursor.rest) or cursor.rest.strip():
+        return ""
+    begun = _BLOCK.match(closers[0].text)
+    return begun[0] if begun is not None and len(begun[1].expandtabs()) > len(cursor.blank.expandtabs()) else ""
 
 
-def behind(closers: Sequence[Closer], length: int) -> tuple[Closer, ...]:
-    """The closers of a right context as those of what follows its first `length` characters."""
-    return tuple(replace(closer, at=max(0, closer.at - length)) for closer in closers)
-
-
-def first_block(
-    text: str,
-    offset: int,
-    header: str,
-    body: str,
-    session: Session,
+def with_block(
+    place: Editing,
+    header: Suggestion,
     model: Model,
     options: Options,
     cancelled: Callable[[], bool],
     certainty: float = 0.0,
-) -> tuple[str, float]:
-    """A block for a header at an offset that has none, what is certain enough and whole, else the shortest one; and its probability.
+) -> Suggestion | Hidden:
+    """A header with a block where one is certain enough, else alone; what is no header as it is. Hidden where neither is worth a look."""
+    if not place.block:
+        return header
+    found = first_block(place, header.text, model, options, cancelled, certainty)
+    if certainty > 0:
+        probability = probability_of(header.completion, model.certainty)
+        if found is not None:
+            both = probability * probability_of(found.completion, model.certainty)
+            found = found if is_worth_showing(both, header.text + place.block + found.text) else None
+        if found is None and not is_worth_showing(probability, header.text):
+            return Hidden(Reason.UNCERTAIN, header.text)
+    return joined(place, header, found)
 
-    body: the shortest block, with its line end and indentation. In a file that is broken elsewhere it is taken as well. The block has one
-    line, but several where a model without a threshold of its own is shown as it is.
+
+def joined(place: Editing, header: Suggestion, block: Suggestion | None) -> Suggestion:
+    """A header and its block; without one, the header alone, or with what makes the file valid where the text has to."""
+    if block is not None:
+        return replace(header, text=header.text + place.block + block.text, pending=block.pending)
+    if place.block and place.whole:
+        return replace(header, text=header.text + "".join(one.text for one in header.pending), pending=())
+    return header
+
+
+def first_block(
+    place: Editing,
+    header: str,
+    model: Model,
+    options: Options,
+    cancelled: Callable[[], bool],
+    certainty: float = 0.0,
+) -> Suggestion | None:
+    """A block for a header, what is certain enough and whole; None where there is none.
+
+    It has one line, but several where a model without a threshold of its own is shown as it is.
     """
-    blank = body.removesuffix(FILLER)
-    below = text[:offset] + header + blank + text[offset:]
+    if not place.block:
+        return None
+    below = place.cursor.after(header + place.block)
     if certainty > 0 or model.certainty.threshold > 0:
         options = replace(options, max_lines=0)
-    at = offset + len(header + blank)
-    found = suggest(below, at, session, model, options, cancelled, certainty=certainty, unfinished=False)
-    if found is None or found.fallback != "none" or not _is_whole(found.completion):
-        return body, 1.0
-    return blank + found.text, probability_of(found.completion, model.certainty)
+    found = suggest(below, place.session, model, options, cancelled, certainty=certainty, unfinished=not place.whole)
+    whole = isinstance(found, Suggestion) and found.fallback == "none" and _is_whole(found.completion)
+    return found if isinstance(found, Suggestion) and whole else None
 
 
 def _is_whole(completion: Completion) -> bool:
@@ -314,8 +338,7 @@ def _is_whole(completion: Completion) -> bool:
 
 
 def mended_hole(
-    text: str,
-    offset: int,
+    cursor: Cursor,
     hole: Hole,
     session: Session,
     language: str | None,
@@ -324,107 +347,101 @@ def mended_hole(
 ) -> tuple[Hole, str]:
     """The hole to fill and its right context: with what unfinished statements lack behind the cursor, where they lack something.
 
-    unfinished: may something be lacking in a file that a text at the cursor could make valid? In one that none could, Python's
-    statements are looked at alone. Raises Cancelled.
+    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking in a file that a text at
+    the cursor could make valid. In one that none could, Python's statements are looked at alone. Raises Cancelled.
     """
-    right = text[offset:]
-    if hole.fallback == "none" and hole.state is not None:
-        block = language == "python" and missing_body(text, offset)  # it is a part of the suggestion
-        closers = session.pending(text, offset, cancelled) if unfinished and not block else ()
-        if not closers:
+    right = cursor.right
+    if hole.viable and hole.state is not None:
+        closers = session.pending(cursor.text, cursor.offset, cancelled)
+        if not closers or not (unfinished or (len(closers) == 1 and pending_block(cursor, closers))):
             return hole, right
         from ...parser.pending import mended
 
         whole = mended(right, closers)
-        found = session.hole(text[:offset] + whole, offset, cancelled)
-        if found.state is None or found.fallback != "none":
-            return hole, right
-        return replace(found, pending=closers), whole
-    if language != "python" or (whole := mended_right(text[:offset], right)) == right:
+        found = session.hole(cursor.left + whole, cursor.offset, cancelled)
+        return (hole, right) if found.state is None or not found.viable else (replace(found, pending=closers), whole)
+    if language != "python" or (whole := mended_right(cursor.left, right)) == right:
         return hole, right
-    found = session.hole(text[:offset] + whole, offset, cancelled)
+    found = session.hole(cursor.left + whole, cursor.offset, cancelled)
     if found.state is None or found.fallback not in ("none", hole.fallback):
         return hole, right
-    return (replace(found, fallback="right") if found.fallback == "none" else found), whole
+    return (replace(found, fallback="right") if found.viable else found), whole
 
 
-def to_show(
-    text: str, offset: int, hole: Hole, completion: Completion, hole_ms: float, language: str | None
-) -> Suggestion | None:
-    """Make a suggestion of a completion; None where there is nothing new to see, or where it does not fit."""
+def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
+    """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
     if not completion.complete or not completion.text.strip():
-        return None
-    said = unrepeated(text[:offset], completion.text, text[offset:], hole, language)
-    said = without_hiding(said, text[offset:], hole)
-    shown = with_newlines_of(text, strip_whitespace(text[:offset], said, hole), hole)
-    return Suggestion(shown, completion, hole.fallback, hole_ms, pending=hole.pending) if shown.strip() else None
+        return Hidden(Reason.NO_TEXT, completion.text)
+    said = unrepeated(place, completion.text)
+    if not said.strip():
+        return Hidden(Reason.REPEATS, completion.text)
+    said = without_hiding(said, place.cursor.rest, place.hole)
+    if not said.strip():
+        return Hidden(Reason.HIDES_CODE, completion.text)
+    shown = with_newlines_of(place, strip_whitespace(place, said))
+    return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=place.hole.pending)
 
 
-def unrepeated(left: str, suggestion: str, right: str, hole: Hole, language: str | None) -> str:
+def unrepeated(place: Editing, suggestion: str) -> str:
     """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
     from ...parser.language import repeats
 
     closing = _CLOSING.search(suggestion)
     assert closing is not None
-    for end in cuts(left, suggestion, right, repeats(language)):
+    for end in cuts(place.cursor.left, suggestion, place.cursor.right, repeats(place.language)):
+        if end == 0:
+            return ""
         for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):
-            after = hole.state.advance(kept) if hole.state is not None and end else None
-            if end == 0 or (after is not None and after.complete):
-                return kept if end else ""
+            if place.fits(kept):
+                return kept
     return suggestion
 
 
-def strip_whitespace(left: str, suggestion: str, hole: Hole) -> str:
+def strip_whitespace(place: Editing, suggestion: str) -> str:
     """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
-    state = hole.state
-    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
-    after_blank = line.strip() and line[-1] in " \t"
+    before = place.cursor.before
+    after_blank = before.strip() and before[-1] in " \t"
     for text in (suggestion.lstrip(" \t").rstrip() if after_blank else suggestion.rstrip(), suggestion.rstrip()):
-        after = state.advance(text) if state is not None and text else None
-        if after is not None and after.complete:
+        if place.fits(text):
             return text
     return suggestion
 
 
-def shaped(options: Options, text: str, offset: int, unasked: bool = False) -> Options:
+def shaped(options: Options, place: Editing, unasked: bool = False) -> Options:
     """Give the options with what the place allows: how many lines, and how far to the left they may start."""
+    cursor = place.cursor
     most = MAX_LINES if options.max_lines is None else options.max_lines
-    if unasked and not opens_block(text, offset):
+    if place.block or (unasked and not opens_block(cursor)):  # a block is another text
         most = 0
-    return replace(options, max_lines=lines_to_suggest(text, offset, most), block_column=block_column(text, offset))
+    return replace(options, max_lines=lines_to_suggest(cursor, most), block_column=block_column(cursor))
 
 
-def opens_block(text: str, offset: int) -> bool:
+def opens_block(cursor: Cursor) -> bool:
     """Whether several lines are meant: behind a header, within brackets that are open at a line's end, or in an empty file."""
-    before = text[:offset].rstrip()
+    before = cursor.left.rstrip()
     return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
 
 
-def opens_statement(text: str, offset: int, hole: Hole) -> bool:
-    """Whether a statement of Python begins at an offset: its line is empty, but for a comment behind, and `pass` may stand there."""
-    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    if text[line:offset].strip() or _REST.match(text, offset) is None:
+def opens_statement(place: Editing) -> bool:
+    """Whether a statement of Python begins at a cursor: its line is empty, but for a comment behind, and `pass` may stand there."""
+    cursor, state = place.cursor, place.hole.state
+    if place.language != "python" or cursor.before.strip() or _REST.match(cursor.rest) is None:
         return False
-    if hole.state is None or hole.state.region != "code":
+    if state is None or state.region != "code":
         return False
-    return hole.state.advance(f"{FILLER};") is not None  # with a sign behind it, or it could be the beginning of a name
+    return state.advance(f"{FILLER};") is not None  # with a sign behind it, or it could be the beginning of a name
 
 
-def block_column(text: str, offset: int) -> int:
+def block_column(cursor: Cursor) -> int:
     """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
-    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    before = text[line_start:offset]
-    blank = before[: len(before) - len(before.lstrip(" \t"))]
-    return len(blank.expandtabs()) + before.rstrip().endswith(":")
+    return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
 
 
-def lines_to_suggest(text: str, offset: int, most: int = MAX_LINES) -> int:
+def lines_to_suggest(cursor: Cursor, most: int = MAX_LINES) -> int:
     """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
-    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    before, after = text[line_start:offset], text[offset : offset + 1]
-    if after not in ("", "\n", "\r"):
+    if cursor.rest:
         return 0
-    return most if not before.strip() or before.rstrip().endswith((":", "(", "[", "{")) else 0
+    return most if not cursor.before.strip() or cursor.before.rstrip().endswith((":", "(", "[", "{")) else 0
 
 
 def fill(
@@ -474,20 +491,11 @@ def _of_line(constraint: Constraint, left: str, right: str, options: Options) ->
     return as_header(constraint, left, right) if options.max_lines == 0 and options.language == "python" else constraint
 
 
-def with_newlines_of(text: str, suggestion: str, hole: Hole) -> str:
+def with_newlines_of(place: Editing, suggestion: str) -> str:
     """Write the suggestion with the line ends of the text, where it is still valid with them."""
-    newline = newline_of(text)
-    if newline == "\n" or "\n" not in suggestion or hole.state is None:
+    newline = place.cursor.newline
+    if newline == "\n" or "\n" not in suggestion:
         return suggestion
     converted = with_line_feeds(suggestion).replace("\n", newline)
-    state = hole.state.advance(converted)
     # At the seams \r and \n can become one line end, or stop being one.
-    return converted if state is not None and state.complete else suggestion
-
-
-def newline_of(text: str) -> str:
-    """Give the first line end of a text, \\n when it has none."""
-    feed, carriage = text.find("\n"), text.find("\r")
-    if carriage < 0 or 0 <= feed < carriage:
-        return "\n"
-    return "\r\n" if feed == carriage + 1 else "\r"
+    return converted if place.fits(converted) else suggestion

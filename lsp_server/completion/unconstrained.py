@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .suggestion import MAX_LINES, Suggestion, fill, lines_to_suggest, newline_of
+from .cursor import Cursor
+from .hidden import Hidden, Reason
+from .suggestion import MAX_LINES, Suggestion, fill, lines_to_suggest
 
 if TYPE_CHECKING:
     from ...model import Model, Options
@@ -18,27 +20,26 @@ _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
 def suggest_plain(
-    text: str,
-    offset: int,
+    cursor: Cursor,
     model: Model,
     options: Options,
     cancelled: Callable[[], bool],
     on_text: Callable[[str], None] | None = None,
-) -> Suggestion | None:
-    """Suggest what a model would write at an offset; None when there is nothing to show."""
+) -> Suggestion | Hidden:
+    """Suggest what a model would write at a cursor, or say why nothing is shown."""
     from ...parser import Hole
 
-    if text.isspace() or not text:
-        return None
-    most_lines = lines_to_suggest(text, offset, MAX_LINES if options.max_lines is None else options.max_lines)
+    if not cursor.text.strip():
+        return Hidden(Reason.EMPTY)
+    most_lines = lines_to_suggest(cursor, MAX_LINES if options.max_lines is None else options.max_lines)
     options = replace(options, mode="unconstrained", max_lines=most_lines)
-    completion = fill(Hole(None, "dead"), text[:offset], text[offset:], model, options, cancelled, on_text)
+    completion = fill(Hole(None, "dead"), cursor.left, cursor.right, model, options, cancelled, on_text)
     if cancelled():
-        return None
-    shown = cut(completion.text, text[offset:], most_lines, completion.ended == "model")
-    newline = newline_of(text)
-    shown = shown if newline == "\n" else shown.replace("\n", newline)
-    return Suggestion(shown, completion, UNCONSTRAINED, 0.0) if shown.strip() else None
+        return Hidden(Reason.CANCELLED)
+    shown = cut(completion.text, cursor.right, most_lines, completion.ended == "model").replace("\n", cursor.newline)
+    return (
+        Suggestion(shown, completion, UNCONSTRAINED, 0.0) if shown.strip() else Hidden(Reason.NO_TEXT, completion.text)
+    )
 
 
 def cut(text: str, right: str, most_lines: int, ended: bool) -> str:

@@ -33,7 +33,7 @@ def closers_to_replace(left: str, right: str) -> int:
 def mended_right(left: str, right: str) -> str:
     """The right context with what statements around the cursor lack behind it; the same where they lack nothing.
 
-    - The header of the cursor's line, where only what an editor closes follows in the line: its colon and a block.
+    - The header of the cursor's line, where nothing or only what an editor closes follows in the line: the closers' colon, and a block.
     - A decorator: a function below it.
     - Each `try` above: an `except` below its block.
     """
@@ -66,7 +66,7 @@ def _of_line(left: str, line: str, rest: str, below: str, newline: str) -> str:
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
     if _lacks_block(line, rest, below):
-        return ("" if rest.endswith(":") else ":") + f"{newline}{blank}{step(left, blank)}pass"
+        return (":" if rest and not rest.endswith(":") else "") + f"{newline}{blank}{step(left, blank)}pass"
     following = _next_line(below)
     if _DECORATOR.match(bare) and _CLOSERS.fullmatch(rest):
         same = not _is_deeper(following, blank) and following.startswith(blank) and len(blank) == _width(following)
@@ -76,11 +76,11 @@ def _of_line(left: str, line: str, rest: str, below: str, newline: str) -> str:
 
 
 def _lacks_block(line: str, rest: str, below: str) -> bool:
-    """Is it a header, of which only what an editor closes follows the cursor, and no block?"""
+    """Is it a header that is being written, behind which nothing follows but what an editor closes, and no block?"""
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
-    header = HEADER.match(bare) is not None and _CLOSED.fullmatch(rest) is not None
-    return header and not _is_deeper(_next_line(below), blank)
+    header = HEADER.match(bare) is not None and (_CLOSED.fullmatch(rest) or not (rest or bare.rstrip().endswith(":")))
+    return bool(header) and not _is_deeper(_next_line(below), blank)
 
 
 def _next_line(below: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 from lsprotocol import types
 
-from ..completion.selection import to_overwrite
 from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
 from ..completion.unfinished import closers_to_replace
@@ -72,23 +71,20 @@ class Question:
         return types.InlineCompletionList(items=[self._item(offer.suggestion, offer.id) for offer in offers])
 
     def _item(self, suggestion: Suggestion, offer_id: str) -> types.InlineCompletionItem:
-        text, place = self.kept + suggestion.text, self.asked.place
-        selected = to_overwrite(place.text[: place.offset], suggestion.text) if place.inside else 0
-        is_snippet = bool(selected or suggestion.behind)
+        text = self.kept + suggestion.text
         return types.InlineCompletionItem(
-            insert_text=snippet(text, suggestion.behind, selected) if is_snippet else text,
-            filter_text=text if is_snippet else None,
+            insert_text=snippet(text, suggestion.behind) if suggestion.behind else text,
+            filter_text=text if suggestion.behind else None,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
             command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
         )
 
 
-def snippet(text: str, behind: int, selected: int = 0) -> types.StringValue:
-    """A text that leaves the cursor so many characters before its end, or so many there selected, so that typing replaces them."""
-    end = len(text) - (behind or selected)
-    before, last = (re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:end], text[end:]))
-    return types.StringValue(f"{before}$0{last}" if behind else f"{before}${{0:{last}}}")
+def snippet(text: str, behind: int) -> types.StringValue:
+    """A text that leaves the cursor so many characters before its end."""
+    end = len(text) - behind
+    return types.StringValue("$0".join(re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:end], text[end:])))
 
 
 class Stream:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
-from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar
-from ..completion.suggestion import lines_to_suggest
+from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar, unanswered
+from ..completion.suggestion import Editing, Suggestion, lines_to_suggest
 from ..errors import TooSlow
 
 if TYPE_CHECKING:
@@ -78,26 +78,30 @@ def replay_of(
     """
     from ...model.decoding.replay import replay
 
-    hole = _hole(engine, place, cancelled)
-    if hole is None or hole.state is None:
+    here = engine.editing(place, cancelled) if has_grammar(place.language) else None
+    if not isinstance(here, Editing) or here.hole.state is None:
         return None
-    text, offset = place.text, place.offset
     model = engine.model()
-    ended = ""
+    ended = hidden = ""
     if not shown:
         try:
-            suggestion = engine.suggest(place, cancelled)
+            suggestion = unanswered(place) or engine.suggest(place, cancelled)
         except TooSlow:
             return None
-        shown, ended = (None, "") if suggestion is None else (suggestion.text, suggestion.completion.ended)
-    left, right = with_line_feeds(text[:offset]), with_line_feeds(text[offset:])
+        if isinstance(suggestion, Suggestion):
+            shown, ended = suggestion.text, suggestion.completion.ended
+        else:
+            shown, hidden = None, suggestion.reason.value
+    left, right = with_line_feeds(here.cursor.left), with_line_feeds(here.right)
     following = None if shown is None else with_line_feeds(shown)
     options = engine.options(place, model)
-    lines = max(lines_to_suggest(text, offset, options.max_lines or 0), (following or "").count("\n"))
+    lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
     # Where a token that comes first in the text reaches over a limit, the text is still what was shown.
-    found = replay(model, hole.state, left, right, options, text=following, cancelled=cancelled)
-    return found if found is None or following is None else replace(found, text=shown or "", ended=ended)
+    found = replay(model, here.hole.state, left, right, options, text=following, cancelled=cancelled)
+    if found is None:
+        return None
+    return replace(found, hidden=hidden) if following is None else replace(found, text=shown or "", ended=ended)
 
 
 def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Hole | None:

@@ -45,6 +45,8 @@ class Replay:
     model_ms: float
     constraint_ms: float
     steps: tuple[ReplayStep, ...]
+    hidden: str = ""
+    """why nothing of it is shown, as whoever decides that says it"""
 
 
 def replay(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from suture.lsp_server.completion.hidden import Hidden, Reason
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion
 from suture.training.editing_places import File
 
 from benchmarks.keystrokes import Editor, Typist, files_around, files_to_type, type_files
@@ -20,12 +22,13 @@ class Engine:
     def __init__(self, says: Callable[[str], str]) -> None:
         self.says, self.asked, self.places = says, list[str](), list[Any]()
 
-    def suggest(self, place: Any, cancelled: Callable[[], bool]) -> SimpleNamespace | None:
+    def suggest(self, place: Any, cancelled: Callable[[], bool]) -> Suggestion | Hidden:
         self.places.append(place)
         self.asked.append(place.text[: place.offset] + "|" + place.text[place.offset :])
         said = self.says(place.text[: place.offset])
         text, _, behind = said.partition("^")
-        return SimpleNamespace(text=text + behind, behind=len(behind)) if said else None
+        made = Completion(text, 1, "model", True, 0.0, 0.0, 0.0)
+        return Suggestion(text + behind, made, "none", 0.0, len(behind)) if said else Hidden(Reason.NO_TEXT)
 
     def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
         return next(iter(texts), None)
@@ -81,25 +84,11 @@ def test_the_wrong_body_of_a_header_is_removed_again() -> None:
     assert typed("if abc:\n    x", lambda left: says.get(left, ""))[:2] == (9, 1 + 2 + 2)
 
 
-def test_the_next_letter_replaces_the_pass_of_a_header() -> None:
-    letters, keys, engine = typed("if abc:\n    xy", lambda left: "if abc:\n    pass" if not left else "")
-    assert (letters, keys) == (10, 1 + 2)
-    assert engine.asked == ["|\n", "if abc:\n    x|\n"]
-
-
-def test_a_pass_that_is_meant_takes_a_key_to_keep() -> None:
-    assert typed("if abc:\n    pass\nx", lambda left: "if abc:\n    pass" if not left else "")[1] == 2 + 2
-
-
-def test_a_pass_of_another_depth_is_removed() -> None:
-    assert typed("if abc: x", lambda left: "if abc:\n    pass" if not left else "")[1] == 1 + 2 + 2
-
-
 def test_a_header_takes_the_place_of_what_is_closed() -> None:
-    says = {"def f(": "a):\n    pass"}
+    says = {"def f(": "a):\n    return"}
     letters, keys, engine = typed("def f(a):\n    x", lambda left: says.get(left, ""))
     assert "def f(|\n" in engine.asked
-    assert (letters, keys) == (11, len("def f(") + 1 + 1)
+    assert (letters, keys) == (11, len("def f(") + 1 + 2 + 2)
 
 
 def test_the_words_of_an_editor_that_has_closed() -> None:

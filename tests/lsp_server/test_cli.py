@@ -14,6 +14,7 @@ from suture.lsp_server.cli import filling
 from suture.lsp_server.cli.colour import paint
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
+from suture.lsp_server.completion.hidden import Reason
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.session.documents import split_lines
 from suture.lsp_server.settings.spec import SPECS
@@ -68,6 +69,8 @@ def check_problem(outcome: tuple[int, str, str], *words: str, code: int = 1) -> 
         (["complete", "a.py", "--at", "1:0", "--mode", "wild"], "wild"),
         (["complete", "a.py", "--at", "1:0", "--temperature", "-1"], "--temperature"),
         (["complete", "a.py", "--jsonl"], "--jsonl"),
+        (["complete", "--unasked", "--jsonl"], "--jsonl"),
+        (["complete", "a.py", "--at", "1:0", "--unasked", "--json", "--n", "2"], "--unasked"),
         (["check"], "--jsonl"),
         (["serve", "--port"], "--port"),
     ],
@@ -336,6 +339,34 @@ def test_complete_says_in_one_line_why_there_is_nothing(run, tmp_path, text, at,
     assert (code, out) == (0, "")
     assert err.startswith(f"suture: nothing to suggest at {at}: ") and reason in err and err.count("\n") == 1
     assert f"suture check --explain {path} --at {at}" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "at", "hidden"),
+    [
+        ("a.py", "value = 1\n", "1:2", "in_word"),
+        (".ssh/a.py", "x = \n", "1:4", "secret"),
+        ("a.py", "\n", "1:0", "empty"),
+        ("a.py", "import os\n\nhome = os.environ get(os.\n", "3:25", "broken_line"),
+        ("a.py", "x = (1 + \n", "1:9", "uncertain"),
+        ("a.py", "LOW = 1\nHIGH = \n", "2:7", "too_little"),
+        ("a.py", "def area(width, height):\n    return width * \n", "2:19", None),
+    ],
+)
+def test_what_an_editor_shows_unasked_or_why_it_shows_nothing(
+    run, tmp_path: Path, name: str, text: str, at: str, hidden: str | None
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    code, out, err = run("complete", path, "--at", at, "--unasked", "--json")
+    report = json.loads(out)
+    assert (code, report.get("hidden")) == (0, hidden) and ("withheld" in report) == (hidden is not None)
+    if hidden is not None:
+        sentence = Reason[hidden.upper()].value
+        assert (report["reason"], report["text"]) == (sentence, "")
+        code, out, err = run("complete", path, "--at", at, "--unasked")
+        assert (code, out, err) == (0, "", f"suture: nothing is shown unasked at {at}: {sentence}\n")
 
 
 def test_complete_takes_the_version_of_the_language(run):

@@ -6,7 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion import pipeline
+from suture.lsp_server.completion.hidden import Hidden, Reason
 from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow
@@ -14,6 +16,8 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.parser import Cancelled
 from suture.parser.languages.python.semantics import modules
+
+from ..support.places import shown
 
 SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius**2\n"
 
@@ -58,8 +62,7 @@ def place(marked: str, language: str = "python", path: str | None = None, others
 
 
 def suggested(engine: CompletionEngine, at: CursorContext) -> str | None:
-    found = engine.suggest(at, lambda: False)
-    return found and found.text
+    return shown(engine.suggest(at, lambda: False))
 
 
 @pytest.mark.parametrize(
@@ -156,10 +159,10 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
 def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
     engine.says = "f(x)\nmore"
     found = engine.suggest(place("x := |\ny\r\n", "rust"), lambda: False)
-    assert found is not None and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
+    assert isinstance(found, Suggestion) and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
     assert engine.seen[-1].mode == "unconstrained"
     assert [one.text for one in engine.alternatives(place("x = |\n", "rust"), 3, lambda: False)] == ["f(x)"]
-    assert engine.suggest(place("|", "rust"), lambda: False) is None
+    assert engine.suggest(place("|", "rust"), lambda: False) == Hidden(Reason.EMPTY)
 
 
 @pytest.mark.parametrize(

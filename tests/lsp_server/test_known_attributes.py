@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.settings.spec import Settings
 
 _CIRCLE = """from dataclasses import dataclass
@@ -45,5 +46,5 @@ def test_an_attribute_is_shown_unasked(engine: CompletionEngine, tmp_path: Path,
     offset = len(_CIRCLE) + marked.index("|")
     place = CursorContext(path.as_uri(), "python", text, offset, path=str(path))
     found = engine.suggest(place, lambda: False)
-    assert found is not None, marked
+    assert isinstance(found, Suggestion), marked
     assert found.text.split("(")[0].split()[0] in known.split()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of
@@ -181,7 +182,7 @@ def test_a_suggestion_is_replayed(engine: CompletionEngine) -> None:
 def test_the_replay_is_of_the_text_that_is_shown(engine: CompletionEngine, text: str) -> None:
     at = place(text)
     suggestion = engine.suggest(at, lambda: False)
-    assert suggestion is not None
+    assert isinstance(suggestion, Suggestion)
     found = replay_of(engine, at, lambda: False)
     assert found is not None and (found.text, found.ended) == (suggestion.text, suggestion.completion.ended)
     for other in engine.alternatives(at, 3, lambda: False):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from suture.lsp_server.completion.hidden import Hidden, Reason
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.selection import (
     by_size,
     is_filler,
     line_is_broken,
-    missing_body,
-    to_overwrite,
-    without_filler,
     without_hiding,
 )
-from suture.lsp_server.completion.suggestion import opens_block, opens_statement, shaped
+from suture.lsp_server.completion.suggestion import Suggestion, opens_block, opens_statement, shaped
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import language
+
+from ..support.places import place_at
 
 
 @pytest.mark.parametrize(
@@ -66,22 +66,6 @@ def test_a_bridge_with_words_or_comments_is_a_filler(text: str, ended: str, writ
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "written", "shown"),
-    [
-        ("def f(a):\n    if |\n", "a is None: x", 10, "a is None:\n        pass"),
-        ("def f(a):\n    if |\n", "a is None: x", 9, "a is None:\n        pass"),
-        ("def f(a):\n\tif |\n", "a: x", 2, "a:\n\t\tpass"),
-        ("def f(a):\n    return |\n", "a + x", 3, None),
-        ("x = |\n", "y", 0, None),
-    ],
-)
-def test_a_header_gets_a_body_that_says_nothing(text: str, said: str, written: int, shown: str | None) -> None:
-    left, right = text.split("|")
-    found = without_filler(completion(said, "bridge", written), left, language("python").hole(left, right))
-    assert (None if found is None else found.text) == shown
-
-
-@pytest.mark.parametrize(
     ("text", "broken"),
     [
         ("x = 1\ny = a b(c.|\nz = 1\n", True),
@@ -91,16 +75,15 @@ def test_a_header_gets_a_body_that_says_nothing(text: str, said: str, written: i
     ],
 )
 def test_a_line_that_is_broken_already_is_known(text: str, broken: bool) -> None:
-    offset = text.index("|")
-    text = text.replace("|", "")
-    session = language("python").session()
-    assert line_is_broken(text, offset, session.hole(text, offset), session, lambda: False) is broken
+    place = place_at(text)
+    assert line_is_broken(place.cursor, place.hole, place.session, lambda: False) is broken
 
 
 def test_nothing_is_shown_unasked_in_a_line_that_is_broken_already() -> None:
     engine = CompletionEngine(Settings(device="cpu", certainty=0.01))
     text = "import os\n\nhome = os.environ get(os.\n"
-    assert engine.suggest(CursorContext("a", "python", text, len(text) - 1), lambda: False) is None
+    found = engine.suggest(CursorContext("a", "python", text, len(text) - 1), lambda: False)
+    assert found == Hidden(Reason.BROKEN_LINE)
 
 
 @pytest.mark.parametrize(
@@ -114,11 +97,10 @@ def test_nothing_is_shown_unasked_in_a_line_that_is_broken_already() -> None:
     ],
 )
 def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> None:
-    offset = text.index("|")
-    text = text.replace("|", "")
-    assert shaped(Options(), text, offset, unasked=True).max_lines == lines
-    assert shaped(Options(), text, offset).max_lines == 6
-    assert opens_block(text, offset) is (lines > 0)
+    place = place_at(text)
+    assert shaped(Options(), place, unasked=True).max_lines == lines
+    assert shaped(Options(), place).max_lines == 6
+    assert opens_block(place.cursor) is (lines > 0)
 
 
 def test_whole_lines_come_before_single_words() -> None:
@@ -149,32 +131,7 @@ def test_whole_lines_come_before_single_words() -> None:
     ],
 )
 def test_an_empty_line_begins_a_statement(marked: str, statement: bool) -> None:
-    offset = marked.index("|")
-    hole = language("python").hole(marked[:offset], marked[offset + 1 :])
-    assert opens_statement(marked.replace("|", ""), offset, hole) is statement
-
-
-@pytest.mark.parametrize(
-    ("marked", "body"),
-    [
-        ("for x in |\n", "\n    pass"),
-        ("def f():\n    if |", "\n        pass"),
-        ("def f():\n\tif |\n", "\n\t\tpass"),
-        ("def f():\r\n    with open(|\r\n", "\r\n        pass"),
-        ("class A:\n    async def |\n\n    def g(self):\n        pass\n", "\n        pass"),
-        ("if |\nx = 1\n", "\n    pass"),
-        ("if |\n    x = 1\n", ""),  # it has a body
-        ("if |\n\n    x = 1\n", ""),
-        ("if x:|\n", ""),  # and is written
-        ("if x|: y\n", ""),
-        ("try|\n", ""),  # which a body does not complete
-        ("match |\n", ""),
-        ("format(|\n", ""),
-        ("x = [y for |\n", ""),
-    ],
-)
-def test_a_header_below_which_no_block_follows_lacks_a_body(marked: str, body: str) -> None:
-    assert missing_body(marked.replace("|", ""), marked.index("|")) == body
+    assert opens_statement(place_at(marked)) is statement
 
 
 def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_shown() -> None:
@@ -186,23 +143,4 @@ def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_show
     left, right = text.split("|")
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     found = CompletionEngine(Settings(device="cpu")).suggest(place, lambda: False)
-    assert found is not None and found.text.startswith("ems") and found.text != "ems = []"
-
-
-@pytest.mark.parametrize(
-    ("left", "text", "length"),
-    [
-        ("def area", "(self):\n    pass", 4),
-        ("def area(self)", ":\r\n\tpass", 4),
-        ("if x:\n    for y in z", ":\n        pass", 4),
-        ("def area(\n    self\n", ") -> int:\n    pass", 4),
-        ("    ex", "cept KeyError:\n        pass", 0),  # what is often meant
-        ("class Missing", "(Exception):\n    pass", 0),
-        ("x = 1", "\npass", 0),
-        ("by_pass = ", "1\n    by_pass", 0),
-        ("lambda", ": 0", 0),
-        ("def f():\n    x = 1", "\n    pass", 0),  # no header
-    ],
-)
-def test_a_pass_that_stands_in_for_a_block_is_overwritten(left: str, text: str, length: int) -> None:
-    assert to_overwrite(left, text) == length
+    assert isinstance(found, Suggestion) and found.text.startswith("ems") and found.text != "ems = []"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion import suggestion as module
+from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.repetition import (
     adds_to_nothing,
@@ -25,9 +26,9 @@ from suture.lsp_server.completion.repetition import (
 )
 from suture.lsp_server.completion.suggestion import (
     MAX_LINES,
+    Suggestion,
     block_column,
     lines_to_suggest,
-    newline_of,
     strip_whitespace,
     suggest,
     unrepeated,
@@ -39,6 +40,8 @@ from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import language
 from suture.parser.language import repeats
+
+from ..support.places import cursor_at, place_at, shown
 
 
 @pytest.fixture
@@ -55,11 +58,10 @@ def check(monkeypatch):
             return Completion(said, 1, "model", fits, 0.0, 0.0, 0.0)
 
         monkeypatch.setattr("suture.model.complete", complete)
-        offset = marked.index("$0")
         session = language("python").session()
         model: Any = SimpleNamespace(ranker=None)
-        suggestion = suggest(marked.replace("$0", "", 1), offset, session, model, Options(language="python"), cancelled)
-        return (suggestion and suggestion.text), (seen[0] if seen else None)
+        found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), cancelled)
+        return shown(found), (seen[0] if seen else None)
 
     return check
 
@@ -100,13 +102,9 @@ def test_the_model_sees_one_kind_of_line_end_and_the_text_keeps_its_own(check, n
 def test_line_ends_are_only_changed_where_the_text_stays_valid():
     # After a lone \r a \n is the second half of one line end; as \r it would end a line of its own.
     text, said = "x = 1 + \\\r2\r", "\n"
-    offset = text.index("2")
-    hole = language("python").hole(text[:offset], text[offset:])
-    assert hole.state is not None
-    as_written, converted = hole.state.advance(said), hole.state.advance("\r")
-    assert as_written is not None and as_written.complete
-    assert converted is None or not converted.complete
-    assert with_newlines_of(text, said, hole) == said
+    place = place_at(text.replace("2", "|2"))
+    assert place.fits(said) and not place.fits("\r")
+    assert with_newlines_of(place, said) == said
 
 
 @pytest.mark.parametrize(
@@ -122,7 +120,7 @@ def test_line_ends_are_only_changed_where_the_text_stays_valid():
     ],
 )
 def test_the_first_line_end_counts(text, newline):
-    assert newline_of(text) == newline
+    assert Cursor.at(text, len(text)).newline == newline
 
 
 def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatch):
@@ -154,7 +152,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
     for number in range(MAX_SESSIONS + 5):
         place = CursorContext(f"file:///{number}.py", "python", "x = \n", 4)
         suggestion = engine.suggest(place, lambda: False)
-        assert suggestion is not None and suggestion.text == "1"
+        assert shown(suggestion) == "1"
     kept = list(engine._sessions)
     assert kept == [(f"file:///{number}.py", "python", None) for number in range(5, MAX_SESSIONS + 5)]
     engine.forget("file:///7.py")
@@ -192,7 +190,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
 )
 def test_lines_to_suggest(text: str, lines: int) -> None:
     """One line in the middle of a line, more where a line or a block starts."""
-    assert lines_to_suggest(text.replace("|", ""), text.index("|")) == lines
+    assert lines_to_suggest(cursor_at(text)) == lines
 
 
 @pytest.mark.parametrize(
@@ -209,8 +207,7 @@ def test_lines_to_suggest(text: str, lines: int) -> None:
 )
 def test_tidied(text: str, said: str, shown: str) -> None:
     """White space that nobody would type is left out, where the text is still valid without it."""
-    left, right = text.split("|")
-    assert strip_whitespace(left, said, language("python").hole(left, right)) == shown
+    assert strip_whitespace(place_at(text), said) == shown
 
 
 @pytest.mark.parametrize(
@@ -226,7 +223,7 @@ def test_tidied(text: str, said: str, shown: str) -> None:
     ],
 )
 def test_block_column(text: str, column: int) -> None:
-    assert block_column(text.replace("|", ""), text.index("|")) == column
+    assert block_column(cursor_at(text)) == column
 
 
 @pytest.mark.parametrize(
@@ -273,9 +270,7 @@ def test_block_column(text: str, column: int) -> None:
     ],
 )  # fmt: skip
 def test_what_is_there_is_not_said_again(text: str, said: str, shown: str | None) -> None:
-    left, right = text.split("|")
-    hole = language("python").hole(left, right)
-    assert unrepeated(left, said, right, hole, "python") == (said if shown is None else shown)
+    assert unrepeated(place_at(text), said) == (said if shown is None else shown)
 
 
 _GO = "package p\n\nfunc f() error {\n\tif a() {\n\t\treturn err\n\t}\n\tif b() {\n\t\t|\n\t}\n\treturn err\n}\n"
@@ -309,9 +304,7 @@ _CASES = "package p\n\nfunc f() {\n\tfor {\n\t\tswitch a {\n\t\tcase 1:\n\t\t\tx
     ],
 )  # fmt: skip
 def test_what_repeats_depends_on_the_language(name: str, text: str, said: str, shown: str | None) -> None:
-    left, right = text.split("|")
-    hole = language(name).hole(left, right)
-    assert unrepeated(left, said, right, hole, name) == (said if shown is None else shown)
+    assert unrepeated(place_at(text, name), said) == (said if shown is None else shown)
 
 
 def test_a_suggestion_that_only_repeats_is_not_shown(check):
@@ -349,7 +342,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
     text = "def area(width, height):\n    return width * \n"
     suggestion = engine.suggest(CursorContext("a.py", "python", text, len(text) - 1), lambda: False)
     assert asked == ["auto", "cpu"]
-    assert suggestion is not None and suggestion.completion.complete
+    assert isinstance(suggestion, Suggestion) and suggestion.completion.complete
     assert engine.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]
 
 
@@ -645,7 +638,7 @@ def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("marked", "ends", "shown"),
+    ("marked", "ends", "wanted"),
     [
         ("table = 1\n$0\n", ["table"], None),
         ("table = 1\nx = $0\n", ["table"], "table"),
@@ -654,7 +647,7 @@ def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> 
     ],
 )
 def test_a_statement_is_shown_unasked_and_no_bare_name(
-    monkeypatch: pytest.MonkeyPatch, marked: str, ends: list[str], shown: str | None
+    monkeypatch: pytest.MonkeyPatch, marked: str, ends: list[str], wanted: str | None
 ) -> None:
     said = "".join(ends)
     lengths = [len("".join(ends[: n + 1])) for n in range(len(ends))]
@@ -662,8 +655,7 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     name = replace(completion, text=ends[0], trail=completion.trail[:1])
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
-    offset = marked.index("$0")
-    text, session = marked.replace("$0", "", 1), language("python").session()
+    session = language("python").session()
     model: Any = SimpleNamespace(ranker=None, certainty=Certainty())
-    found = suggest(text, offset, session, model, Options(language="python"), lambda: False, certainty=0.1)
-    assert (found.text if found else None) == shown
+    found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), lambda: False, certainty=0.1)
+    assert shown(found) == wanted

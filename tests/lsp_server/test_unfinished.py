@@ -9,13 +9,18 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion import suggestion
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.hidden import Hidden, Reason
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion, first_block, suggest
 from suture.lsp_server.completion.unfinished import closers_to_replace, mended_right
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
-from suture.parser import language
+from suture.parser import Closer, language
 from suture.parser.pending import mended
+
+from ..support.places import cursor_at, place_at, shown
 
 
 @pytest.mark.parametrize(
@@ -28,6 +33,8 @@ from suture.parser.pending import mended
         ("class A:\n\tdef f(|)\n", "):\n\t\tpass\n"),
         ("class A:\n    def f(self):\n        if g(|)\n\n    def h(self): ...\n", "):\n            pass\n\n    def h(self): ...\n"),
         ("for x in f(a[|])\n", "]):\n    pass\n"),
+        ("def f|\n", "\n    pass\n"),  # the text brings the colon
+        ("class A:\n    if |\n\nx = 1\n", "\n        pass\n\nx = 1\n"),
         ("import a\n@a.|\n", "\ndef _(): pass\n"),
         ("import a\n@a.b(|)\n", ")\ndef _(): pass\n"),
         ("class A:\n    @class|\n\nx = 1\n", "\n    def _(): pass\n\nx = 1\n"),
@@ -46,7 +53,8 @@ from suture.parser.pending import mended
 def test_what_is_missing_is_put_behind_the_cursor(text: str, right: str) -> None:
     left, behind = text.split("|")
     assert mended_right(left, behind) == right
-    word = "" if "def f(" in left.splitlines()[-1] else "x"
+    line = left.splitlines()[-1]
+    word = "" if "def f(" in line else "():" if line == "def f" else "x:" if line == "    if " else "x"
     ast.parse(f"{left}{word}{right}")
 
 
@@ -55,8 +63,8 @@ def test_what_is_missing_is_put_behind_the_cursor(text: str, right: str) -> None
     [
         "def f(|):\n    pass\n",
         "def f(|)\n    pass\n",  # nothing but its colon is missing, which can be typed
-        "def f|\n",  # its block comes with the suggestion
-        "if |\n",
+        "if x:|\n",
+        "try|\n",  # which a block does not complete
         "f(|)\n",
         "x = {'if': f(|)}\n",
         "@a.|\ndef f(): ...\n",
@@ -86,6 +94,7 @@ def test_what_lacks_nothing_stays(text: str) -> None:
         ("def f(|)\n    pass\n", 0),
         ("def f(|) -> int\n", 0),
         ("def f|\n", 0),
+        ("def f():|\n", 0),
         ("f(|)\n", 0),
         ("match f(|)\n", 0),
     ],
@@ -114,7 +123,7 @@ BROKEN = "\n\ndef broken(:\n    pass\n"
 UNFINISHED: list[tuple[str, str | None]] = [
     (METHODS + "    def __repr__(|)\n", "self"),
     (METHODS + "    @static|\n", "method"),
-    ("def f(people):\n    try:\n        for person in |\n", "people:\n            pass"),
+    ("def f(people):\n    try:\n        for person in |\n", "people:"),
     ("import json\n\n\ndef load(path):\n    try:\n        return json.loads(text=|)\n", None),
     ("def load(path):\n    try:\n        return open(file=path, mode=|)\n", None),
     ("def area(width, height):\n    return width * height\n\n\ndef f(width, height):\n    while area(|)\n", "width, height"),
@@ -127,10 +136,9 @@ def test_a_file_that_is_broken_elsewhere_gets_suggestions(
 ) -> None:
     left, right = (text + BROKEN).split("|")
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
-    for found in ([engine.suggest(place, lambda: False)] if shown else []) + engine.alternatives(
-        place, 3, lambda: False
-    )[:1]:
-        assert found is not None and found.fallback == "right"
+    said = [engine.suggest(place, lambda: False)] if shown else []
+    for found in [*said, *engine.alternatives(place, 3, lambda: False)[:1]]:
+        assert isinstance(found, Suggestion) and found.fallback == "right"
         assert shown in (None, found.text)
         whole = left + found.text + mended_right(left, right)
         ast.parse(whole.removesuffix(BROKEN))
@@ -141,7 +149,7 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
     left, right = text.split("|")
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     first = engine.suggest(place, lambda: False)
-    for found in [*([] if first is None else [first]), *engine.alternatives(place, 3, lambda: False)]:
+    for found in [*([first] if isinstance(first, Suggestion) else []), *engine.alternatives(place, 3, lambda: False)]:
         assert found.fallback == "none"
         ast.parse(left + found.text + mended(right, found.pending))
     whole = replace(place, unfinished=False)
@@ -153,25 +161,31 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
 SQUARE = "def square(x):\n    return x * x\n\n\ndef double(x):\n    return 2 * x\n\n\ndef main():\n    print(square(2))\n\n\n"
 HALF = SQUARE.replace("def main():\n    print(square(2))", "def half(x):\n    return x / 2")
 HEADERS = [
-    (METHODS + "    def __repr__(", "self):\n        "),  # by convention
-    (HALF + "def cube(", "x):\n    "),
-    (SQUARE + "if __name__ == ", '"__main__":\n    main()'),
-    ("def f(people):\n    for person in ", "people:\n        "),
-    (METHODS.replace("\n", "\r\n") + "    def __repr__(", "self):\r\n        "),
+    (METHODS + "    def __repr__(", "self):"),  # by convention
+    (HALF + "def cube(", "x):"),
+    (SQUARE + "if __name__ == ", '"__main__":'),
+    ("def f(people):\n    for person in ", "people:"),
+    (METHODS.replace("\n", "\r\n") + "    def __repr__(", "self):"),
 ]
 
 
 @pytest.mark.parametrize(("left", "begins"), HEADERS)
 @pytest.mark.parametrize("right", ["\n", "\n\nX = 1\n"])
-def test_a_header_comes_with_a_block_in_one_line(engine: CompletionEngine, left: str, begins: str, right: str) -> None:
+def test_a_header_comes_alone_or_with_a_block_in_one_line(
+    engine: CompletionEngine, left: str, begins: str, right: str
+) -> None:
     right = right.replace("\n", "\r\n") if "\r" in left else right
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     found = engine.suggest(place, lambda: False)
-    assert found is not None and found.text.startswith(begins) and found.text.count("\n") == 1
-    ast.parse(left + found.text + right)
-    for other in engine.alternatives(place, 3, lambda: False):
-        assert other.text.count("\n") == 1
-        ast.parse(left + other.text + right)
+    assert isinstance(found, Suggestion) and found.text.startswith(begins)
+    for one in [found, *engine.alternatives(place, 3, lambda: False)]:
+        assert one.text.count("\n") <= 1 and "pass" not in one.text
+        assert bool(one.pending) is ("\n" not in one.text)
+        ast.parse(left + one.text + mended(right, one.pending))
+    whole = replace(place, unfinished=False)
+    for one in engine.alternatives(whole, 3, lambda: False):
+        assert one.text.count("\n") == 1 and not one.pending
+        ast.parse(left + one.text + right)
 
 
 @pytest.mark.parametrize(
@@ -180,49 +194,48 @@ def test_a_header_comes_with_a_block_in_one_line(engine: CompletionEngine, left:
 def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     monkeypatch: pytest.MonkeyPatch, threshold: float, certainty: float, lines: int | None
 ) -> None:
-    asked: list[Options] = []
+    asked: list[tuple[str, int | None]] = []
 
-    def suggest(*given: Any, certainty: float, unfinished: bool) -> None:
-        assert not unfinished  # the block is to be whole
-        asked.append(given[4])
+    def suggest(cursor: Cursor, session: Any, model: Any, options: Options, *given: Any, **more: Any) -> Hidden:
+        asked.append((cursor.left, options.max_lines))
+        return Hidden(Reason.NO_TEXT)
 
     monkeypatch.setattr(suggestion, "suggest", suggest)
     model: Any = SimpleNamespace(certainty=Certainty(threshold=threshold))
-    body = "\n    pass"
-    given: Any = ("def f(\n", 6, "):", body, None, model, Options(), lambda: False, certainty)
-    assert suggestion.first_block(*given) == (body, 1.0)
-    assert [one.max_lines for one in asked] == [lines]
+    place = replace(place_at("def f(|\n"), block="\n    ")
+    assert first_block(place, "):", model, Options(), lambda: False, certainty) is None
+    assert asked == [("def f():\n    ", lines)]
 
 
 @pytest.mark.parametrize(
-    ("written", "log_prob", "block", "shown"),
+    ("written", "log_prob", "block", "wanted"),
     [
-        (":", -0.6, "\n    return x", ":\n    return x"),
-        ("):", -0.6, "\n    return x", "):\n    return x"),
-        (":", -0.6, "\n    pass", None),  # a colon and a body that is to be replaced save nothing
-        (":", -0.1, "\n    pass", ":\n    pass"),  # but they are next to certain
-        (":", -2.0, "\n    return x", None),
+        (":", -0.6, "return x", ":\n    return x"),
+        ("):", -0.6, "return x", "):\n    return x"),
+        (":", -0.6, None, None),  # a colon saves nothing
+        (":", -0.1, None, ":"),  # but it is next to certain
+        (":", -2.0, "return x", None),
     ],
 )
 def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_little_alone(
-    monkeypatch: pytest.MonkeyPatch, written: str, log_prob: float, block: str, shown: str | None
+    monkeypatch: pytest.MonkeyPatch, written: str, log_prob: float, block: str | None, wanted: str | None
 ) -> None:
-    text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "\n"
-    trail = (Passed(len(written), log_prob, True),)
-    made = Completion(written, 1, "model", True, 0.0, 0.0, 0.0, trail=trail)
-    monkeypatch.setattr(suggestion, "fill", lambda *_: made)
-    monkeypatch.setattr(suggestion, "first_block", lambda *_: (block, 0.6))
-    monkeypatch.setattr(suggestion, "looks_for", lambda *_: 1)
+    def made(text: str, log_prob: float) -> Completion:
+        return Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), log_prob, True),))
+
+    said = None if block is None else Suggestion(block, made(block, -0.5), "none", 0.0)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: made(written, log_prob))
+    monkeypatch.setattr(suggestion, "first_block", lambda *_: said)
+    text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
     model: Any = SimpleNamespace(certainty=Certainty(threshold=0.26))
-    found = suggestion.suggest(
-        text, len(text) - 1, session, model, Options(language="python"), lambda: False, certainty=0.26
-    )
-    assert (found and found.text) == shown
+    found = suggest(cursor_at(text), session, model, Options(language="python"), lambda: False, certainty=0.26)
+    assert shown(found) == wanted
 
 
-def test_a_block_that_is_not_certain_is_pass(engine: CompletionEngine) -> None:
+def test_a_header_whose_block_is_not_certain_is_shown_alone(engine: CompletionEngine) -> None:
     left = METHODS + "    def __repr__("
     sure = CursorContext("a", "python", left + "\n", len(left), settings=Settings(certainty=0.9))
     found = engine.suggest(sure, lambda: False)
-    assert found is not None and found.text == "self):\n        pass"
+    assert isinstance(found, Suggestion) and found.text == "self):"
+    assert found.pending == (Closer(0, "\n        pass"),)

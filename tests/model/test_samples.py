@@ -17,8 +17,10 @@ from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedLocal, UndefinedName
 from suture import model
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Editing, Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading import installed
+from suture.parser.pending import mended
 
 SVG = "{http://www.w3.org/2000/svg}"
 DEMO = Path(str(model.__file__)).parent.parent / "examples" / "demo.py"
@@ -57,7 +59,9 @@ def test_what_is_suggested_in_a_sample_is_what_is_wanted(engine: CompletionEngin
     "sample", [one for one in demo.samples() if one.language == "python"], ids=lambda one: one.name
 )
 def test_what_is_said_of_the_model_alone_is_true(engine: CompletionEngine, sample) -> None:
-    hole, right = engine.mended(sample.place)
+    place = engine.editing(sample.place)
+    assert isinstance(place, Editing)
+    hole, right = place.hole, place.right
     left, alone = sample.sides[0], demo.unconstrained(engine, sample)
     said = demo.why_broken(hole, "python", left, alone, right)
     if hole.viable:
@@ -86,13 +90,13 @@ def undefined(tree: ast.Module) -> list[str]:
     ("left", "shown"),
     [
         ("def main():\n    print(1)\n\n\nif __name__ == ", '"__main__":\n    main()'),
-        ("def find(people, name):\n    for person in people:\n        if person.name == ", "name:\n            pass"),
+        ("def find(people, name):\n    for person in people:\n        if person.name == ", "name:"),
     ],
 )
-def test_a_header_at_the_end_of_a_file_comes_with_a_block(engine: CompletionEngine, left: str, shown: str) -> None:
+def test_a_header_at_the_end_of_a_file_is_suggested(engine: CompletionEngine, left: str, shown: str) -> None:
     found = engine.suggest(CursorContext("a", "python", left + "\n", len(left)), lambda: False)
-    assert found is not None and found.text == shown
-    compile(left + found.text + "\n", "a", "exec")
+    assert isinstance(found, Suggestion) and found.text == shown
+    compile(left + found.text + mended("\n", found.pending), "a", "exec")
 
 
 def test_the_file_that_the_walkthrough_opens_gets_the_suggestion_of_its_picture(engine: CompletionEngine) -> None:
@@ -108,7 +112,7 @@ def test_the_file_that_the_walkthrough_opens_gets_the_suggestion_of_its_picture(
     place = CursorContext("walkthrough", "python", opened[1], len(opened[1]))
     assert wanted and engine.alternatives(place, 3, lambda: False)[0].text == wanted
     found = engine.suggest(place, lambda: False)
-    assert found is not None and found.text == wanted
+    assert isinstance(found, Suggestion) and found.text == wanted
     compile(opened[1] + wanted, "walkthrough", "exec")
 
 

@@ -20,7 +20,7 @@ PYTHON = [
         "def f():\n    try:\n        try:\n            x = 1|\n            y\n        z\n\ndef g(): pass\n",
         [(14, "\n        except Exception: pass"), (24, "\n    except Exception: pass")],
     ),
-    ("def f():\n    try:|\n", [(0, "\n        x\n    except Exception: pass")]),
+    ("def f():\n    try:|\n", [(0, "\n        pass\n    except Exception: pass")]),
     ("@data|\n\nx = 1\n", [(0, "\ndef _(): pass")]),
     ("class A:\n    @prop|\n\n    x = 1\n", [(0, "\n    def _(): pass")]),
     ("@data|\nclass A: pass\n", []),

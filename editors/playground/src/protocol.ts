@@ -25,6 +25,7 @@ export interface Candidate {
 export interface Replay {
   text: string;
   ended: string;
+  hidden?: string;
   modelMs: number;
   constraintMs: number;
   steps: { before: string; candidates: Candidate[] }[];

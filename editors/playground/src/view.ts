@@ -89,7 +89,7 @@ export function showReplay(into: HTMLElement, replay: Replay | null): void {
     "p",
     "verdict",
     element("code", "suggestion", visible(replay.text) || "(nothing)"),
-    ` ${ENDED[replay.ended] ?? ""} Of the candidates shown below ${rejected} ${rejected === 1 ? "was" : "were"} refused. The model ` +
+    ` ${replay.hidden ? `Nothing is shown: ${replay.hidden}.` : (ENDED[replay.ended] ?? "")} Of the candidates shown below ${rejected} ${rejected === 1 ? "was" : "were"} refused. The model ` +
       `took ${replay.modelMs.toFixed(0)} ms, the grammar ${replay.constraintMs.toFixed(1)} ms.`,
   );
   const steps = replay.steps.map((step) => {

@@ -1,0 +1,37 @@
+"""What is not shown, and why: a value beside `Suggestion`, so that a trace and the command line can say what decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Reason(Enum):
+    """Why nothing is shown: all there are, each in a plain sentence."""
+
+    SECRET = "the file looks secret"
+    IN_WORD = "the cursor is inside a word"
+    EMPTY = "the file is empty"
+    SWITCHED_OFF = "suggestions are switched off in comments or strings"
+    LISTED = "the entry selected in the editor's list would break the file"
+    UNREADABLE = "no part of the file around the cursor can be read"
+    BROKEN_LINE = "the cursor's line is broken before the cursor"
+    CANCELLED = "nobody waits for it any more"
+    OUTDATED = "the text has changed since"
+    NO_TEXT = "the model found no text that makes the file valid"
+    UNCERTAIN = "the model is not certain enough of its text"
+    TOO_LITTLE = "the text is read no faster than it is typed"
+    REPEATS = "the text says what is there already"
+    HIDES_CODE = "the text would make a comment or a string of code behind the cursor"
+    RUNS_ON = "the text would run into the word behind the cursor"
+    PADDING = "the text would need filler to make the file valid"
+    REJECTED = "the user has rejected it before"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Nothing is shown."""
+
+    reason: Reason
+    text: str = ""
+    """what would have been shown; "" where there was no text"""

@@ -1,0 +1,24 @@
+"""Cursors in texts, as values, for tests of what is shown at them."""
+
+from __future__ import annotations
+
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.hidden import Hidden
+from suture.lsp_server.completion.suggestion import Editing, Suggestion
+from suture.parser import language
+
+
+def cursor_at(marked: str, mark: str = "|") -> Cursor:
+    """The cursor at a mark."""
+    return Cursor.at(marked.replace(mark, "", 1), marked.index(mark))
+
+
+def place_at(marked: str, name: str = "python", mark: str = "|") -> Editing:
+    """What is to be filled at a mark, with the right context as it is."""
+    cursor, session = cursor_at(marked, mark), language(name).session()
+    return Editing(cursor, session, session.hole(cursor.text, cursor.offset), cursor.right, name, 0.0)
+
+
+def shown(found: Suggestion | Hidden) -> str | None:
+    """The text that is shown; None where nothing is."""
+    return found.text if isinstance(found, Suggestion) else None
