@@ -354,8 +354,9 @@ def test_complete_says_in_one_line_why_there_is_nothing(run, tmp_path, text, at,
     ],
 )
 def test_what_an_editor_shows_unasked_or_why_it_shows_nothing(
-    run, tmp_path: Path, name: str, text: str, at: str, hidden: str | None
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, at: str, hidden: str | None
 ) -> None:
+    monkeypatch.setenv("SUTURE_CERTAINTY", "0.26")
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
