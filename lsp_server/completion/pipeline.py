@@ -27,7 +27,7 @@ from .certainty import SURE, expected_gain, probability_of
 from .cursor import Cursor
 from .hidden import Hidden, Reason
 from .refusals import raised
-from .suggestion import Editing, Suggestion, editing, first_block, joined, suggest, suggest_several
+from .suggestion import Editing, Suggestion, editing, first_block, joined, pending_block, suggest, suggest_several
 from .unconstrained import suggest_plain
 
 if TYPE_CHECKING:
@@ -427,6 +427,7 @@ class CompletionEngine:
     def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> _Conventional | None:
         """What Python's conventions suggest, if it fits."""
         from ...model import Completion
+        from ...parser import pending_behind
         from .conventions import conventional
 
         if place.language != "python":
@@ -445,7 +446,7 @@ class CompletionEngine:
             return None
         took_ms = (time.perf_counter() - start_s) * 1e3
         made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
-        said = Suggestion(text, made, here.hole.fallback, took_ms, pending=here.hole.pending)
+        said = Suggestion(text, made, here.hole.fallback, took_ms, pending=pending_behind(here.hole, text))
         return _Conventional(here, said, found.probability)
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
@@ -705,6 +706,8 @@ class _Conventional:
 
     def with_block(self, model: Model, options: Options, least: float, cancelled: Callable[[], bool]) -> Suggestion:
         """The same; for a header with a block, where the model is certain enough of one."""
+        if not pending_block(self.place.cursor, self.said.pending):
+            return self.said
         block = first_block(self.place, self.said.text, model, options, cancelled, least)
         return joined(self.place, self.said, block)
 

@@ -286,7 +286,7 @@ def with_block(
     certainty: float = 0.0,
 ) -> Suggestion | Hidden:
     """A header with a block where one is certain enough, else alone; what is no header as it is. Hidden where neither is worth a look."""
-    if not place.block:
+    if not pending_block(place.cursor, header.pending):
         return header
     found = first_block(place, header.text, model, options, cancelled, certainty)
     if certainty > 0:
@@ -320,8 +320,6 @@ def first_block(
 
     It has one line, but several where a model without a threshold of its own is shown as it is.
     """
-    if not place.block:
-        return None
     below = place.cursor.after(header + place.block)
     if certainty > 0 or model.certainty.threshold > 0:
         options = replace(options, max_lines=0)
@@ -352,11 +350,14 @@ def mended_hole(
     """
     right = cursor.right
     if hole.viable and hole.state is not None:
-        closers = session.pending(cursor.text, cursor.offset, cancelled)
-        if not closers or not (unfinished or (len(closers) == 1 and pending_block(cursor, closers))):
-            return hole, right
         from ...parser.pending import mended
 
+        if unfinished:
+            found = session.mended(hole, cursor.text, cursor.offset, cancelled)
+            return found, mended(right, found.pending)
+        closers = session.pending(cursor.text, cursor.offset, cancelled)
+        if len(closers) != 1 or not pending_block(cursor, closers):
+            return hole, right
         whole = mended(right, closers)
         found = session.hole(cursor.left + whole, cursor.offset, cancelled)
         return (hole, right) if found.state is None or not found.viable else (replace(found, pending=closers), whole)
@@ -370,6 +371,8 @@ def mended_hole(
 
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
+    from ...parser import pending_behind
+
     if not completion.complete or not completion.text.strip():
         return Hidden(Reason.NO_TEXT, completion.text)
     said = unrepeated(place, completion.text)
@@ -379,7 +382,8 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     if not said.strip():
         return Hidden(Reason.HIDES_CODE, completion.text)
     shown = with_newlines_of(place, strip_whitespace(place, said))
-    return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=place.hole.pending)
+    pending = pending_behind(place.hole, shown)
+    return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=pending)
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:
