@@ -149,14 +149,14 @@ class Editor:
         return 1, 1, 1
 
     def _enter(self, wanted: str) -> tuple[int, int, int]:
-        if self.below and not self.closers and wanted.startswith(self.below[0]):
-            moved = self.below.pop(0)  # the cursor goes down to what is there
-            self.left += moved
-            return len(moved), len(moved.strip()) + 1, 1
         line = self.left[self.left.rfind("\n") + 1 :]
         if self.closers and _CLOSERS.get(line[-1:]) == self.closers[0]:
             self.below.insert(0, "\n" + line[: len(line) - len(line.lstrip())] + self.closers)
             self.closers = ""
+        if self.below and not self.closers and wanted.startswith(self.below[0]):
+            moved = self.below.pop(0)  # the cursor goes down to what is there
+            self.left += moved
+            return len(moved), len(moved.strip()) + 1, 1
         length = len(wanted) - len(wanted.lstrip("\n \t")) if wanted.strip() else len(wanted)
         self.left += wanted[:length]
         lines = wanted[:length].count("\n")

@@ -12,6 +12,7 @@ from .grammar.loader import Grammar
 from .hole import Bridging, Hole
 from .language_runtime import Imports, Level
 from .lexing.base import LexState
+from .pending import PlainClosers
 
 Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
 """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
@@ -64,8 +65,8 @@ class EngineRuntime:
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None
     """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
-    plain_closer: Callable[[str], str] = str
-    """gives what closes something that was begun, the shortest text that does, as a person would write it"""
+    plain_closers: PlainClosers | None = None
+    """gives what closes a statement that was begun, the shortest text that does, as a person would write it; None: just so"""
     foresee: Callable[[str], object] | None = None
     """reads a text as right contexts that begin in it will be read, so that what they lead to is known"""
     notes: tuple[str, ...] = ()

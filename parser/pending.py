@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -23,12 +23,23 @@ MAX_LINES = 200
 MAX_STEPS = 24
 """Places tried with a text before a repair is given up."""
 _DONE = -1
+_MOST_BRACKETS = 2
+_OUT_OF_LINE = 1
+"""What it costs beside its letters to close something in the cursor's line above lines that are deeper, and look as if they were in it."""
 _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
+_BLANK = re.compile(r"[ \t]*")
+_BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
 
+
+_OTHER_NAME = "qz"
+"""A word that is hardly one of any language's own."""
+_BRACKETS = re.compile(r"[)\]}]+")
+_OPENS = re.compile(r"[(\[{]\s*\Z")
 
 HoleAt = Callable[[str, str], Hole]
 """(left context, right context) -> the hole between them, by syntax alone"""
@@ -43,24 +54,34 @@ def mended(right: str, closers: tuple[Closer, ...]) -> str:
     return "".join(parts) + right[done:]
 
 
-def pending(hole_at: HoleAt, left: str, right: str, plain: Callable[[str], str] = str) -> tuple[Closer, ...]:
+PlainClosers = Callable[[str, str], Iterable[str]]
+"""(the shortest text that closes something, what a block is indented by there) -> it as a person would write it, the best first; see pending"""
+
+
+def pending(hole_at: HoleAt, left: str, right: str, plain: PlainClosers | None = None) -> tuple[Closer, ...]:
     """The fewest closers with which the code that is begun around a cursor is finished behind it.
 
     () where nothing is lacking, since some text in the cursor's line makes the file valid; and where the file is broken rather than begun.
-    plain: gives a closer as a person would write it.
+    plain: gives what closes a statement of the language in other words.
     """
     return _Repair(hole_at, left, right, plain).found()
 
 
-def is_lacking(state: State, depth: int) -> bool:
+def is_in_word(text: str, offset: int) -> bool:
+    """Does a place in a text stand behind a letter?"""
+    return re.match(r"\w", text[max(0, offset - 1) : offset]) is not None
+
+
+def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
     """May something be lacking in a hole? Not where one of the usual ends of a line makes the file valid.
 
-    depth: of brackets at the start of the line. What closes one of these is for another line to write.
+    depth: of brackets at the start of the line. What closes one of these is for another line to write. in_word: does the hole begin in a
+    word, as far as anybody knows the last letter of it?
     """
     if state.complete:
         return False
     for said in _SAID:
-        after = state.advance(said)
+        after = state.advance(f" {said}" if in_word and said else said)
         for end in _ENDS:
             whole = None if after is None else after.advance(end)
             if whole is not None and whole.complete and whole.left.stacks.depth >= depth:
@@ -71,7 +92,7 @@ def is_lacking(state: State, depth: int) -> bool:
 class _Repair:
     """One search for closers."""
 
-    def __init__(self, hole_at: HoleAt, left: str, right: str, plain: Callable[[str], str]) -> None:
+    def __init__(self, hole_at: HoleAt, left: str, right: str, plain: PlainClosers | None) -> None:
         self._hole_at = hole_at
         self._plain = plain
         self._memo: dict[tuple[str, int], Hole] = {}
@@ -84,50 +105,98 @@ class _Repair:
             self._newline = end[0]
         self._line = re.split(r"[\r\n]", left)[-1]
         self._ends = list(dict.fromkeys(block_ends(left, right)))
+        below = _NEXT_LINE.match(right, len(self._rest))
+        self._goes_on = below is not None and len(below[1].expandtabs()) > _column(self._line, 0)
 
     def found(self) -> tuple[Closer, ...]:
         """See `pending`."""
         ways: list[tuple[str, tuple[Closer, ...]]] = []
-        heads = list(self._heads())
-        for comma in ("", ","):  # what follows may be the next of several
-            for head in heads:
-                if self._completes(self._left + head + comma, 0):
-                    return ()
-                closers = self._closers(head + comma)
-                if closers is not None:
-                    ways.append((head + comma, closers))
-            if ways:
-                break
+        for heads in self._heads():
+            for comma in ("", ","):  # what follows may be the next of several
+                for head in () if ways else heads:
+                    if self._completes(self._left + head + comma, 0):
+                        return ()
+                    closers = self._closers(head + comma)
+                    if closers is not None:
+                        ways.append((head + comma, closers))
         if not ways:
             return ()
-        # Of two ways the one whose head says more: a person writes on in the line before anything else.
+        # Of several ways the one whose head says more: a person writes on in the line before anything else.
         head, closers = min(reversed(ways), key=lambda way: sum(len(closer.text.strip()) for closer in way[1]))
-        plain = tuple(Closer(closer.at, self._plain(closer.text)) for closer in closers)
-        state = self._hole_at(self._left + head, mended(self._right, plain)).state
-        return plain if state is not None and state.complete else closers
+        found, before = closers, self._left + head
+        for number, closer in enumerate(closers):
+            before += self._right[closers[number - 1].at if number else 0 : closer.at]
+            for text in self._written(before, closer.text):
+                other = (*found[:number], Closer(closer.at, text), *found[number + 1 :])
+                if self._completes(self._left + head, 0, mended(self._right, other)):
+                    found = other
+                    break
+            before += found[number].text
+        return found
 
-    def _heads(self) -> Iterator[str]:
-        """What may be written at the cursor for the search's sake: parts of the shortest text that closes all."""
+    def _written(self, before: str, closer: str) -> Iterator[str]:
+        """A closer behind a text as a person might write it, the best first."""
+        brackets = _BRACKETS.match(closer)
+        closed = brackets[0] if brackets is not None else ""
+        own, rest = self._on_own_lines(before, closed), closer[len(closed) :]
+        rests = [rest]
+        if self._plain is not None:
+            state = self._state(before)
+            column = 0 if state is None else state.left.frame.column
+            rests = [*self._plain(rest, self._newline + _inside(before, column)), rest]
+        for begun in dict.fromkeys((own, closed)):
+            yield from (begun + rest for rest in rests)
+
+    def _on_own_lines(self, before: str, brackets: str) -> str:
+        """Closing brackets behind a text, in lines of their own where what they close has such, in the column of the line that opens it."""
+        said = line = ""
+        starts = list(_starts_of_enclosing_lines(before))
+        depth = self._depth(before)
+        for number, bracket in enumerate(brackets):
+            while starts and self._depth(before[: starts[0]]) >= depth - number:
+                starts.pop(0)
+            if not starts:
+                return said + brackets[number:]
+            opening = _LINE_END.split(before[starts[0] :], maxsplit=1)
+            opener = _OPENS.search(opening[0])
+            # The contents are in lines of their own, or will be.
+            if opener is not None and (len(opening) > 1 or opener[0][0] == "{") and opening[0] != line:
+                line = opening[0]
+                own = self._newline + line[: len(line) - len(line.lstrip(" \t"))] + bracket
+                comma = (
+                    "" if self._state(before + said + own) is not None else ","
+                )  # some languages end a list's lines with one
+                said += comma + own
+            else:
+                said += bracket
+        return said
+
+    def _depth(self, text: str) -> int:
+        """Of the brackets that are open behind a text."""
+        state = self._state(text)
+        return 0 if state is None else state.left.stacks.depth
+
+    def _heads(self) -> tuple[Sequence[str], Sequence[str]]:
+        """What may be written at the cursor for the search's sake, parts of the shortest text that closes all: the likely ones, and others."""
         first = self._state(self._left)
         if first is None:
-            return
-        begun = self._left[: len(self._left) - len(self._line)]
-        before = self._state(begun)
-        depth = first.left.stacks.depth if before is None else before.left.stacks.depth
-        yield ""
-        whole = self._shortest(self._left)
-        if whole is None:
-            return
+            return (), ()
+        depth = min(first.left.stacks.depth, self._depth(self._left[: len(self._left) - len(self._line)]))
+        likely, others = [""], list[str]()
+        blank = " " if is_in_word(self._left, len(self._left)) and self._state(self._left + " ") is not None else ""
+        whole = blank + (self._shortest(self._left + blank) or "")
         head, said, deepest = "", False, first.left.stacks.depth
         for piece in _PIECE.findall(_LINE_END.split(whole)[0]):
             head += piece
             state = first.advance(head)
             now = -1 if state is None else state.left.stacks.depth
-            # What a line above has opened is not for this line to write, nor a header's block, be it in words or in brackets of its own.
-            if now < depth or (said and piece[0].isalnum()) or (now < deepest and deepest > first.left.stacks.depth):
-                return
+            # What a line above has opened is not for this line to write, nor a header's block in brackets of its own.
+            if now < depth or (piece == "}" and now < deepest and deepest > first.left.stacks.depth):
+                break
             said, deepest = said or not piece.isspace(), max(deepest, now)
-            yield head
+            # A word behind a sign may be a header's block.
+            (others if others or (said and piece[0].isalnum() and head.strip() != piece) else likely).append(head)
+        return likely, others
 
     def _closers(self, head: str) -> tuple[Closer, ...] | None:
         """What is lacking behind a text at the cursor; None where that is not known."""
@@ -145,23 +214,26 @@ class _Repair:
                 return closers
             at = self._ends[place]
             following = self._ends[place + 1] if place + 1 < len(self._ends) else len(self._right)
-            for closing in self._candidates(text):
-                cost = spent + len(closing.strip())
-                for comma in ("", ","):  # what follows may be the next of several
-                    if self._completes(text + closing + comma, at):
-                        whole = closing + comma
-                        now = (*closers, Closer(at, whole)) if whole else closers
-                        heapq.heappush(queue, (cost, next(order), _DONE, "", now))
-                        break
-                else:
-                    step = place + 1, text + closing + self._right[at:following]
-                    if step[0] < len(self._ends) and step not in seen and self._state(step[1]) is not None:
-                        seen.add(step)
-                        now = (*closers, Closer(at, closing)) if closing else closers
-                        heapq.heappush(queue, (cost, next(order), *step, now))
+            for closing in self._candidates(text, at_cursor=not place):
+                cost = spent + len(closing.strip()) + (_OUT_OF_LINE if closing and not place and self._goes_on else 0)
+                now = (*closers, Closer(at, closing)) if closing else closers
+                if self._completes(text + closing, at):
+                    heapq.heappush(queue, (cost, next(order), _DONE, "", now))
+                    continue
+                step = place + 1, text + closing + self._right[at:following]
+                if step[0] < len(self._ends) and step not in seen and self._state(step[1]) is not None:
+                    seen.add(step)
+                    heapq.heappush(queue, (cost, next(order), *step, now))
         return None
 
-    def _candidates(self, text: str) -> Iterator[str]:
+    def _candidates(self, text: str, at_cursor: bool) -> Iterator[str]:
+        """What may close something behind a text, and then let the next of several follow."""
+        for closing in self._closing(text):
+            yield closing
+            if (closing or not at_cursor) and self._state(text + closing + ",") is not None:
+                yield closing + ","
+
+    def _closing(self, text: str) -> Iterator[str]:
         """What may close something behind a text."""
         yield ""
         for lead in ("", self._newline):
@@ -169,6 +241,9 @@ class _Repair:
             whole = self._shortest(text + lead) if state is not None else None
             if not whole or (lead and whole.startswith(self._newline)):
                 continue
+            brackets = _BRACKETS.match(whole)
+            if brackets is not None and not lead:  # what follows may close the outer ones
+                yield from (whole[:end] for end in range(1, min(len(brackets[0]), _MOST_BRACKETS + 1)))
             part = lead
             for line in whole.splitlines(keepends=True):
                 part += line
@@ -181,13 +256,17 @@ class _Repair:
         for piece in _PIECE.findall(part):
             if state is None:
                 return False
-            if piece[0].isalnum() and state.left.stacks.depth:
+            if piece[0].isalnum() and (state.left.stacks.depth or self._is_name(state, piece)):
                 return False
             state = state.advance(piece)
         return not part.strip()[:1].isalnum() or part[:1] in "\r\n"
 
-    def _completes(self, text: str, at: int) -> bool:
-        hole = self._hole(text, at)
+    def _is_name(self, state: State, word: str) -> bool:
+        """Might any other word stand there? Where indentation makes blocks, such a one says what fills a block."""
+        return state.context.engine.blocks is None and state.advance(_OTHER_NAME + word) is not None
+
+    def _completes(self, text: str, at: int, right: str | None = None) -> bool:
+        hole = self._hole(text, at) if right is None else self._hole_at(text, right)
         return hole.fallback == "none" and hole.state is not None and hole.state.complete
 
     def _shortest(self, text: str) -> str | None:
@@ -235,14 +314,34 @@ def block_ends(left: str, right: str) -> Iterator[int]:
 
 def enclosing_columns(left: str) -> list[int]:
     """The columns of the cursor's line and of the lines above that are each less deep than the one before."""
-    lines = _LINE_END.split(left)
-    found: list[int] = []
-    for line in reversed(lines[-MAX_LINES:]):
-        if not line.strip() and line is not lines[-1]:
-            continue
-        width = len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs())
-        if not found or width < found[-1]:
-            found.append(width)
-        if not width:
+    return [_column(left, start) for start in _starts_of_enclosing_lines(left)]
+
+
+def _starts_of_enclosing_lines(left: str) -> Iterator[int]:
+    """Where the last line of a text begins, and the lines above that are each less deep than the one before."""
+    starts = [0, *(match.end() for match in _LINE_END.finditer(left))][-MAX_LINES:]
+    last: int | None = None
+    for number, start in enumerate(reversed(starts)):
+        width = _column(left, start)
+        blank = _BLANK_LINE.match(left, start) is not None
+        if (not blank or not number) and (last is None or width < last):
+            yield start
+            last = width
+        if last == 0:
             break
-    return found
+
+
+def _column(text: str, start: int) -> int:
+    """Of the first character that is no blank in the line that begins at an offset."""
+    blank = _BLANK.match(text, start)
+    assert blank is not None
+    return len(blank[0].expandtabs())
+
+
+def _inside(text: str, column: int) -> str:
+    """What a block is indented by that is opened in a column, as the text has it elsewhere."""
+    blanks = [match[0] for match in re.finditer(r"^[ \t]+(?=\S)", text, re.MULTILINE)]
+    own = next(
+        (blank for blank in blanks if len(blank.expandtabs()) == column), "\t" * (column // 8) + " " * (column % 8)
+    )
+    return ("" if not column else own) + ("\t" if any(blank[0] == "\t" for blank in blanks) else "    ")

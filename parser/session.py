@@ -22,7 +22,7 @@ from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
 from .language_runtime import Imports, Level, TextProblem
-from .pending import is_lacking, mended, pending
+from .pending import is_in_word, is_lacking, mended, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 
@@ -49,9 +49,15 @@ class EngineSession:
         current_runtime: Callable[[], EngineRuntime],
         path: str | PathLike[str] | None = None,
         workspace: str | None = None,
+        *,
+        recovers: bool = True,
     ) -> None:
-        """current_runtime: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter."""
+        """current_runtime: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter.
+
+        recovers: is there a hole in a part of the text where the whole is broken?
+        """
         self._current_runtime = current_runtime
+        self._recovers = recovers
         self._runtime: EngineRuntime | None = None
         self._text = ""
         self._tail = SuffixText("")
@@ -105,7 +111,10 @@ class EngineSession:
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
             # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
-            self._scratch = EngineSession(self._current_runtime), EngineSession(self._current_runtime)
+            self._scratch = (
+                EngineSession(self._current_runtime, recovers=False),
+                EngineSession(self._current_runtime, recovers=False),
+            )
             self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen = ""  # the text that was last read ahead
@@ -147,12 +156,13 @@ class EngineSession:
         """See Session."""
         level = level or self.level
         closers = self.pending(text, offset, stop)
+        self._fresh()  # the search may have let the engine grow too large
         found: list[tuple[HoleState, tuple[Closer, ...]]] = []
         for number, some in enumerate((closers, *fewer(closers)) if closers else ()):
             other = hole
             if some:
                 if number == len(self._mended):
-                    self._mended.append(EngineSession(self._current_runtime))
+                    self._mended.append(EngineSession(self._current_runtime, recovers=False))
                 session = self._mended[number]
                 session.elsewhere, session.imports = self.elsewhere, self.imports
                 whole = text[:offset] + mended(text[offset:], some)
@@ -170,15 +180,19 @@ class EngineSession:
             return ()
         start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
         above = self._left.read(start)
-        depth = above.stacks.depth if isinstance(above, PrefixState) else 0
-        if not is_lacking(hole.state, depth):
+        depth = hole.state.left.stacks.depth
+        depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
+        in_word = is_in_word(text, offset)
+        if not is_lacking(hole.state, depth, in_word):
             return ()
         right, asked = text[offset:], (text[:start], text[offset:])
         if self._closers is not None and self._closers[0] == asked:  # typing in a line changes little
             closers = self._closers[1]
             again = self._scratch[1].hole(text[:offset] + mended(right, closers), offset, stop, level="syntax")
             if not closers or (
-                again.fallback == "none" and isinstance(again.state, State) and not is_lacking(again.state, depth)
+                again.fallback == "none"
+                and isinstance(again.state, State)
+                and not is_lacking(again.state, depth, in_word)
             ):
                 return closers
         beginnings, wholes = self._scratch
@@ -186,7 +200,7 @@ class EngineSession:
         def hole_at(left: str, right: str) -> Hole:
             return (wholes if right else beginnings).hole(left + right, len(left), stop, level="syntax")
 
-        closers = pending(hole_at, text[:offset], right, self._fresh().plain_closer)
+        closers = pending(hole_at, text[:offset], right, self._fresh().plain_closers)
         self._closers = asked, closers
         return closers
 
@@ -236,6 +250,8 @@ class EngineSession:
             restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):
                 return Hole(State(left, restricted), "none")
+        if not self._recovers:
+            return Hole(None, "dead")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 
     def _change(self, text: str) -> None:

@@ -102,6 +102,9 @@ def test_an_editor_moves_only_what_the_line_has_just_opened() -> None:
     editor = Editor("if x {", "", "}")
     editor.type("\n\ty")
     assert editor.text == "if x {\n\t\n}"
+    editor = Editor("if x {", "", "}")
+    editor.type("\n}\ny")  # nothing is in it
+    assert editor.text == "if x {\n}"
     editor = Editor("", "", closes=False)
     editor.type("(")
     assert editor.text == "("

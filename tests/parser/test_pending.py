@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from suture.parser import Closer, language, pending_behind
+from suture.parser.languages.generic import recovery
 from suture.parser.pending import mended
 
 GO = "package p\n\n"
@@ -24,8 +25,8 @@ PYTHON = [
     ("@data|\n\nx = 1\n", [(0, "\ndef _(): pass")]),
     ("class A:\n    @prop|\n\n    x = 1\n", [(0, "\n    def _(): pass")]),
     ("@data|\nclass A: pass\n", []),
-    ("foo(\n    a,\n    b|\n    c,\n\ndef g(): pass\n", [(7, ")")]),
-    ("x = [\n    1,\n    |\n\ny = 2\n", [(0, "]")]),
+    ("foo(\n    a,\n    b|\n    c,\n\ndef g(): pass\n", [(7, "\n)")]),
+    ("x = [\n    1,\n    |\n\ny = 2\n", [(0, "\n]")]),
     ("if x|\n\ny = 1\n", [(0, "\n    pass")]),
     ("class A:\n    def f(self|\n\n    def g(self): pass\n", [(0, "\n        pass")]),
     ("match x:\n    |\n", [(0, "\n    case _: pass")]),
@@ -41,12 +42,28 @@ PYTHON = [
     ("x = )\ntry:\n    y|\n", []),
 ]
 OTHERS = [
-    ("go", GO + "func f() {\n\tx := |\n\ty()\n\nfunc g() {\n}\n", [(5, "}")]),
-    ("go", GO + "func f() {\n\tif x|\n}\n", [(2, "}")]),
-    ("go", GO + "var x = []int{\n\t1,\n\t|\n\nvar y = 2\n", [(0, "}")]),
+    ("go", GO + "func f() {\n\tx := |\n\ty()\n\nfunc g() {\n}\n", [(5, "\n}")]),
+    ("go", GO + "func f() {\n\tif x|\n}\n", [(0, "\n\t}")]),
+    ("go", GO + "func f() {\n\tif x|\n\t\ty()\n}\n", [(6, "\n\t}")]),
+    ("go", GO + "func f() {\n\tif x|\n\ty()\n}\n", [(0, "\n\t}")]),
+    ("go", GO + "func f() {\n\tg(func() {\n\t\tx|\n", [(0, "\n\t})\n}")]),
+    ("go", GO + "func f() {\n\tg(\n\t\tx|\n", [(0, ",\n\t)\n}")]),
+    # Where a list's lines end with a comma, or an editor has closed without one.
+    ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n", [(0, ",\n\t},\n}")]),
+    ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n\t}\n}\n", [(3, ",")]),
+    ("json", '{\n  "a": {\n    "b": "c",\n    |\n', [(0, "\n  }\n}")]),
+    ("go", GO + "f|\n", []),
+    ("go", GO + "func Test|\n", []),
+    ("python", "if|\n\ny = 1\n", [(0, "\n    pass")]),
+    ("python", "    if x:\n".lstrip() + "    def g|\n", [(0, "\n        pass")]),
+    ("python", "def f(\n    a,\n    |\n", [(0, "\n):\n    pass")]),
+    ("python", "def f(\n    a,\n)|\n", [(0, "\n    pass")]),
+    ("python", "def f(|)\n\nx = 1\n", [(1, ":\n    pass")]),
+    ("python", "class A:\n\tdef f(|)\n", [(1, ":\n\t\tpass")]),
+    ("go", GO + "var x = []int{\n\t1,\n\t|\n\nvar y = 2\n", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n}\n", []),
     ("json", '{\n  "a": {\n    "b": |\n  },\n  "c": 2\n}\n', []),
-    ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "]}")]),
+    ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "\n  ]\n}")]),
     ("slua", "local x = |\n", []),
 ]
 
@@ -66,13 +83,13 @@ BROUGHT: list[tuple[str, str, str, list[tuple[int, str]] | None]] = [
     ("python", "if 1|\n\ny = 1\n", ": x = 2", []),
     ("python", "if 1|\n\ny = 1\n", ":\n    x = 2", []),
     ("python", "if 1|\n\ny = 1\n", " +", None),
-    ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2", [(0, "]")]),
+    ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2", [(0, "\n]")]),
     ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2]", []),
-    ("json", '{\n  "a": [\n    {"b": |\n', "1}", [(0, "]}")]),
-    ("json", '{\n  "a": [\n    {"b": |\n', "1}]", [(0, "}")]),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}", [(0, "\n  ]\n}")]),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}]", [(0, "\n}")]),
     ("json", '{\n  "a": [\n    {"b": |\n', "1}]}", []),
     ("json", '{\n  "a": [\n    {"b": |\n', "1", None),
-    ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "}")]),
+    ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n", "1\n}", []),
 ]
 
@@ -102,6 +119,27 @@ def test_where_nothing_lacks_the_hole_is_as_it_was() -> None:
     session = language("python").session()
     hole = session.hole("x = \n", 4)
     assert session.mended(hole, "x = \n", 4) is hole and pending_behind(hole, "1") == ()
+
+
+def test_the_search_tries_texts_without_mending_what_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = '{\n  "a": {\n    "b": "c",\n    ', "\n"
+    session = language("json").session()
+    session.hole(left + right, len(left))
+    monkeypatch.setattr(recovery.TokenFallback, "hole", pytest.fail)
+    assert [closer.text for closer in session.pending(left + right, len(left))] == ["\n  }\n}"]
+
+
+def test_the_engine_may_be_another_after_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = "try:\n    x = ", "\n"
+    session = language("python").session()
+    hole, closers = session.hole(left + right, len(left)), session.pending(left + right, len(left))
+
+    def pending(*_: object) -> tuple[Closer, ...]:
+        session.forget()
+        return closers
+
+    monkeypatch.setattr(session, "pending", pending)
+    assert session.mended(hole, left + right, len(left)).pending == closers
 
 
 def test_a_level_holds_with_what_is_lacking() -> None:

@@ -32,7 +32,7 @@ from ...grammar.loader import version_key
 from ...language_runtime import BuiltIn, Imports, Repeats
 from ...lexing.base import LexState
 from .bridging import PythonBridging
-from .closers import plain_closer
+from .closers import plain_closers
 from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
@@ -92,7 +92,7 @@ def new_runtime(version: str) -> EngineRuntime:
         lambda: new_fallback().hole,
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
-        plain_closer=plain_closer,
+        plain_closers=plain_closers,
         foresee=lambda text: suffixes.foresee(text, lexer.clean),
     )
 
