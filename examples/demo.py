@@ -15,6 +15,7 @@ from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContex
 from suture.lsp_server.completion.suggestion import Editing, Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading.recommend import GAIN, recommend
+from suture.parser.pending import mended
 
 SAMPLES = Path(__file__).with_name("samples.json")
 SHOWN = 60  # characters of context on a line of the screen
@@ -104,10 +105,10 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
         print(f"    {line[: SHOWN * 2]}")
     place = engine.editing(sample.place)
     assert isinstance(place, Editing)
-    hole, mended = place.hole, place.right
-    fits = not why_broken(hole, sample.language, left, text, mended)
+    hole, finished = place.hole, mended(place.right, place.hole.pending)
+    fits = not why_broken(hole, sample.language, left, text, finished)
     print(f"    → {whole(hole) if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
-    problem = why_broken(hole, sample.language, left, alone, mended)
+    problem = why_broken(hole, sample.language, left, alone, finished)
     print(f"    without the constraint: {mark(in_one_line(alone))}")
     print(f"    → {problem or ('valid, too' if hole.viable else 'no new error, too')}\n")
     return fits, not problem

@@ -74,7 +74,7 @@ class Editing:
     hole: Hole
     """as if what is pending stood behind it, which is `Hole.pending`"""
     right: str
-    """its right context, with what is pending"""
+    """its right context as the model reads it: without what is pending, which nobody has written"""
     language: str | None
     hole_ms: float
     """time to look at the text around the cursor"""
@@ -343,24 +343,22 @@ def mended_hole(
     cancelled: Callable[[], bool] | None = None,
     unfinished: bool = True,
 ) -> tuple[Hole, str]:
-    """The hole to fill and its right context: with what unfinished statements lack behind the cursor, where they lack something.
+    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something; and its right context.
 
     unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking in a file that a text at
-    the cursor could make valid. In one that none could, Python's statements are looked at alone. Raises Cancelled.
+    the cursor could make valid. In one that none could, Python's statements are looked at alone, and what they lack is part of the right context. Raises Cancelled.
     """
     right = cursor.right
     if hole.viable and hole.state is not None:
-        from ...parser.pending import mended
-
         if unfinished:
-            found = session.mended(hole, cursor.text, cursor.offset, cancelled)
-            return found, mended(right, found.pending)
+            return session.mended(hole, cursor.text, cursor.offset, cancelled), right
         closers = session.pending(cursor.text, cursor.offset, cancelled)
         if len(closers) != 1 or not pending_block(cursor, closers):
             return hole, right
-        whole = mended(right, closers)
-        found = session.hole(cursor.left + whole, cursor.offset, cancelled)
-        return (hole, right) if found.state is None or not found.viable else (replace(found, pending=closers), whole)
+        from ...parser.pending import mended
+
+        found = session.hole(cursor.left + mended(right, closers), cursor.offset, cancelled)
+        return (hole if found.state is None or not found.viable else replace(found, pending=closers)), right
     if language != "python" or (whole := mended_right(cursor.left, right)) == right:
         return hole, right
     found = session.hole(cursor.left + whole, cursor.offset, cancelled)
