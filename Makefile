@@ -183,8 +183,8 @@ $(DEV): $(READY)
 $(ORACLES): $(DEV) tests/support/typescript/package-lock.json
 	@$(SETUP) -e '.[dev,torch]' || \
 		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
-	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, and the parsers of TypeScript (about 130 MB)."
-	@for extra in go lua papers; do \
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, and the parsers of TypeScript and C (about 155 MB)."
+	@for extra in clang go lua papers; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
 			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
 	done

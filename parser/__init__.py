@@ -5,7 +5,10 @@ from .glr.effort import Cancelled, OutOfTime, limited
 from .glr.gc_policy import freeze_garbage
 from .hole import Closer, Hole, HoleState, State
 from .language import (
+    Guarantee,
     Language,
+    checkable,
+    guarantee,
     imports_for,
     is_diagnosed,
     language,
@@ -23,6 +26,7 @@ __all__ = [
     "Cancelled",
     "Closer",
     "GrammarError",
+    "Guarantee",
     "Hole",
     "HoleState",
     "Imports",
@@ -33,7 +37,9 @@ __all__ = [
     "State",
     "TextProblem",
     "UnknownLanguage",
+    "checkable",
     "freeze_garbage",
+    "guarantee",
     "imports_for",
     "is_diagnosed",
     "language",

@@ -8,9 +8,11 @@ from functools import cache
 from itertools import count
 from os import PathLike
 from pathlib import Path, PurePath
+from typing import Literal
 from weakref import WeakSet
 
 from ..common.reach import ANYWHERE, Reach
+from .checked import grammars as checked
 from .engine_runtime import EngineRuntime
 from .errors import UnknownLanguage
 from .glr import gc_policy
@@ -26,6 +28,9 @@ MAX_ENGINE_SIZE = 150_000
 
 When the engines of all languages together have more, those that are not in use are let go in the next pause."""
 
+
+Guarantee = Literal["exact", "checked", "none"]
+"""What is known of a text that is suggested: that the file is valid with it, that tree-sitter sees no error, or nothing."""
 
 _LANGUAGES: WeakSet[Language] = WeakSet()
 
@@ -136,8 +141,24 @@ _OWN: dict[str, Language] = {}
 
 
 def languages() -> tuple[str, ...]:
-    """The names of the languages there are."""
+    """The names of the languages that an exact engine knows."""
     return tuple(_PATTERNS)
+
+
+def guarantee(name: str) -> Guarantee:
+    """What can be known of a text in a language; an exact engine always comes before tree-sitter."""
+    if name in _PATTERNS:
+        return "exact"
+    return "checked" if name in checked.CHECKED and checked.has(name) else "none"
+
+
+def checkable(name: str, path: str = "") -> str | None:
+    """The language that tree-sitter checks, installed or not, of which an editor has said the name; where that is "", by its file's name.
+
+    None where there is none, or an exact engine.
+    """
+    known = checked.checked_name(name) if name else checked.name_for(PurePath(path).name)
+    return None if known in _PATTERNS else known
 
 
 def language(name: str, version: str | None = None) -> Language:
@@ -151,6 +172,12 @@ def language(name: str, version: str | None = None) -> Language:
 
 @cache
 def _built_in(name: str, version: str | None) -> Language:
+    if name not in BUILT_IN and guarantee(name) == "checked":
+        if version is not None:
+            raise UnknownLanguage(f"{name} has no versions here")
+        from .checked.session import new_session
+
+        return Language(name, None, checked.maker(name), new_session)
     if name not in BUILT_IN:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
     built_in = BUILT_IN[name]
@@ -229,7 +256,10 @@ def imports_for(
 
 def line_comment(name: str) -> str:
     """What begins a comment up to the end of the line in a language; "" where it has none. Languages of grammar files: a guess."""
-    return BUILT_IN[name].line_comment if name in BUILT_IN else "#"
+    if name in BUILT_IN:
+        return BUILT_IN[name].line_comment
+    known = None if name in _PATTERNS else checked.CHECKED.get(name)
+    return "#" if known is None else known.line_comment
 
 
 def repeats(name: str | None) -> Repeats:

@@ -44,6 +44,7 @@ AT_HOME = {
     "safetensors": ("model/", "parser/token_masks/store.py", "training/"),
     "filelock": ("parser/token_masks/store.py", "model/loading/hub.py"),
     "lark": ("parser/",),
+    "tree_sitter": ("parser/checked/",),
     "interegular": ("parser/",),
     "lupa": ("slua/",),
     # Tables and models that others made are read as data, never run.

@@ -1,0 +1,251 @@
+"""How good the check by tree-sitter is, and what it makes of a model's suggestions.
+
+    python -m benchmarks.checked table --sources FOLDER [--count 400] [--write docs/checked.md]
+    python -m benchmarks.checked model --sources FOLDER --model MODEL [--count 15] [--languages rust java]
+
+FOLDER holds folders of projects. `table`: at random places the rest of a line, a line, or up to three lines are taken out, and judged
+as they were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. `model`: at
+places where people stop the rest of the line is taken out, and a suggestion is asked for: checked, and raw (the model alone). Right and
+exact are those of `benchmarks.places`. Times are wall time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.unconstrained import suggest_plain
+from suture.lsp_server.settings.spec import Settings
+from suture.parser import language
+from suture.parser.checked.grammars import CHECKED, has
+from suture.parser.checked.session import CheckedState
+from suture.training.editing_places import EditingPlace, File
+
+from benchmarks.places import judged, summary, table
+from tests.support.oracle_checked import corrupted, has_judge, is_seen, verdicts
+
+_SMALLEST, _LARGEST = 300, 60_000
+_BEGIN, _END = "<!-- table of python -m benchmarks.checked -->", "<!-- end of the table -->"
+_STOPS = re.compile(r"(?<=[(\[.=,{])[ ]?|\b(?:return|if|while|new|let|throw|echo)[ ]|(?<=::)|^[ \t]+(?=\S)")
+
+
+def files_of(folder: Path, name: str) -> list[File]:
+    """The files of a language in the projects of a folder, of an everyday size."""
+    found: list[File] = []
+    for project in sorted(path for path in folder.iterdir() if path.is_dir()):
+        for path in sorted({path for pattern in CHECKED[name].patterns for path in project.rglob(pattern)}):
+            text = path.read_text("utf-8-sig", "replace").replace("\r\n", "\n") if path.is_file() else ""
+            if _SMALLEST < len(text) < _LARGEST:
+                found.append(File(project.name, path.relative_to(project).as_posix(), text))
+    return found
+
+
+# -- what is let through, and what is refused
+
+
+@dataclass
+class Tally:
+    """What came of the places of a language."""
+
+    broken: int = 0  # files with errors as they are
+    files: int = 0
+    clean: int = 0  # places without an error before any text
+    refused: int = 0  # middles as they were
+    judged: list[tuple[bool, bool, bool]] = field(default_factory=list)
+    """of each corrupted middle: accepted, accepted without the rules for repairs, right by another parser"""
+    times: list[float] = field(default_factory=list)
+
+
+def middles(files: Sequence[File], rng: random.Random) -> Iterator[tuple[str, str, str]]:
+    """Files as left, middle and right, without end."""
+    while True:
+        text = rng.choice(files).text
+        lines = text.split("\n")
+        at = rng.randrange(len(lines))
+        bare = lines[at].strip()
+        if len(bare) < 4:
+            continue
+        start = sum(len(line) + 1 for line in lines[:at]) + len(lines[at]) - len(lines[at].lstrip())
+        end = start + len(bare)
+        if rng.random() < 0.5:
+            start = rng.randrange(start, end - 2)
+        if rng.random() < 0.3 and at + 2 < len(lines):
+            end = sum(len(line) + 1 for line in lines[: at + 2]) + len(lines[at + 2])
+        yield text[:start], text[start:end], text[end:]
+
+
+def tally(name: str, files: Sequence[File], count: int, seed: int, show: bool = False) -> Tally:
+    """Judge a number of places in files of a language, of those that another parser takes as they are."""
+    rng, found, wrong = random.Random(seed), Tally(), list[tuple[bool, bool, str]]()
+    seen: list[tuple[str, str, str, str]] = []
+    known = language(name)
+    rights = verdicts(name, [file.text for file in files])
+    files = files if rights is None else [file for file, right in zip(files, rights, strict=True) if right]
+    for file in files:
+        found.files += 1
+        found.broken += not known.session().hole(file.text, 0).viable
+    for left, middle, right in middles(files, rng):
+        changed = corrupted(middle, rng)
+        if changed is None or changed == middle:
+            continue
+        state = known.session().hole(left + right, len(left)).state
+        if not isinstance(state, CheckedState) or not is_seen(name, left, right):
+            continue
+        found.clean += not state.place.tree.root_node.has_error
+        found.refused += not state.advance(middle).complete
+        begun = time.perf_counter()
+        accepted = state.advance(changed).complete
+        found.times.append((time.perf_counter() - begun) * 1e3)
+        tree = state.place.with_text(changed)
+        wrong.append((accepted, tree is not None and not tree.root_node.has_error, left + changed + right))
+        if show:
+            seen.append((left[-60:], middle, changed, right[:30]))
+        if len(wrong) == count:
+            break
+    rights = verdicts(name, [text for *_, text in wrong]) or [None] * len(wrong)
+    for (accepted, *_), right, told in zip(wrong, rights, seen, strict=False):
+        if right is not None and accepted != right:
+            print("    let through:" if accepted else "    refused:", *map(repr, told))
+    found.judged = [(one, plain, right) for (one, plain, _), right in zip(wrong, rights, strict=True)]  # type: ignore[misc]
+    return found
+
+
+def row(name: str, projects: str, one: Tally) -> str:
+    """A line of the table."""
+    wrong = [each for each in one.judged if each[2] is False]
+    right = [each for each in one.judged if each[2] is True]
+    times = sorted(one.times)
+    known = bool(wrong or right)
+    cells = (
+        f"{name} ({projects})",
+        f"{one.broken} of {one.files}",
+        str(one.clean),
+        f"{one.refused} of {len(one.judged)}",
+        f"{len(wrong)}" if known else "not known",
+        f"{sum(each[1] for each in wrong)}" if known else f"{sum(each[1] for each in one.judged)} of {len(one.judged)}",
+        f"{sum(each[0] for each in wrong)}" if known else f"{sum(each[0] for each in one.judged)} of {len(one.judged)}",
+        f"{sum(not each[0] for each in right)} of {len(right)}" if known else "",
+        f"{statistics.median(times):.2f}, {times[min(len(times) - 1, len(times) * 99 // 100)]:.0f}",
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def measure(options: argparse.Namespace) -> str:
+    """The table of all languages of which there are files and a grammar."""
+    lines = [
+        "| language (projects) | files with errors as they are | holes clean without any text | right middles refused"
+        " | corrupted and really wrong | of these let through: no error in the file | the same with the rules"
+        " | corrupted and still right, refused | check ms: p50, p99 |",
+        "| --- |" + " --: |" * 8,
+    ]
+    for name in options.languages or CHECKED:
+        files = files_of(options.sources, name) if has(name) else []
+        if not files:
+            continue
+        random.Random(options.seed).shuffle(files)
+        files = files[: options.files]
+        count = options.count if has_judge(name) else options.count // 2
+        projects = ", ".join(sorted({file.project.rpartition("+")[2] for file in files}))
+        lines.append(row(name, projects, tally(name, files, count, options.seed, options.show)))
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+def write(path: Path, lines: str) -> None:
+    """Put the table where a page has it."""
+    before, _, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    path.write_text(f"{before}{_BEGIN}\n\n{lines}\n\n{_END}{after}", encoding="utf-8")
+
+
+# -- with a model
+
+
+def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
+    """Places where people stop in a line of code: of each file one, and of each project as many."""
+    rng, found = random.Random(seed), list[EditingPlace]()
+    files = list(files)
+    rng.shuffle(files)
+    for file in files:
+        places: list[tuple[int, int]] = []
+        for line in re.finditer(r"^.*\S.*$", file.text, re.MULTILINE):
+            if line[0].lstrip().startswith(("//", "#", "*", "/*")):
+                continue
+            for stop in _STOPS.finditer(line[0]):
+                if line[0][stop.end() :].strip() and (line[0][: stop.end()].strip() or "\t" in line[0] or stop.end()):
+                    places.append((line.start() + stop.end(), line.end()))
+        if places:
+            start, end = rng.choice(places)
+            found.append(EditingPlace(name, file, start, end, end))
+        if len(found) == count:
+            break
+    return found
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Print what is shown with the check, unasked and asked, and by the model alone."""
+    engine = CompletionEngine(Settings(model=options.model, device="cpu"))
+    engine.load()
+    rows: list[tuple[str, dict[str, float]]] = []
+    for name in options.languages or ("rust", "java", "cpp", "bash"):
+        places = stops(name, files_of(options.sources, name), options.count, options.seed)
+        results: dict[str, list] = {"checked, unasked": [], "checked, asked": [], "raw": []}
+        valid = {kind: list[str]() for kind in results}
+        for where in places:
+            text = where.file.text[: where.start] + where.file.text[where.end :]
+            place = CursorContext(where.file.path, name, text, where.start, path=None)
+            for kind in results:
+                started = time.perf_counter()
+                if kind == "raw":
+                    model = engine.model()
+                    found = suggest_plain(text, where.start, model, engine.options(place, model), lambda: False)
+                elif kind == "checked, unasked":
+                    found = engine.suggest(place, lambda: False)
+                else:
+                    several = engine.alternatives(place, 3, lambda: False)
+                    found = several[0] if several else None
+                shown = None if found is None else found.to_cursor
+                results[kind].append(judged(where, shown, (time.perf_counter() - started) * 1e3))
+                if found is not None:
+                    valid[kind].append(text[: where.start] + found.text + text[where.start :])
+            engine.forget(place.document)
+        for kind, each in results.items():
+            rights = verdicts(name, valid[kind])
+            extra = {} if rights is None else {"parses %": 100 * sum(rights) / max(1, len(rights))}
+            rows.append((f"{name}, {kind}", summary(each) | extra))
+        print(table(rows[-len(results) :]), flush=True)
+    print("\n" + table(rows))
+
+
+def main() -> int:
+    """Measure, and print or write."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("what", choices=("table", "model"))
+    arguments.add_argument("--sources", type=Path, required=True, help="a folder of folders with projects")
+    arguments.add_argument("--languages", nargs="+", choices=tuple(CHECKED))
+    arguments.add_argument("--count", type=int, default=400, help="places of each language")
+    arguments.add_argument("--files", type=int, default=100, help="files of each language, at most")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--show", action="store_true", help="print each middle that is judged wrongly")
+    arguments.add_argument("--write", type=Path, help="put the table into this page")
+    arguments.add_argument("--model", help="a folder, a GGUF file or a name, as in the setting")
+    options = arguments.parse_args()
+    if options.what == "model":
+        compare(options)
+        return 0
+    lines = measure(options)
+    if options.write:
+        write(options.write, lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

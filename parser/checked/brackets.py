@@ -1,0 +1,65 @@
+"""Brackets of a piece of code, without strings and comments; by expressions alone, since in a broken file no tree can be trusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from .grammars import CHECKED
+
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+CLOSERS = {closer: opener for opener, closer in PAIRS.items()}
+_CHARACTER = r"'(?:\\.[^'\n]{0,8}|[^'\\\n])'"
+_LONG = r"'(?:\\.|[^'\\])*+'?"
+
+
+@cache
+def pieces(name: str) -> re.Pattern[str]:
+    """Finds the brackets of a language, and what is passed over as a whole."""
+    rules = CHECKED[name]
+    parts = [r'"(?:\\.|[^"\\])*+"?', _LONG if rules.long_quotes else _CHARACTER]
+    if rules.line_comment:
+        # In a shell `$#` and `a#b` are none.
+        parts.append(
+            (r"(?<![^\s;(){}])" if rules.line_comment == "#" else "") + rf"{re.escape(rules.line_comment)}[^\r\n]*"
+        )
+    if rules.block_comment:
+        parts.append(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+    return re.compile("|".join((*parts, r"(?P<bracket>[()\[\]{}])")), re.DOTALL)
+
+
+def brackets(name: str, text: str) -> Iterable[str]:
+    """The brackets of a text."""
+    return (match["bracket"] for match in pieces(name).finditer(text) if match["bracket"])
+
+
+def opened(name: str, text: str) -> list[str]:
+    """The brackets that a text leaves open, the outermost first. What does not match is passed over."""
+    found: list[str] = []
+    for bracket in brackets(name, text):
+        if bracket in PAIRS:
+            found.append(bracket)
+        elif CLOSERS[bracket] in found:
+            while found.pop() != CLOSERS[bracket]:
+                pass
+    return found
+
+
+def first_closed(name: str, text: str) -> str | None:
+    """The first bracket that a text closes and has not opened, as its opener; None where there is none."""
+    depth = 0
+    for bracket in brackets(name, text):
+        depth += 1 if bracket in PAIRS else -1
+        if depth < 0:
+            return CLOSERS[bracket]
+    return None
+
+
+def deepest(name: str, text: str) -> int:
+    """How many brackets a text closes that it has not opened."""
+    depth = least = 0
+    for bracket in brackets(name, text):
+        depth += 1 if bracket in PAIRS else -1
+        least = min(least, depth)
+    return -least

@@ -1,0 +1,230 @@
+"""The grammars of tree-sitter that are used, and what each language needs besides. They are wheels of PyPI, the extra `languages`."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GrammarError
+
+if TYPE_CHECKING:
+    from tree_sitter import Language
+
+LIBRARY = "tree-sitter"
+
+_BRACES = (re.compile(r"\{[ \t]*$"), "}"), (re.compile(r"\([ \t]*$"), ")"), (re.compile(r"\[[ \t]*$"), "]")
+_WORDS_OF_RUBY = r"(?:def|class|module|if|unless|while|until|case|begin|for)\b|do\b(?:[ \t]*\|[^|]*\|)?[ \t]*$"
+_NAMES = frozenset(("identifier", "type_identifier", "field_identifier"))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Each level of blocks is kept in 1,024 bytes, whatever their number. It takes a column or one of these signs.
+_DEEP = re.compile(rb"\0|^[ \t?:-]{100}|^(?:[^\n?:-]*+(?:[?:-](?![ \t])[^\n?:-]*+)*+[?:-][ \t]){50}", re.MULTILINE)
+
+_C = _words(
+    "auto break case const continue default do else enum extern for goto if register return sizeof static struct switch typedef"
+    " union volatile while"
+)
+_JAVA = _words(
+    "abstract assert break case catch class const continue default do else enum extends final finally for goto if implements import"
+    " instanceof interface native new package private protected public return static super switch synchronized this throw throws"
+    " transient try volatile while"
+)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A language that tree-sitter checks."""
+
+    package: str
+    """of the grammar, on PyPI; its module has underscores"""
+    patterns: tuple[str, ...]
+    """of the names of its files"""
+    aliases: tuple[str, ...] = ()
+    """what editors call it besides"""
+    function: str = "language"
+    """of the module, that gives the grammar"""
+    line_comment: str = "//"
+    """what begins a comment up to the end of the line; "" where it has none"""
+    block_comment: bool = True
+    """Does `/*` begin a comment?"""
+    long_quotes: bool = False
+    """Is what stands between two `'` a string, of any length?"""
+    reserved: frozenset[str] = frozenset()
+    """words that are no names; the grammars take a keyword for a name where they do not expect it"""
+    names: frozenset[str] = _NAMES
+    """kinds of nodes that are names"""
+    blocks: tuple[tuple[re.Pattern[str], str], ...] = _BRACES
+    """what opens a block, in a line without its indentation, and what closes it"""
+    last_comma: bool = True
+    """May a comma stand before a closing parenthesis?"""
+    statements: frozenset[str] = frozenset()
+    """kinds of expressions that are statements; none: all are"""
+    constructor: str = ""
+    """the kind of a constructor, which is called as its class; a method without a type is taken for one"""
+    pair: str = ""
+    """the kind of a pair that needs a key"""
+    unclosed: frozenset[str] = frozenset()
+    """tags of elements that may lack an end; none: the language has no tags"""
+    opaque: frozenset[str] = frozenset()
+    """kinds of nodes whose text is not looked into, though it is code"""
+    unsafe: re.Pattern[bytes] = re.compile(rb"\0")
+    """in a line: what must not be given to the grammar, since it overruns its memory, or does not end"""
+
+
+CHECKED: Mapping[str, Checked] = {
+    "rust": Checked(
+        "tree-sitter-rust",
+        ("*.rs",),
+        reserved=_words(
+            "as async await break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref return"
+            " static struct trait type unsafe use where while"
+        ),
+    ),
+    "java": Checked(
+        "tree-sitter-java",
+        ("*.java",),
+        reserved=_JAVA,
+        last_comma=False,
+        constructor="constructor_declaration",
+        statements=_words(
+            "assignment_expression update_expression method_invocation object_creation_expression switch_expression"
+        ),
+    ),
+    "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, last_comma=False),
+    "cpp": Checked(
+        "tree-sitter-cpp",
+        ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx"),
+        ("c++",),
+        reserved=_C
+        | _words("catch class delete friend namespace new private protected public template throw try using virtual"),
+        last_comma=False,
+    ),
+    "csharp": Checked(
+        "tree-sitter-c-sharp",
+        ("*.cs",),
+        ("cs", "c_sharp", "c#"),
+        reserved=_JAVA
+        - _words("assert extends final implements import instanceof native package super synchronized throws transient")
+        | _words(
+            "as base checked delegate event explicit extern fixed foreach implicit in internal is lock namespace operator out"
+            " override params readonly ref sealed sizeof stackalloc struct typeof unchecked unsafe using virtual"
+        ),
+        constructor="constructor_declaration",
+        last_comma=False,
+    ),
+    "ruby": Checked(
+        "tree-sitter-ruby",
+        ("*.rb", "*.rake", "Rakefile", "Gemfile", "*.gemspec"),
+        line_comment="#",
+        block_comment=False,
+        long_quotes=True,
+        reserved=_words(
+            "begin break case class def do else elsif end ensure for if in module next rescue then undef unless until"
+            " when while"
+        ),
+        blocks=((re.compile(_WORDS_OF_RUBY), "end"), *_BRACES),
+    ),
+    "php": Checked("tree-sitter-php", ("*.php",), function="language_php", long_quotes=True),
+    "bash": Checked(
+        "tree-sitter-bash",
+        ("*.sh", "*.bash", ".bashrc", ".profile", ".bash_profile"),
+        ("sh", "shellscript"),
+        line_comment="#",
+        block_comment=False,
+        long_quotes=True,
+        reserved=_words("case do done elif else esac fi for function if select then until while"),
+        names=frozenset(("command_name",)),
+        blocks=(
+            (re.compile(r"(?:.*;[ \t]*)?then[ \t]*$|else[ \t]*$"), "fi"),
+            (re.compile(r"(?:.*;[ \t]*)?do[ \t]*$"), "done"),
+            (re.compile(r"case\b.*\bin[ \t]*$"), "esac"),
+            *_BRACES,
+        ),
+    ),
+    "css": Checked("tree-sitter-css", ("*.css",), line_comment="", long_quotes=True),
+    "html": Checked(
+        "tree-sitter-html",
+        ("*.html", "*.htm"),
+        line_comment="",
+        block_comment=False,
+        long_quotes=True,
+        blocks=(),
+        unclosed=_words(
+            "html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt area base br col embed hr img"
+            " input link meta source track wbr"
+        ),
+        opaque=frozenset(("raw_text",)),
+    ),
+    "yaml": Checked(
+        "tree-sitter-yaml",
+        ("*.yaml", "*.yml"),
+        line_comment="#",
+        block_comment=False,
+        long_quotes=True,
+        pair="block_mapping_pair",
+        unsafe=_DEEP,
+    ),
+    "toml": Checked("tree-sitter-toml", ("*.toml",), line_comment="#", block_comment=False, long_quotes=True),
+}
+"""By name; see docs/decisions.md for which, and why."""
+
+_ALIASES = {alias: name for name, one in CHECKED.items() for alias in one.aliases}
+
+
+def checked_name(name: str) -> str | None:
+    """The name here of a language as an editor calls it; None where it is not known."""
+    return name if name in CHECKED else _ALIASES.get(name)
+
+
+def name_for(file: str) -> str | None:
+    """The language that a file's name tells."""
+    return next((name for name, one in CHECKED.items() if any(fnmatchcase(file, each) for each in one.patterns)), None)
+
+
+def has(name: str) -> bool:
+    """Are tree-sitter and a language's grammar installed? Nothing is imported."""
+    modules = (LIBRARY, CHECKED[name].package)
+    return all(find_spec(module.replace("-", "_")) is not None for module in modules)
+
+
+@cache
+def load(name: str) -> Language:
+    """The grammar of a language; raises GrammarError where it is not installed, or not for this version of tree-sitter."""
+    one = CHECKED[name]
+    try:
+        from tree_sitter import Language
+
+        module = importlib.import_module(one.package.replace("-", "_"))
+        capsule: object = getattr(module, one.function)()
+        return Language(capsule)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise GrammarError(f"the grammar of {name} cannot be loaded: {error}") from error
+
+
+@dataclass(frozen=True)
+class CheckedRuntime:
+    """What the sessions of a language share; see LanguageRuntime."""
+
+    name: str
+    rules: Checked
+    grammar: Language
+    size: int = 0
+
+    def release_incrementally(self) -> Iterator[None]:
+        """See LanguageRuntime: there is nothing to take apart."""
+        return iter(())
+
+
+def maker(name: str) -> Callable[[], Any]:
+    """What makes the runtime of a language."""
+    return lambda: CheckedRuntime(name, CHECKED[name], load(name))

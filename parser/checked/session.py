@@ -1,0 +1,453 @@
+"""Holes in a file that tree-sitter judges: any text may be begun, and it is complete where the file has no error with it.
+
+In a file that is broken elsewhere, too, a text must leave no error near itself, and none that the file has not with the best of a few
+simple texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import product
+from os import PathLike
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import UnknownLanguage
+from ..glr.effort import Cancelled, spend
+from ..hole import Closer, Hole, HoleState
+from ..language_runtime import Imports, Level, TextProblem
+from ..pending import enclosing_columns, mended
+from .brackets import PAIRS, deepest, first_closed, opened
+from .grammars import CheckedRuntime
+from .repairs import is_repaired
+from .tree import Document, Errors, around, errors
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from ..explain import Explainer
+    from ..lexing.base import Region
+
+MOST_CHARS = 1_000_000
+"""Of a file; a longer one gets no suggestions."""
+READ_S, CHECK_S = 1.0, 0.02
+"""Seconds for the first reading of a file and for a check, after which it is given up."""
+_GUESS_S = 0.05
+"""Seconds for finding out whether a file is broken elsewhere."""
+_AROUND = 20_000
+"""Characters on each side in which the brackets around a cursor are looked for."""
+_NEAR = 1_000
+"""Bytes beside a text, past which an error is not one of its own."""
+_NOTHING = Errors(False, frozenset(), ())
+_MOST_BLOCKS = 12
+_MOST_LINES = 2_000
+_GAP = 1_000
+"""Bytes of blanks beside a text, past which its neighbours are not looked for."""
+_SAID, _ENDS = ("", "x", "x()"), ("", ";", ": x", ": x;", " {", " = x", ",")
+_TEXT = re.compile(r"string|char_lit|character_lit|quote_scalar|quoted|heredoc_body|block_scalar")
+_CODE = re.compile(r"interpolation|substitution|expansion")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def never() -> bool:
+    """Go on."""
+    return False
+
+
+class CheckedSession:
+    """One document; see Session in language_runtime.py."""
+
+    def __init__(
+        self,
+        current: Callable[[], CheckedRuntime],
+        path: str | PathLike[str] | None = None,
+        workspace: str | None = None,
+    ) -> None:
+        """See NewSession. Where the document is does not matter."""
+        self._current = current
+        self._documents: tuple[Document, Document] | None = None  # as it is, and with what it lacks
+        self._asked: _Place | None = None
+        self.level: Level = "syntax"
+        self.elsewhere: frozenset[str] | None = None
+        self.imports: Imports | None = None
+
+    def hole(
+        self,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """See Session. There are no levels: tree-sitter knows syntax alone."""
+        place = self._place(text, max(0, min(offset, len(text))), stop or never)
+        if place is None or place.is_opaque:
+            return Hole(None, "dead")
+        return Hole(CheckedState(place), "both" if place.elsewhere and not place.pending else "none")
+
+    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+        """See Session."""
+        place = self._place(text, offset, stop or never)
+        return () if place is None or place.is_sound else place.pending
+
+    def _place(self, text: str, offset: int, stop: Callable[[], bool]) -> _Place | None:
+        """What is known of a place; None where the file cannot be read. Raises Cancelled."""
+        if stop():
+            raise Cancelled
+        spend()
+        runtime, known = self._current(), self._asked
+        if known is not None and (known.text, known.offset) == (text, offset):
+            return known
+        if self._documents is None:
+            given = runtime.grammar, runtime.rules.unsafe
+            self._documents = Document(*given), Document(*given)
+        self._asked = _Place.of(runtime, *self._documents, text, offset)
+        return self._asked
+
+    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+        """See Session: the tree is all that there is."""
+        self._place(text, 0, stop or never)
+
+    def problems(self, text: str) -> Sequence[TextProblem]:
+        """Nothing: other tools check these languages."""
+        return ()
+
+    def explainer(self) -> Explainer:
+        """Raises UnknownLanguage: tree-sitter says that a file has errors, not what may come."""
+        raise UnknownLanguage(f"{self._current().name} is checked by tree-sitter, which cannot explain")
+
+    @property
+    def problem(self) -> None:
+        """None: nothing is needed from around a document."""
+        return None
+
+    @property
+    def declared(self) -> str:
+        """See Session: nothing."""
+        return ""
+
+    def forget(self) -> None:
+        """See Session."""
+        self._documents = self._asked = None
+
+
+class _Guess(NamedTuple):
+    """The file with another text at the cursor."""
+
+    tree: Tree
+    start: int
+    """of the text, in bytes"""
+    end: int
+    size: int
+    """of the file"""
+
+
+@dataclass(eq=False)
+class _Place:
+    """A cursor in a document as it is, and what was found out of texts there."""
+
+    runtime: CheckedRuntime
+    document: Document
+    scratch: Document
+    """for the document with what it lacks"""
+    source: bytes
+    tree: Tree
+    text: str
+    offset: int
+    _known: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    @classmethod
+    def of(
+        cls, runtime: CheckedRuntime, document: Document, scratch: Document, text: str, offset: int
+    ) -> _Place | None:
+        """A place of a document, which is led to its text; None where that takes too long."""
+        tree = document.read(text, READ_S) if len(text) <= MOST_CHARS else None
+        return None if tree is None else cls(runtime, document, scratch, document.source, tree, text, offset)
+
+    @cached_property
+    def at(self) -> int:
+        """The cursor, in bytes."""
+        return len(self.text[: self.offset].encode("utf-8", "surrogatepass"))
+
+    # -- texts
+
+    def accepts(self, text: str) -> bool:
+        """Is the file as right with a text as it can be seen to be?"""
+        found = self._known.get(text)
+        if found is None:
+            spend()
+            found = self._known[text] = self._judged(text)
+        return found
+
+    def _judged(self, text: str) -> bool:
+        tree = self.with_text(text)
+        if tree is None:
+            return False
+        start, end = self.at, self.at + _size(text)
+        if tree.root_node.has_error:
+            size = len(self.source) + end - start
+            found = errors(tree, _close_to(tree, self.source, start, end, size), size) if self.elsewhere else None
+            if found is None or found.near or not found.far <= self.elsewhere:
+                return False
+        gaps = len(self.source[:start][-_GAP:]), len(self.source[start : start + _GAP])
+        before = gaps[0] - len(self.source[:start][-_GAP:].rstrip())
+        behind = gaps[1] - len(self.source[start : start + _GAP].lstrip())
+        return not is_repaired(tree, self.runtime.rules, (start, end), (start - before, end + behind))
+
+    def with_text(self, text: str) -> Tree | None:
+        """The tree of left + text + right; None where that takes too long."""
+        if not text:
+            return self.tree
+        tree = self.document.read(self.text, READ_S)  # somebody may have asked about another text of it since
+        if tree is None:
+            return None
+        self.tree = tree
+        return self.document.edited(self.at, self.at, text.encode("utf-8", "surrogatepass"), CHECK_S)
+
+    def closers(self, text: str) -> Iterator[str]:
+        """What might make a text complete behind it: what it has opened, and the tokens that tree-sitter misses."""
+        own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, text)))
+        tried = {""}
+        for begun in dict.fromkeys(("", own)):
+            added = begun
+            for _ in range(3):
+                tree = self.with_text(text + added)
+                found = None if tree is None else errors(tree, (0, 0), 0)
+                here = self.at + _size(text + added)
+                named = () if found is None else (one for at, one in found.missing if self.at <= at <= here)
+                following = added + next(iter(named), "")
+                if added not in tried:
+                    tried.add(added)
+                    yield added
+                if following == added:
+                    break
+                added = following
+            if added not in tried:
+                tried.add(added)
+                yield added
+
+    # -- the file
+
+    @cached_property
+    def is_sound(self) -> bool:
+        """Is there a simple text with which nothing is wrong in the file?"""
+        return any(not guess.tree.root_node.has_error for guess in self._guesses)
+
+    @cached_property
+    def elsewhere(self) -> frozenset[tuple[int, str]]:
+        """What is wrong in the file away from the cursor, with the best of a few simple texts."""
+        if self.is_sound:
+            return frozenset()
+        lines = (_lines(self.source, *guess[1:]) for guess in self._guesses)
+        found = [errors(guess.tree, near, guess.size) for guess, near in zip(self._guesses, lines, strict=True)]
+        known = (one for one in found if one is not None)
+        return min(known, key=lambda one: (one.near, len(one.far)), default=_NOTHING).far
+
+    @cached_property
+    def _guesses(self) -> list[_Guess]:
+        """The file as it is, without the cursor's line, and with a few simple texts; the first without an error ends the search."""
+        found, deadline = [_Guess(self.tree, self.at, self.at, len(self.source))], perf_counter() + _GUESS_S
+        for make in (self._without_line, *(partial(self._guess, text) for text in self._simple())):
+            if not found[-1].tree.root_node.has_error or perf_counter() > deadline:
+                break
+            guess = make()
+            if guess is not None:
+                found.append(guess)
+        return found
+
+    def _guess(self, text: str) -> _Guess | None:
+        tree, size = self.with_text(text), _size(text)
+        return None if tree is None else _Guess(tree, self.at, self.at + size, len(self.source) + size)
+
+    def _without_line(self) -> _Guess | None:
+        start = self.source.rfind(b"\n", 0, self.at) + 1
+        end = self.source.find(b"\n", self.at)
+        end = len(self.source) if end < 0 else end
+        tree = self.document.edited(start, end, b"", CHECK_S)
+        return None if tree is None else _Guess(tree, start, start, len(self.source) - (end - start))
+
+    def _simple(self) -> Iterator[str]:
+        """A few texts that often fit."""
+        line = _LINE_END.split(self.text[: self.offset][-_AROUND:])[-1]
+        own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, line)))
+        for said, closers, end in product(_SAID, dict.fromkeys((own, "")), _ENDS):
+            if said + closers + end:
+                yield said + closers + end
+
+    @cached_property
+    def pending(self) -> tuple[Closer, ...]:
+        """What closes the blocks around the cursor that nothing closes below; () where the file is broken besides, or nothing lacks."""
+        if self.is_sound:
+            return ()
+        closers = tuple(self._unclosed())
+        if not closers:
+            return ()
+        text = self.text[: self.offset] + mended(self.text[self.offset :], closers)
+        place = _Place.of(self.runtime, self.scratch, self.scratch, text, self.offset)
+        return closers if place is not None and place.is_sound else ()
+
+    def _unclosed(self) -> Iterator[Closer]:
+        """The closers of blocks that begin in a line above and have no end at its column, each behind the lines that are deeper."""
+        left, right = self.text[: self.offset], self.text[self.offset :]
+        lines = _LINE_END.split(left[-_AROUND:])
+        newline = "\r\n" if "\r\n" in self.text else "\n"
+        columns = enclosing_columns(left[-_AROUND:])[1:] if lines[-1].strip() else enclosing_columns(left[-_AROUND:])
+        found: list[tuple[int, str, str]] = []
+        for line in reversed(lines[:-1]):
+            bare = line.lstrip(" \t")
+            width = len(line[: len(line) - len(bare)].expandtabs())
+            if not bare or not columns or width > columns[0]:
+                continue
+            while columns and columns[0] > width:
+                columns = columns[1:]
+            if columns and columns[0] == width:
+                columns = columns[1:]
+                closer = next((end for begin, end in self.runtime.rules.blocks if begin.search(bare)), "")
+                if closer:
+                    found.append((width, line[: len(line) - len(bare)], closer))
+            if len(found) == _MOST_BLOCKS:
+                break
+        for width, indent, closer in found:
+            at = _block_end(right, width, closer)
+            if at is not None:
+                yield Closer(at, f"{newline}{indent}{closer}")
+
+    # -- the cursor
+
+    @cached_property
+    def is_opaque(self) -> bool:
+        """Is the cursor where tree-sitter sees nothing but text, though it is code of another language?"""
+        kinds = self.runtime.rules.opaque
+        tree = self.with_text("x") if kinds else None
+        return tree is not None and any(node.type in kinds for node in around(tree, self.at, self.at + 1))
+
+    @cached_property
+    def closable(self) -> int:
+        """How many of the brackets around the cursor a text may close: those that nothing closes on the right."""
+        left = self.text[max(0, self.offset - _AROUND) : self.offset]
+        closed = first_closed(self.runtime.name, self.text[self.offset : self.offset + _AROUND])
+        inner = list(reversed(opened(self.runtime.name, left)))
+        return inner.index(closed) if closed in inner else len(self.text)
+
+    def region(self, text: str) -> Region:
+        """The kind of text that comes next behind a text."""
+        tree = self.with_text(text)
+        end = self.at + _size(text)
+        return "code" if tree is None else _region(around(tree, max(0, end - 1), end), end)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedState(HoleState):
+    """The hole after some text; see HoleState."""
+
+    place: _Place
+    text: str = ""
+
+    def advance(self, text: str) -> CheckedState:
+        """Take more text: tree-sitter cannot say of a beginning whether it can still become right."""
+        return CheckedState(self.place, self.text + text)
+
+    def admits(self, partial: bytes) -> bool:
+        """See Constraint."""
+        return True
+
+    @property
+    def complete(self) -> bool:
+        """Is left + text so far + right a file without an error, as far as tree-sitter tells? See `session.py`."""
+        return self.place.accepts(self.text)
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """See Constraint: by brackets alone."""
+        return deepest(self.place.runtime.name, self.text) <= self.place.closable
+
+    @property
+    def missing(self) -> float:
+        """See Constraint: not known."""
+        return 0.0
+
+    @property
+    def region(self) -> Region:
+        """See HoleState."""
+        return self.place.region(self.text)
+
+    def names(self) -> None:
+        """See HoleState: names do not count."""
+        return None
+
+    def attributes(self) -> None:
+        """See HoleState."""
+        return None
+
+    def possible(self, text: str) -> tuple[str, ...]:
+        """See HoleState."""
+        return ()
+
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
+        """See Constraint: what closes the text, where the file is right with that."""
+        for closers in self.place.closers(self.text):
+            if stop():
+                break
+            if self.place.accepts(self.text + closers):
+                return (closers,)
+        return ()
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _close_to(tree: Tree, source: bytes, start: int, end: int, size: int) -> tuple[int, int]:
+    """The bytes of a text's lines and, as far as it is near, of the smallest node around it that has a name."""
+    first, last = _lines(source, start, end, size)
+    node = next((node for node in around(tree, start, end)[:-1] if node.is_named), None)
+    if node is None:
+        return first, last
+    return min(first, max(node.start_byte, start - _NEAR)), max(last, min(node.end_byte, end + _NEAR))
+
+
+def _lines(source: bytes, start: int, end: int, size: int) -> tuple[int, int]:
+    """Where the lines of a text begin and end, in bytes; source: the file as it is, size: of the file with the text."""
+    grown = size - len(source)
+    behind = source.find(b"\n", end - grown)
+    return source.rfind(b"\n", 0, start) + 1, size if behind < 0 else behind + grown
+
+
+def _region(nodes: Sequence[Node], end: int) -> Region:
+    for node in nodes:
+        if _CODE.search(node.type):
+            return "code"
+        inside = node.start_byte < end < node.end_byte
+        text = node.text if "comment" in node.type and end == node.end_byte else None
+        if "comment" in node.type and (inside or (text is not None and not text.endswith((b"*/", b"-->")))):
+            return "comment"
+        if _TEXT.search(node.type) and inside:
+            return "string"
+    return "code"
+
+
+def _block_end(right: str, width: int, closer: str) -> int | None:
+    """Where a block ends that began at a column: behind the last line that is deeper. None where its end stands there."""
+    first = _LINE_END.search(right)
+    if first is None:
+        return len(right.rstrip())
+    last = len(right[: first.start()])
+    lines = re.finditer(r"([ \t]*)([^\r\n]*)(?:\r\n|\n|\r|\Z)", right[first.end() : first.end() + _MOST_LINES * 100])
+    for match in lines:
+        if not match[2]:
+            continue
+        if len(match[1].expandtabs()) <= width:
+            return None if match[2].startswith(closer) else last
+        last = first.end() + match.end(2)
+    return last
+
+
+def new_session(
+    current: Callable[[], CheckedRuntime], path: str | PathLike[str] | None, workspace: str | None
+) -> CheckedSession:
+    """See NewSession."""
+    return CheckedSession(current, path, workspace)

@@ -1,0 +1,173 @@
+"""Trees of tree-sitter: edited, not parsed anew, and within a bound of time; and what is wrong in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from ..glr.text_diff import common_prefix, common_suffix
+
+if TYPE_CHECKING:
+    import re
+
+    from tree_sitter import Language, Node, Point, Tree
+
+_PIECE = 1 << 12
+"""Bytes that are handed over at once: most edits need fewer."""
+MOST_NODES = 20_000
+"""Nodes that are looked at for errors."""
+
+
+class Document:
+    """One text and its tree, which follow edits. One thread at a time."""
+
+    def __init__(self, grammar: Language, unsafe: re.Pattern[bytes]) -> None:
+        """unsafe: see Checked."""
+        from tree_sitter import Parser
+
+        self._parser = Parser(grammar)
+        self._unsafe = unsafe
+        self._text = ""
+        self.source = b""
+        self.tree: Tree | None = None
+        self.parsed = 0
+        """bytes that were read, of all texts"""
+
+    def read(self, text: str, seconds: float) -> Tree | None:
+        """Follow the document to a text; its tree, None where that would take longer."""
+        if self.tree is None or text != self._text:
+            source = text.encode("utf-8", "surrogatepass")
+            if self.tree is None:
+                self.tree = None if self._unsafe.search(source) else self._parse(source, None, seconds)
+            else:
+                start = len(text[: common_prefix(self._text, text)].encode("utf-8", "surrogatepass"))
+                behind = common_suffix(self._text, text)
+                same = len(text[len(text) - behind :].encode("utf-8", "surrogatepass"))
+                same = min(same, len(source) - start, len(self.source) - start)
+                old_end = len(self.source) - same
+                self.tree = self.edited(start, old_end, source[start : len(source) - same], seconds, source)
+            self._text, self.source = text, source
+        return self.tree
+
+    def edited(self, start: int, end: int, new: bytes, seconds: float, source: bytes | None = None) -> Tree | None:
+        """The tree with other bytes between two places, the document's own staying as it is; None where that takes longer.
+
+        source: all bytes then, where they are known.
+        """
+        assert self.tree is not None
+        if source is None:
+            source = b"".join((self.source[:start], new, self.source[end:]))
+        begin, behind = source.rfind(b"\n", 0, start) + 1, source.find(b"\n", start + len(new))
+        if self._unsafe.search(source, begin, len(source) if behind < 0 else behind):
+            return None
+        old = self.tree.copy()
+        at = start, end, start + len(new)
+        old.edit(*at, _point(self.source, start), _point(self.source, end), _point(source, at[2]))
+        return self._parse(source, old, seconds)
+
+    def _parse(self, source: bytes, old: Tree | None, seconds: float) -> Tree | None:
+        deadline = perf_counter() + seconds
+
+        def read(offset: int, point: Point) -> bytes:
+            piece = source[offset : offset + _PIECE]
+            self.parsed += len(piece)
+            return piece
+
+        try:
+            # An old tree that is None is refused.
+            known: dict[str, Any] = {} if old is None else {"old_tree": old}
+            return self._parser.parse(read, **known, progress_callback=lambda offset, failed: perf_counter() > deadline)
+        except ValueError:  # it was stopped
+            self._parser.reset()
+            return None
+
+
+def _point(source: bytes, at: int) -> tuple[int, int]:
+    return source.count(b"\n", 0, at), at - source.rfind(b"\n", 0, at) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What is wrong in a tree."""
+
+    near: bool
+    """Is something, where one looks closely?"""
+    far: frozenset[tuple[int, str]]
+    """The rest: where it begins, in bytes from the end, if it is behind that, and its kind"""
+    missing: tuple[tuple[int, str], ...]
+    """(byte, sign) that would mend it, where tree-sitter names one"""
+
+
+def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
+    """What is wrong in a tree of so many bytes; near: where one looks closely. None where it is too much to look at."""
+    close, count = False, 0
+    far: set[tuple[int, str]] = set()
+    missing: list[tuple[int, str]] = []
+    counts: list[int] = []  # of errors, before each of the nodes around
+    cursor = tree.walk()
+
+    def found(node: Node) -> None:
+        nonlocal close, count
+        count += 1
+        if node.start_byte <= near[1] and near[0] <= node.end_byte:
+            close = True
+        else:
+            far.add((node.start_byte - (size if node.start_byte > near[1] else 0), node.type))
+        if node.is_missing and not node.is_named and not node.type[0].isalnum():
+            missing.append((node.start_byte, node.type))
+
+    for _ in range(MOST_NODES):
+        node = cursor.node
+        assert node is not None
+        if node.is_error or node.is_missing:
+            found(node)
+        if node.has_error and cursor.goto_first_child():
+            counts.append(count - (node.is_error or node.is_missing))
+            continue
+        if node.has_error and not (node.is_error or node.is_missing):
+            found(node)
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return Errors(close, frozenset(far), tuple(missing))
+            outer = cursor.node
+            if counts.pop() == count and outer is not None:  # what is wrong in it is nothing that can be seen
+                found(outer)
+    return None
+
+
+def leaves(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
+    """The leaves that touch some bytes, each with the kind of its parent."""
+    cursor = tree.walk()
+    kinds = [""]
+    while True:
+        node = cursor.node
+        assert node is not None
+        if node.start_byte > end:
+            return
+        if node.end_byte >= start:
+            if cursor.goto_first_child_for_byte(max(0, start - 1)) is not None:
+                kinds.append(node.type)
+                continue
+            yield node, kinds[-1]
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            kinds.pop()
+
+
+def around(tree: Tree, start: int, end: int) -> list[Node]:
+    """The nodes that hold some bytes, the innermost first."""
+    found: list[Node] = []
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        if not node.start_byte <= start <= end <= node.end_byte and found:
+            break
+        found.append(node)
+        if cursor.goto_first_child_for_byte(start) is None:
+            break
+    found.reverse()
+    return found

@@ -1,0 +1,134 @@
+"""What other parsers say of files in languages that tree-sitter checks; None where there is none here. They judge syntax alone."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+Judge = Callable[[str], bool]
+_TOKEN = re.compile(r"\w+|\"[^\"\n]*\"|[^\w\s]")
+_KEEP_GOING = 0x200  # of libclang: a header that is missing ends nothing
+_PARSE_ONLY = [f"-XDshould-stop.if{when}=PARSE" for when in ("Error", "NoError")]
+
+
+def corrupted(text: str, rng: random.Random) -> str | None:
+    """A text with a token deleted, doubled, or swapped with the next one: often wrong, and sometimes still right. None where it has too few."""
+    tokens = list(_TOKEN.finditer(text))
+    if len(tokens) < 2:
+        return None
+    at = rng.randrange(len(tokens) - 1)
+    one, two = tokens[at], tokens[at + 1]
+    changed = {
+        "deleted": text[: one.start()] + text[one.end() :],
+        "doubled": f"{text[: one.end()]} {one[0]}{text[one.end() :]}",
+        "swapped": text[: one.start()] + two[0] + text[one.end() : two.start()] + one[0] + text[two.end() :],
+    }[rng.choice(("deleted", "doubled", "swapped"))]
+    return None if changed == text else changed
+
+
+def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
+    """Is each text a file of the language? None where no parser of it is here that needs nothing but the file."""
+    if language == "java" and shutil.which("javac"):
+        return _javac(texts)
+    judge = _judge(language)
+    return None if judge is None else [judge(text) for text in texts]
+
+
+def is_seen(language: str, left: str, right: str) -> bool:
+    """Is what stands between two texts looked at? Clang passes over functions of classes that it does not know, and what is switched off."""
+    return language not in ("c", "cpp") or verdicts(language, [f"{left} )(;( {right}"]) == [False]
+
+
+def has_judge(language: str) -> bool:
+    """Is there a parser of the language here?"""
+    return (language == "java" and shutil.which("javac") is not None) or _judge(language) is not None
+
+
+def _judge(language: str) -> Judge | None:
+    """What judges one text."""
+    if language == "toml":
+        return _toml
+    if language == "yaml":
+        return _libyaml()
+    if language == "bash" and shutil.which("bash"):
+        return lambda text: _runs(["bash", "-n"], text)
+    if language == "rust" and shutil.which("rustc"):
+        # Reading from standard input, as its own option for printing what it has parsed does.
+        return lambda text: _runs(["rustc", "--edition", "2024", "-Zunpretty=normal", "-"], text)
+    return _clang(language) if language in ("c", "cpp") else None
+
+
+def _runs(command: Sequence[str], text: str) -> bool:
+    environment = {**os.environ, "RUSTC_BOOTSTRAP": "1", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, input=text.encode(), capture_output=True, env=environment, timeout=60, check=False)
+    return done.returncode == 0
+
+
+def _toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _libyaml() -> Judge | None:
+    try:
+        import yaml
+
+        loader = yaml.CSafeLoader
+    except (ImportError, AttributeError):
+        return None
+
+    def judge(text: str) -> bool:
+        try:
+            list(yaml.parse(text, Loader=loader))  # events: an alias that nothing defines is no matter of syntax
+        except yaml.YAMLError:
+            return False
+        return True
+
+    return judge
+
+
+def _clang(language: str) -> Judge | None:
+    """Clang by libclang, which says of each problem whether it is one of parsing: a type in a header that is missing is none."""
+    try:
+        from clang import cindex  # type: ignore[import-untyped]
+
+        index = cindex.Index.create()
+    except Exception:  # the library of another system
+        return None
+    name = "file.c" if language == "c" else "file.cc"
+    arguments = ["-ferror-limit=0", "-std=c17" if language == "c" else "-std=c++20"]
+
+    def judge(text: str) -> bool:
+        unit = index.parse(name, arguments, [(name, text)], _KEEP_GOING)
+        return not any(one.severity >= 3 and _is_of_syntax(one) for one in unit.diagnostics)
+
+    return judge
+
+
+def _is_of_syntax(problem: Any) -> bool:
+    if problem.category_name == "Lexical or Preprocessor Issue":
+        return "file not found" not in problem.spelling
+    return problem.category_name == "Parse Issue"
+
+
+def _javac(texts: Sequence[str]) -> list[bool]:
+    """All at once: the JVM takes longer to start than to parse."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, f"f{number}.java") for number in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
+        command = ["javac", "-proc:none", *_PARSE_ONLY, "-Xmaxerrs", "100000", "-d", folder, *map(str, paths)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        wrong = set(re.findall(r"f(\d+)\.java:\d+: error", done.stderr))
+        return [str(number) not in wrong for number in range(len(texts))]
