@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.unconstrained import suggest_plain
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
@@ -206,15 +207,15 @@ def compare(options: argparse.Namespace) -> None:
                 started = time.perf_counter()
                 if kind == "raw":
                     model = engine.model()
-                    found = suggest_plain(text, where.start, model, engine.options(place, model), lambda: False)
+                    found = suggest_plain(place.cursor, model, engine.options(place, model), lambda: False)
                 elif kind == "checked, unasked":
                     found = engine.suggest(place, lambda: False)
                 else:
                     several = engine.alternatives(place, 3, lambda: False)
                     found = several[0] if several else None
-                shown = None if found is None else found.to_cursor
+                shown = found.to_cursor if isinstance(found, Suggestion) else None
                 results[kind].append(judged(where, shown, (time.perf_counter() - started) * 1e3))
-                if found is not None:
+                if isinstance(found, Suggestion):
                     valid[kind].append(text[: where.start] + found.text + text[where.start :])
             engine.forget(place.document)
         for kind, each in results.items():

@@ -20,6 +20,7 @@ from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
 from ..language_runtime import Imports, Level, TextProblem
 from ..pending import enclosing_columns, mended
+from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened
 from .grammars import CheckedRuntime
 from .repairs import is_repaired
@@ -68,7 +69,7 @@ class CheckedSession:
     ) -> None:
         """See NewSession. Where the document is does not matter."""
         self._current = current
-        self._documents: tuple[Document, Document] | None = None  # as it is, and with what it lacks
+        self._documents: list[Document] = []
         self._asked: _Place | None = None
         self.level: Level = "syntax"
         self.elsewhere: frozenset[str] | None = None
@@ -87,12 +88,41 @@ class CheckedSession:
         place = self._place(text, max(0, min(offset, len(text))), stop or never)
         if place is None or place.is_opaque:
             return Hole(None, "dead")
-        return Hole(CheckedState(place), "both" if place.elsewhere and not place.pending else "none")
+        return Hole(CheckedState(place), "both" if place.elsewhere else "none")
+
+    def mended(
+        self,
+        hole: Hole,
+        text: str,
+        offset: int,
+        stop: Callable[[], bool] | None = None,
+        *,
+        level: Level | None = None,
+        exact: bool = False,
+    ) -> Hole:
+        """See Session."""
+        closers = self.pending(text, offset, stop)
+        found: list[tuple[HoleState, tuple[Closer, ...]]] = []
+        for number, some in enumerate((closers, *fewer(closers)) if closers else (), start=1):
+            place = self._asked
+            if some:
+                whole = text[:offset] + mended(text[offset:], some)
+                place = _Place.of(self._current(), self._document(number), self._document(1), whole, offset)
+            if place is not None:
+                found.append((CheckedState(place), some))
+        return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """See Session."""
         place = self._place(text, offset, stop or never)
         return () if place is None or place.is_sound else place.pending
+
+    def _document(self, number: int) -> Document:
+        """The document: as it is for 0, with all that is pending for 1, and with less of that for more."""
+        runtime = self._current()
+        while len(self._documents) <= number:
+            self._documents.append(Document(runtime.grammar, runtime.rules.unsafe))
+        return self._documents[number]
 
     def _place(self, text: str, offset: int, stop: Callable[[], bool]) -> _Place | None:
         """What is known of a place; None where the file cannot be read. Raises Cancelled."""
@@ -102,10 +132,7 @@ class CheckedSession:
         runtime, known = self._current(), self._asked
         if known is not None and (known.text, known.offset) == (text, offset):
             return known
-        if self._documents is None:
-            given = runtime.grammar, runtime.rules.unsafe
-            self._documents = Document(*given), Document(*given)
-        self._asked = _Place.of(runtime, *self._documents, text, offset)
+        self._asked = _Place.of(runtime, self._document(0), self._document(1), text, offset)
         return self._asked
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
@@ -132,7 +159,7 @@ class CheckedSession:
 
     def forget(self) -> None:
         """See Session."""
-        self._documents = self._asked = None
+        self._documents, self._asked = [], None
 
 
 class _Guess(NamedTuple):
@@ -240,7 +267,7 @@ class _Place:
     @cached_property
     def elsewhere(self) -> frozenset[tuple[int, str]]:
         """What is wrong in the file away from the cursor, with the best of a few simple texts."""
-        if self.is_sound:
+        if self.is_sound or self.pending:
             return frozenset()
         lines = (_lines(self.source, *guess[1:]) for guess in self._guesses)
         found = [errors(guess.tree, near, guess.size) for guess, near in zip(self._guesses, lines, strict=True)]

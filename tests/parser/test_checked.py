@@ -16,7 +16,7 @@ from suture.parser.checked.grammars import CHECKED, has
 from suture.parser.checked.session import CheckedState
 from suture.parser.checked.tree import Document, errors
 from suture.parser.hole import HoleState
-from suture.parser.pending import mended
+from suture.parser.pending_hole import pending_behind
 
 from tests.support.oracle_checked import corrupted, has_judge, verdicts
 
@@ -162,9 +162,13 @@ def test_blocks_that_nothing_closes(name: str, marked: str, text: str, closers: 
     found = document.pending(left + right, len(left))
     assert [(one.at, one.text) for one in found] == closers
     if closers:
-        assert document.hole(left + right, len(left)).fallback == "none"
-        state = document.hole(left + mended(right, found), len(left)).state
-        assert fits(state, text)
+        hole = document.hole(left + right, len(left))
+        assert hole.fallback == "none"
+        hole = document.mended(hole, left + right, len(left))
+        assert fits(hole.state, text) and pending_behind(hole, text) == found
+        brought = text + found[0].text
+        assert fits(hole.state, brought) and len(pending_behind(hole, brought)) == len(found) - 1
+        assert not fits(hole.state, text + "(")
 
 
 def test_what_a_text_has_opened_is_closed() -> None:
