@@ -107,7 +107,7 @@ class CheckedSession:
             place = self._asked
             if some:
                 whole = text[:offset] + mended(text[offset:], some)
-                place = _Place.of(self._current(), self._document(number), self._document(1), whole, offset)
+                place = _Place.of(self._current(), self._document(number), self._document(1), whole, offset, True)
             if place is not None:
                 found.append((CheckedState(place), some))
         return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
@@ -185,15 +185,23 @@ class _Place:
     tree: Tree
     text: str
     offset: int
+    is_strict: bool = False
+    """May nothing be wrong anywhere, since the file is as somebody would finish it?"""
     _known: dict[str, bool] = field(default_factory=dict[str, bool])
 
     @classmethod
     def of(
-        cls, runtime: CheckedRuntime, document: Document, scratch: Document, text: str, offset: int
+        cls,
+        runtime: CheckedRuntime,
+        document: Document,
+        scratch: Document,
+        text: str,
+        offset: int,
+        is_strict: bool = False,
     ) -> _Place | None:
         """A place of a document, which is led to its text; None where that takes too long."""
         tree = document.read(text, READ_S) if len(text) <= MOST_CHARS else None
-        return None if tree is None else cls(runtime, document, scratch, document.source, tree, text, offset)
+        return None if tree is None else cls(runtime, document, scratch, document.source, tree, text, offset, is_strict)
 
     @cached_property
     def at(self) -> int:
@@ -267,7 +275,7 @@ class _Place:
     @cached_property
     def elsewhere(self) -> frozenset[tuple[int, str]]:
         """What is wrong in the file away from the cursor, with the best of a few simple texts."""
-        if self.is_sound or self.pending:
+        if self.is_strict or self.is_sound or self.pending:
             return frozenset()
         lines = (_lines(self.source, *guess[1:]) for guess in self._guesses)
         found = [errors(guess.tree, near, guess.size) for guess, near in zip(self._guesses, lines, strict=True)]
@@ -468,7 +476,7 @@ def _block_end(right: str, width: int, closer: str) -> int | None:
         if not match[2]:
             continue
         if len(match[1].expandtabs()) <= width:
-            return None if match[2].startswith(closer) else last
+            return None if match[2].startswith(closer) and len(match[1].expandtabs()) == width else last
         last = first.end() + match.end(2)
     return last
 
