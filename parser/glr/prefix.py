@@ -6,12 +6,12 @@ situation is one object wherever it comes up, and `read` is memoised on it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..grammar.lalr import END
-from ..lexing.base import Lexer, LexState, Tokens
+from ..lexing.base import Choice, Lexer, LexState, Option, Tokens
 from . import gc_policy
 from .effort import Cancelled, spend
 from .gss import Gss, GssState
@@ -167,8 +167,32 @@ class Engine:
             fed = self.feed(left.frame, left.stacks, tokens) if tokens else (left.frame, left.stacks)
             if fed is not None and self.viable(lex, fed[1]):
                 after = self.left(lex, *fed)
+        elif type(tokens) is Choice:
+            raw = self.read_choice((left.lex, left.frame, left.stacks), tokens)
+            after = None if raw is None else self.settle(raw)
         left.memo[char] = after
         return after
+
+    def choose(self, stacks: GssState, options: Iterable[Option]) -> Option | None:
+        """The first of these ways to read on that the stacks take."""
+        for option in options:
+            after: GssState | None = stacks
+            for terminal in option.guard:
+                after = self.factory.advance(after, terminal)
+                if after is None:
+                    break
+            else:
+                return option
+        return None
+
+    def read_choice(self, raw: Raw, choice: Choice) -> Raw | None:
+        """As `read_raw`, from where the lexer has asked the stacks."""
+        fed = self.feed(raw[1], raw[2], choice)
+        option = None if fed is None else self.choose(fed[1], choice.options)
+        if fed is None or option is None:
+            return None
+        fed = self.feed(*fed, option.tokens)
+        return None if fed is None else self.read_raw((option.lex, *fed), choice.rest)
 
     def read_text(self, left: PrefixState, text: str) -> PrefixState | None:
         """After more text, making no states in between."""
@@ -184,9 +208,30 @@ class Engine:
         known = raw[0].memo.get(line)
         lex, tokens = known if known is not None else self.lexer.step_line(raw[0], line)
         if lex is None:
-            return None
+            return self._read_choices(raw, tokens) if type(tokens) is Choice else None
         fed = self.feed(raw[1], raw[2], tokens)
         return None if fed is None else (lex, *fed)
+
+    def _read_choices(self, raw: Raw, choice: Choice) -> Raw | None:
+        """The rest of a line from where the lexer has asked the stacks, piece by piece: each is kept, like a line."""
+        frame, stacks = raw[1:]
+        step_line = self.lexer.step_line
+        while True:
+            fed = self.feed(frame, stacks, choice)
+            option = None if fed is None else self.choose(fed[1], choice.options)
+            if fed is None or option is None:
+                return None
+            fed = self.feed(*fed, option.tokens)
+            if fed is None:
+                return None
+            frame, stacks = fed
+            known = option.lex.memo.get(choice.rest)
+            lex, tokens = known if known is not None else step_line(option.lex, choice.rest)
+            if type(tokens) is Choice:
+                choice = tokens
+                continue
+            fed = None if lex is None else self.feed(frame, stacks, tokens)
+            return None if lex is None or fed is None else (lex, *fed)
 
     def read_raw(self, raw: Raw, text: str) -> Raw | None:
         """As `read_text`, without asking whether the last symbol in progress fits."""
@@ -197,7 +242,13 @@ class Engine:
             known = lex.memo.get(char)
             after, tokens = known if known is not None else step(lex, char)
             if after is None:
-                return None
+                if type(tokens) is not Choice:
+                    return None
+                raw = self.read_choice((lex, frame, stacks), tokens)
+                if raw is None:
+                    return None
+                lex, frame, stacks = raw
+                continue
             lex = after
             for token in tokens:
                 if type(token) is not Line:

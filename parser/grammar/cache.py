@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -63,15 +64,19 @@ def load(
     language_version: str | None = None,
     *,
     lexer: bool = True,
+    declared: bool = False,
+    rewritten: Callable[[str], str] | None = None,
     limits: CompileLimits | None = None,
 ) -> Compiled:
-    """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton.
+    """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton; declared: those
+    without a pattern are left out of it. rewritten: makes the grammar of what the file says.
 
     limits: of a process of its own that compiles it; None: it is compiled here. Raises GrammarError.
     """
     source = loader.read(path, language_version)
+    source = source if rewritten is None else rewritten(source)
     key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
-    digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer]).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer, declared]).encode()).hexdigest()
     cached = cache_folder() / f"{path.stem}-{digest[:40]}.json"
     found = _read(cached)
     if found is not None:
@@ -83,15 +88,17 @@ def load(
             raise GrammarError(f"{path}: cannot be compiled: it changes; try again")
         _write(cached, content)
         return found
-    found = compile_now(path, start, source, lexer=lexer)
+    found = compile_now(path, start, source, lexer=lexer, declared=declared)
     _write(cached, as_bytes(found))
     return found
 
 
-def compile_now(path: Path, start: str, source: str | None = None, *, lexer: bool = True) -> Compiled:
+def compile_now(
+    path: Path, start: str, source: str | None = None, *, lexer: bool = True, declared: bool = False
+) -> Compiled:
     """Compile a grammar file, or a text in its place; raises GrammarError."""
     parsed = loader.parse(loader.read(path) if source is None else source, start, str(path))
-    dfa = automaton(parsed) if lexer else None
+    dfa = automaton(parsed, declared=declared) if lexer else None
     if dfa is not None and dfa.alternatives:
         parsed = loader.with_alternatives(parsed, dfa.alternatives)
     tables = lalr.build(parsed)

@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVarTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVarTuple
 
 from ..glr.layout import Line
 
@@ -43,8 +43,45 @@ class LexState:
         return f"<{self.symbol!r}>"
 
 
+class Option(NamedTuple):
+    """One way to read on where the stacks decide; see Choice."""
+
+    guard: tuple[int, ...]
+    """terminals which the stacks must take, one after the other"""
+    tokens: Tokens
+    """what is emitted"""
+    lex: LexState
+    """the state after that"""
+
+
+class Choice(tuple[Token, ...]):
+    """The terminals of a step up to where the stacks decide how to go on: in the first of these ways whose guard they take.
+
+    It comes with None for a state: who does not ask the stacks cannot read on.
+    """
+
+    options: tuple[Option, ...]
+    rest: str
+    """the end of the text that is still to be read, in whichever way"""
+
+    @staticmethod
+    def of(tokens: Tokens, options: tuple[Option, ...], rest: str) -> Choice:
+        choice = Choice(tokens)
+        choice.options, choice.rest = options, rest
+        return choice
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Choice):
+            return False
+        return super().__eq__(other) and (self.options, self.rest) == (other.options, other.rest)
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.options, self.rest))
+
+
 Step = tuple[LexState | None, Tokens]
-"""The state after a text, None when no text continues like this, and the terminals that it completes."""
+"""The state after a text and the terminals that it completes; None when no text continues like this, or with a Choice where the stacks decide how.
+A lexer that leaves nothing to the stacks never returns a Choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +153,14 @@ class Lexer(ABC):
         """As `step`, over a text; where it dies, the terminals up to there."""
         tokens: list[Token] = []
         after: LexState | None = state
-        for char in text:
+        for at, char in enumerate(text):
             known = after.memo.get(char)
             after, more = known if known is not None else self.step(after, char)
             if more:
                 tokens += more
             if after is None:
+                if type(more) is Choice:
+                    return None, Choice.of(tuple(tokens), more.options, more.rest + text[at + 1 :])
                 break
         return after, tuple(tokens)
 

@@ -51,15 +51,15 @@ _AT_LEAST = -2
 """A column that is c or any further right is `_AT_LEAST - c`."""
 
 
-def automaton(grammar: Grammar) -> Dfa:
-    """The automaton of a grammar's terminals; raises GrammarError."""
+def automaton(grammar: Grammar, *, declared: bool = False) -> Dfa:
+    """The automaton of a grammar's terminals; raises GrammarError. declared: may there be others, which have no pattern?"""
     used = {s for _, rhs in grammar.rules for s in rhs} | grammar.ignored
     terminals = [t for t in grammar.definitions if t.name in used]
     missing = set(grammar.terminals) - {t.name for t in terminals} - ({LINE_END} if grammar.has_line_ends else set())
     blocks = grammar.indentation
     if blocks is not None:
         missing -= {blocks.indent, blocks.dedent}
-    for name in sorted(missing):
+    for name in sorted(missing if not declared else ()):
         where = f"{grammar.name}{_place(name, grammar)}"
         raise GrammarError(f"{where}: terminal {name} is declared without a pattern; {_instead(name)}")
     try:

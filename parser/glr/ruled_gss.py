@@ -1,0 +1,141 @@
+"""Stacks that follow rules beyond their tables, for languages that declare some: terminals that the stacks put in, readings that give way to
+others, and names that must come again.
+
+All of these are functions of the stacks and the terminal, and kept with them; nothing else in the engine sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..grammar.lalr import Tables
+from .gss import Gss, GssNode, GssState
+
+_DYNAMIC = 1 << 20
+"""Names have numbers from here on, as terminals; and no engine has so many states."""
+
+
+@dataclass(frozen=True)
+class StackRules:
+    """What stacks do before a terminal, by numbers of terminals and states."""
+
+    inserted: int = -1
+    """a terminal that is not written: it comes before one of `before` on each stack that cannot go on otherwise ..."""
+    before: frozenset[int] = frozenset()
+    """... and can then"""
+    yielding: frozenset[int] = frozenset()
+    """stacks with one of these states on top give way to others, if there are any ..."""
+    to: frozenset[int] = frozenset()
+    """... before one of these terminals"""
+    pair: tuple[int, int] | None = None
+    """(the terminal of a name, the one before it where something begins): where a rule has two of these names, they must be the same"""
+
+
+class RuledGss(Gss):
+    """The stacks over one set of tables, with rules."""
+
+    def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, rules: StackRules) -> None:
+        # Names add states, which are this engine's own.
+        own = {field: list(getattr(tables, field)) for field in _BY_STATE}
+        if rules.pair is not None:
+            own["shift"] = [dict(row) if rules.pair[0] in row else row for row in tables.shift]
+        tables = replace(tables, **own)
+        super().__init__(tables, brackets, max_depth, -1, -1)
+        self.rules = rules
+        self.chains.states = self.chains.terminals = 2 * _DYNAMIC
+        self.grown: list[list[Any]] = [self._delta, self._settles]
+        """lists by state that are kept beside the tables, and grow with them"""
+        self._plain_states = len(tables.shift)
+        self._likes: list[int] = []  # of states that names add, the ones they are copies of
+        self._names: dict[str, int] = {}
+        self._beginnings, self._span = _span(tables, rules.pair)
+
+    def _shift(self, stacks: GssState, terminal: int) -> GssState | None:
+        rules = self.rules
+        if len(stacks.tops) > 1 and terminal in rules.to:
+            kept = [top for top in stacks.tops if top.state not in rules.yielding]
+            if 0 < len(kept) < len(stacks.tops):
+                stacks = self._of(kept)
+        if terminal not in rules.before:
+            return super()._shift(stacks, terminal)
+        found: dict[int, dict[GssNode, None]] = {}
+        # Each stack by itself: readings of the same text may lack the terminal in different places.
+        for top in stacks.tops:
+            one = stacks if len(stacks.tops) == 1 else self._of([top])
+            after = super()._shift(one, terminal)
+            if after is None:
+                ended = self.advance(one, rules.inserted)
+                after = None if ended is None else super()._shift(ended, terminal)
+            if after is not None and len(stacks.tops) == 1:
+                return after
+            for node in after.tops if after is not None else ():
+                found.setdefault(node.state, {}).update(dict.fromkeys(node.parents))
+        return self._stacks(found)
+
+    def _of(self, tops: list[GssNode]) -> GssState:
+        stacks = self._stacks({top.state: top.parents for top in tops})
+        assert stacks is not None
+        return stacks
+
+    # -- names
+
+    def like(self, state: int) -> int:
+        """The state of the tables that a state is, or is a copy of for some name."""
+        return state if state < self._plain_states else self._likes[state - self._plain_states]
+
+    @property
+    def names(self) -> Mapping[str, int]:
+        """Names met so far -> their terminals."""
+        return self._names
+
+    def named(self, name: str) -> int:
+        """The terminal of a name where something begins or ends that bears it.
+
+        The states on the way from a beginning to its end are copied for each name: at the end of a copied way only this name can come. Where the
+        beginning is unknown, each name can.
+        """
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = _DYNAMIC + len(self._names)
+            self._add(known)
+        return known
+
+    def _add(self, name: int) -> None:
+        assert self.rules.pair is not None
+        terminal, tables = self.rules.pair[0], self.tables
+        copies: dict[int, int] = {}
+        for state in self._span:
+            copies[state] = len(tables.shift)
+            self._likes.append(state)
+            for rows in (*(getattr(tables, field) for field in _BY_STATE), *self.grown):
+                rows.append(rows[state])
+        for state, copy in copies.items():
+            row = tables.shift[state]
+            if terminal in row:
+                row[name] = row[terminal]
+                row = {name: row[terminal]}
+            tables.shift[copy] = {t: copies.get(to, to) for t, to in row.items()}
+            tables.goto[copy] = {n: copies.get(to, to) for n, to in tables.goto[state].items()}
+        for state in self._beginnings:
+            tables.shift[state][name] = copies[tables.shift[state][terminal]]
+        self.made += len(copies)
+
+
+_BY_STATE = ("shift", "goto", "reduce", "default", "accessing", "below", "kernels", "targets")
+
+
+def _span(tables: Tables, pair: tuple[int, int] | None) -> tuple[list[int], list[int]]:
+    """(the states in which a name comes that must come again, those on the way from there up to where it does)."""
+    if pair is None:
+        return [], []
+    name, begins = pair
+    beginnings = [q for q, row in enumerate(tables.shift) if tables.accessing[q] == begins and name in row]
+    places = {r: [at for at, s in enumerate(rhs) if s == ~name] for r, (_, rhs) in enumerate(tables.rules)}
+    span = [
+        q
+        for q, kernel in enumerate(tables.kernels)
+        if any(len(places[r]) == 2 and places[r][0] < dot <= places[r][1] for r, dot in kernel)
+    ]
+    return beginnings, span

@@ -1,0 +1,137 @@
+"""Tables whose terminals know whether a line has ended before them, for languages in which that matters everywhere.
+
+A terminal behind a line end is another terminal, so the tables get twice as many, and no more states: in each state both lead to the
+same, but where the declaration says otherwise. The lexer tells which one it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from .lalr import Reduction, Tables
+
+_V = TypeVar("_V")
+
+@dataclass(frozen=True)
+class LineAware:
+    """What a language declares about line ends, by names of terminals and nonterminals."""
+
+    same_line: Mapping[str, str]
+    """terminal of the grammar -> the one whose text it is: that one where it stands in the line of the symbol before it"""
+    held: Mapping[str, frozenset[str]]
+    """terminal -> the rules (nonterminals) in which nothing that stands behind a line end may follow it; an empty set: all rules"""
+    ends: str
+    """the terminal that may follow nevertheless"""
+    alone: frozenset[str] = frozenset()
+    """of `same_line`: those that are shifted wherever they can be, though the other reading would reduce"""
+    probed: frozenset[str] = frozenset()
+    """terminals of which the lexer asks whether the stacks take them as they are, behind a line end"""
+
+
+@dataclass(frozen=True)
+class Widened:
+    """Tables with terminals that stand behind a line end, and the numbers of these."""
+
+    tables: Tables
+    behind: tuple[int, ...]
+    """terminal -> the same behind a line end"""
+    probes: Mapping[int, int]
+    """terminal behind a line end -> what asks whether it can come as it is"""
+
+
+def widened(tables: Tables, declared: LineAware) -> Widened:
+    """The tables of a language that declares this."""
+    number = {name: t for t, name in enumerate(tables.terminals)}
+    count = len(tables.terminals)
+    same = {number[own]: number[text] for own, text in declared.same_line.items() if own in number}
+    alone = {number[name] for name in declared.alone if name in number}
+    held = {number[name]: rules for name, rules in declared.held.items() if name in number}
+    ends = number[declared.ends]
+    probed = [number[name] for name in sorted(declared.probed) if name in number]
+    probes = {t + count: 2 * count + i for i, t in enumerate(probed)}
+    firsts = _first_terminals(tables)
+    shift: list[dict[int, int]] = []
+    reduce: list[dict[int, tuple[Reduction, ...]]] = []
+    for q in range(len(tables.shift)):
+        plain, reductions = dict(tables.shift[q]), dict(tables.reduce[q])
+        after_line = {t + count: to for t, to in plain.items() if t not in same}
+        reduce_after_line = {t + count: found for t, found in reductions.items() if t not in same}
+        for own, t in same.items():
+            to, found = plain.pop(own, None), reductions.pop(own, ())
+            if to is not None:
+                assert own == t or t not in plain or own in alone, "one text, two terminals in one state"
+                plain[t] = to
+                if own in alone:
+                    reductions.pop(t, None)
+                    continue
+            if found:
+                reductions[t] = tuple(dict.fromkeys((*reductions.get(t, ()), *found)))
+        rules = held.get(tables.accessing[q])
+        if rules is not None:
+            free = _followers(tables, q, rules, firsts) | {ends}
+            after_line = {t: to for t, to in after_line.items() if t - count in free}
+        plain.update(after_line)
+        reductions.update(reduce_after_line)
+        for behind, probe in probes.items():
+            if behind in plain:
+                plain[probe] = plain[behind]
+            if behind in reductions:
+                reductions[probe] = reductions[behind]
+        shift.append(plain)
+        reduce.append(reductions)
+    names = tables.terminals
+    wide = replace(
+        tables,
+        terminals=(*names, *(f"\\n{name}" for name in names), *(f"\\n{names[t]}?" for t in probed)),
+        shift=shift,
+        reduce=reduce,
+        accessing=[same.get(t, t) for t in tables.accessing],
+        rules=tuple((lhs, tuple(~same.get(~s, ~s) if s < 0 else s for s in rhs)) for lhs, rhs in tables.rules),
+    )
+    return Widened(wide, tuple(t + count for t in range(count)), probes)
+
+
+def without(tables: Tables, states: Set[int], terminals: Iterable[int]) -> Tables:
+    """The tables in which these terminals cannot come in these states."""
+    gone = frozenset(terminals)
+    return replace(
+        tables,
+        shift=[_but(row, gone) if q in states else row for q, row in enumerate(tables.shift)],
+        reduce=[_but(row, gone) if q in states else row for q, row in enumerate(tables.reduce)],
+        default=[None if q in states else found for q, found in enumerate(tables.default)],
+    )
+
+
+def _but(row: dict[int, _V], gone: Set[int]) -> dict[int, _V]:
+    return {t: value for t, value in row.items() if t not in gone}
+
+
+def _followers(tables: Tables, state: int, rules: Set[str], firsts: list[set[int]]) -> set[int]:
+    """The terminals that may come next in a state by its items of other rules."""
+    found: set[int] = set()
+    for rule, dot in tables.kernels[state]:
+        lhs, rhs = tables.rules[rule]
+        if rules and _own(tables.nonterminals[lhs]) not in rules and dot < len(rhs):
+            found |= {~rhs[dot]} if rhs[dot] < 0 else firsts[rhs[dot]]
+    return found
+
+
+def _own(name: str) -> str:
+    """The rule that a part of it was named after."""
+    return name.split("#")[0]
+
+
+def _first_terminals(tables: Tables) -> list[set[int]]:
+    """nonterminal -> the terminals that its texts begin with; no rule is empty."""
+    found: list[set[int]] = [set() for _ in tables.nonterminals]
+    changed = True
+    while changed:
+        changed = False
+        for lhs, rhs in tables.rules:
+            more = (found[rhs[0]] if rhs[0] >= 0 else {~rhs[0]}) - found[lhs]
+            if more:
+                found[lhs] |= more
+                changed = True
+    return found

@@ -1,0 +1,788 @@
+"""The lexer of TypeScript and JavaScript, with JSX.
+
+It knows no brackets: what `}` or `/` means lies on the parser's stacks, which it asks (see Choice in lexing/base.py). Four characters have several
+meanings: `/` divides or begins a regular expression; `}` ends a block, a field of a template, an attribute or a child of an element; `<` compares, or
+begins type arguments or a tag; the `>` of a tag has children, code or other things behind it.
+
+Symbols of code are read by one automaton, made from the patterns in typescript.lark; there are states of their own within regular
+expressions, templates, tags and the text between tags. A state between symbols, and in a symbol, knows whether a line has ended before it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ...grammar.lalr import END
+from ...grammar.line_aware import Widened
+from ...lexing.base import DEAD, Choice, LexState, Option, Region, Step, Tokens, settled
+from ...lexing.boundaries import AutomatonLexer
+from ...lexing.dfa import IGNORED, Dfa, endings
+
+_LINE_ENDS = "\n\u2028\u2029"
+_BLANKS = " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_SPECIAL = "\n\r\u2028\u2029`$\\/*[]{}<>\"'-.:=#!,"
+_DIGITS = "0123456789"
+_EXTENDS = "extends"
+
+
+class Part(IntEnum):
+    """Where one is in a regular expression, a template, a comment, a tag or what may be one."""
+
+    FIRST, CHARS, ESCAPE, CLASS, CLASS_ESCAPE, FLAGS, DOLLAR, LINE, BLOCK, STAR, NAME, AFTER, EXTENDS, EXTENDED = range(14)
+
+
+class Tag(IntEnum):
+    """What comes in a tag: the name of one that begins or ends an element, or what may follow the name."""
+
+    OPENING, CLOSING, REST = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class StartOfFile:
+    """Where `#!` may stand; hash: the first of these has been read."""
+
+    hash: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hashbang:
+    """In the line that begins with `#!`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Between symbols of code."""
+
+    line_end: bool
+    """has a line ended since the last one?"""
+    adjacent: bool = False
+    """directly behind a `>`"""
+
+
+@dataclass(frozen=True, slots=True)
+class InSymbol:
+    """In a symbol of code or a comment."""
+
+    q: int
+    """state of the automaton"""
+    line_end: bool
+    """has a line ended before it?"""
+    adjacent: bool = False
+    """is it an `=` directly behind a `>`?"""
+
+
+@dataclass(frozen=True, slots=True)
+class InRegex:
+    """In a regular expression."""
+
+    part: Part
+    line_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InTemplate:
+    """Among the characters of a template."""
+
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class InTag:
+    """Between the symbols of a tag."""
+
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class TagSlash:
+    """Behind a `/` in a tag."""
+
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class TagComment:
+    """In a comment in a tag."""
+
+    tag: Tag
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class TagName:
+    """In the name of an element."""
+
+    text: str | None
+    """up to here; None: unknown"""
+    closes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeName:
+    """In the name of an attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagString:
+    """In a string in a tag."""
+
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class InText:
+    """In the text between tags."""
+
+    begun: bool
+    """has it characters yet?"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLess:
+    """Behind a `<` in the text between tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Less:
+    """Behind a `<` that begins a tag or the type parameters of an arrow function: a comma, `=` or `extends` behind its first name tells."""
+
+    part: Part
+    line_end: bool
+    const: bool = False
+    """has `const` come before the name?"""
+    text: str | None = ""
+    """the name up to here; None: unknown"""
+    read: int = 0
+    """characters of `extends`"""
+
+
+class TypeScriptLexer(AutomatonLexer):
+    """Over the automaton of a dialect, for its tables."""
+
+    def __init__(
+        self,
+        automaton: Dfa,
+        wide: Widened,
+        texts: Mapping[str, int],
+        named: Callable[[str], int],
+        names: Mapping[str, int],
+    ) -> None:
+        """texts: fixed text -> terminal; named: the terminal of an element's name; names: those there are."""
+        super().__init__()
+        self.automaton, self.texts = automaton, texts
+        self._named, self._names = named, names
+        self._moves = automaton.moves
+        self._behind, self._probes = wide.behind, wide.probes
+        number = {name: t for t, name in enumerate(wide.tables.terminals)}
+        self._number = number
+        self._emits: list[Tokens | None] = [
+            None if name is None else () if name == IGNORED else (number[name],) for name in automaton.accepts
+        ]
+        self._endings = endings(automaton)
+        self._classes: dict[str, int] = {}
+        self._examples = automaton.examples()
+        self._has_types, self._has_tags = "GTADJ" in number, "JLT" in number
+        self._slash, self._less, self._equal = self._after("/"), self._after("<"), self._after("=")
+        self._optional, self._dot, self._ident = self._after("?."), self._after("."), self._after("$")
+        self._numbers = frozenset(number[name] for name in ("T_NUMBER", "T_BIGINT"))
+        self.start: LexState = self.state(StartOfFile)
+        self.clean = self.state(Between, False)
+        self.new_line = self.state(Between, True)
+        self.between = (self.clean, self.new_line)
+        self._template = self.state(InTemplate, Part.CHARS)
+        self._rest = self.state(InTag, Tag.REST)
+        self._text = self.state(InText, False)
+        self._all: list[LexState] | None = None
+
+    def _after(self, text: str) -> int:
+        """The automaton's state after a text."""
+        q = 0
+        for char in text:
+            q = self._moves[q][self.class_of(char)]
+        return q
+
+    def class_of(self, char: str) -> int:
+        """The automaton's class of a character."""
+        known = self._classes.get(char)
+        if known is None:
+            known = self._classes[char] = self.automaton.class_of(char)
+        return known
+
+    def terminal(self, name: str) -> int:
+        """The number of a terminal of the grammar, by name."""
+        return self._number[name]
+
+    def _begins_name(self, char: str) -> bool:
+        to = self._moves[0].get(self.class_of(char))
+        return char != "\\" and to is not None and "IDENT" in self._endings[to]
+
+    def _in_name(self, char: str) -> bool:
+        return char != "\\" and self.class_of(char) in self._moves[self._ident]
+
+    # -- stepping
+
+    def _newline_step(self, state: LexState, char: str) -> Step:
+        if char != "\r":
+            return super()._newline_step(state, char)
+        after, tokens = self.step(settled(state), "\n")
+        if type(tokens) is Choice:  # it says how to read on with the line end
+            return None, Choice.of(tuple(tokens), tokens.options, "\r")
+        return super()._newline_step(state, char)
+
+    def _step(self, state: LexState, char: str) -> Step:
+        symbol = state.symbol
+        match symbol:
+            case InSymbol():
+                return self._in_symbol(symbol, char)
+            case Between():
+                return self._between(symbol, char)
+            case StartOfFile(hash=False) if char == "#":
+                return self.state(StartOfFile, True), ()
+            case StartOfFile(hash=True):
+                if char == "!":
+                    return self.state(Hashbang), ()
+                return self.step(self.state(InSymbol, self._after("#"), False), char)
+            case StartOfFile():
+                return self._between(Between(False), char)
+            case Hashbang():
+                return (self.new_line if char in _LINE_ENDS else state), ()
+            case InRegex():
+                return self._in_regex(symbol, char)
+            case InTemplate():
+                return self._in_template(symbol, char)
+            case InText() | TextLess():
+                return self._in_text(symbol, char)
+            case Less():
+                return self._behind_less(symbol, char)
+            case _:
+                return self._in_tag(state, char)
+
+    def _then(self, tokens: Tokens, state: LexState, char: str) -> Step:
+        """Terminals, and a character read from a state after them."""
+        after, more = self.step(state, char)
+        if type(more) is Choice:
+            return None, Choice.of((*tokens, *more), more.options, more.rest)
+        return DEAD if after is None else (after, tokens + more)
+
+    def _terminal(self, terminal: int, line_end: bool) -> int:
+        return self._behind[terminal] if line_end else terminal
+
+    def _probe(self, terminal: int, line_end: bool) -> int:
+        """What asks whether a terminal can come without a semicolon before it."""
+        return self._probes[self._behind[terminal]] if line_end else terminal
+
+    def _between(self, symbol: Between, char: str) -> Step:
+        line_end = symbol.line_end
+        if char in _LINE_ENDS:
+            return self.new_line, ()
+        if char in _BLANKS:
+            return (self.new_line if line_end else self.clean), ()
+        if char == "`":
+            return self._template, (self._terminal(self._number["TICK"], line_end),)
+        if char == "}":
+            return None, Choice.of((), self._closing_brace(line_end), "")
+        if char == ">" and self._has_types:
+            return self._greater("GTADJ" if symbol.adjacent else ">", line_end)
+        to = self._moves[0].get(self.class_of(char))
+        if to is None:
+            return DEAD
+        return self._entered(to, line_end, symbol.adjacent and to == self._equal)
+
+    def _closing_brace(self, line_end: bool) -> tuple[Option, ...]:
+        ends = [(self.texts["}"], self.clean), (self._number["HOLEEND"], self._template)]
+        if self._has_tags:
+            ends += [(self._number["JATTREND"], self._rest), (self._number["JCHILDEND"], self._text)]
+        return tuple(
+            Option((t,), (t,), state) for t, state in ((self._terminal(t, line_end), state) for t, state in ends)
+        )
+
+    def _greater(self, name: str, line_end: bool) -> Step:
+        """A `>` in TypeScript's code: one character always; with tags, it may end the type arguments of one."""
+        terminal = self._terminal(self._number.get(name) or self.texts[name], line_end)
+        after = self.state(Between, False, True)
+        if not self._has_tags:
+            return after, (terminal,)
+        in_tag = Option((terminal, self._number["JSLASH"]), (terminal,), self._rest)
+        return None, Choice.of((), (in_tag, Option((terminal,), (terminal,), after)), "")
+
+    def _in_symbol(self, symbol: InSymbol, char: str) -> Step:
+        q, line_end = symbol.q, symbol.line_end
+        to = self._moves[q].get(self.class_of(char))
+        if q == self._slash and char not in "/*":
+            return self._divided(line_end, char, to)
+        if to is not None:
+            return self._entered(to, line_end or (char in _LINE_ENDS and self.is_comment(q)), False)
+        if q == self._less and self._has_tags:
+            return None, Choice.of((), self._less_options(line_end), char)
+        if q == self._optional and char in _DIGITS:  # a ?.5 : b
+            after, _ = self._entered(self._dot, False, False)
+            assert after is not None
+            return self._then((self._terminal(self.texts["?"], line_end),), after, char)
+        tokens = self._emits[q]
+        if tokens is None or (tokens and tokens[0] in self._numbers and (self._in_name(char) or char == "\\")):
+            return DEAD
+        return self._then(*self._ended(q, symbol, tokens), char)
+
+    def _entered(self, q: int, line_end: bool, adjacent: bool) -> Step:
+        """In a state of the automaton; the symbol ends at once where nothing can go on."""
+        tokens = self._emits[q]
+        symbol = InSymbol(q, line_end, adjacent)
+        if tokens is not None and not self._moves[q] and q != self._optional:
+            tokens, after = self._ended(q, symbol, tokens)
+            return after, tokens
+        return self.state(InSymbol, q, line_end, adjacent), ()
+
+    def _ended(self, q: int, symbol: InSymbol, tokens: Tokens) -> tuple[Tokens, LexState]:
+        """The terminals of a symbol, or (no tokens) a comment, and the state between symbols after it."""
+        if not tokens:
+            return (), self.new_line if symbol.line_end else self.clean
+        terminal = tokens[0]
+        assert isinstance(terminal, int)
+        if symbol.adjacent and q == self._equal:
+            terminal = self._number["EQADJ"]
+        return (self._terminal(terminal, symbol.line_end),), self.clean
+
+    def _divided(self, line_end: bool, char: str, to: int | None) -> Step:
+        """What follows a `/` that begins no comment."""
+        operator = self.texts["/="] if to is not None else self.texts["/"]
+        rest = "" if to is not None else char
+        regex = self.state(InRegex, Part.CHARS if to is not None else Part.FIRST, line_end)
+        divides = Option(
+            (self._probe(operator, line_end),), (self._terminal(operator, line_end),), self.clean
+        )
+        return None, Choice.of(
+            (), (divides, Option((self._terminal(self._number["T_REGEX"], line_end),), (), regex)), rest
+        )
+
+    def _less_options(self, line_end: bool) -> tuple[Option, ...]:
+        """What follows a `<` that is not the beginning of another operator."""
+        less, tag = self.texts["<"], self._number["JLT"]
+        operator = Option((self._probe(less, line_end),), (self._terminal(less, line_end),), self.clean)
+        begins = self._terminal(tag, line_end)
+        if not self._has_types:
+            return operator, Option((begins,), (begins,), self.state(InTag, Tag.OPENING))
+        undecided = self.state(Less, Part.FIRST, line_end)
+        return (
+            Option((self._probe(tag, line_end),), (), undecided),
+            operator,
+            Option((begins,), (), undecided),
+        )
+
+    def _in_regex(self, symbol: InRegex, char: str) -> Step:
+        part, line_end = symbol.part, symbol.line_end
+        if part == Part.FLAGS:
+            if self._in_name(char):
+                return self.state(InRegex, part, line_end), ()
+            return self._then((self._terminal(self._number["T_REGEX"], line_end),), self.clean, char)
+        if char in _LINE_ENDS or (part == Part.FIRST and char in "/*"):
+            return DEAD
+        if part in (Part.ESCAPE, Part.CLASS_ESCAPE):
+            to = Part.CHARS if part == Part.ESCAPE else Part.CLASS
+        elif part == Part.CLASS:
+            to = {"]": Part.CHARS, "\\": Part.CLASS_ESCAPE}.get(char, part)
+        else:
+            to = {"/": Part.FLAGS, "[": Part.CLASS, "\\": Part.ESCAPE}.get(char, Part.CHARS)
+        return self.state(InRegex, to, line_end), ()
+
+    def _in_template(self, symbol: InTemplate, char: str) -> Step:
+        if symbol.part == Part.ESCAPE:
+            return self._template, ()
+        if symbol.part == Part.DOLLAR and char == "{":
+            return self.clean, (self._number["HOLE"],)
+        if char == "`":
+            return self.clean, (self._number["TICKEND"],)
+        return self.state(InTemplate, {"\\": Part.ESCAPE, "$": Part.DOLLAR}.get(char, Part.CHARS)), ()
+
+    # -- JSX
+
+    def _in_text(self, symbol: InText | TextLess, char: str) -> Step:
+        if isinstance(symbol, TextLess):
+            if char == "/":
+                return self.state(InTag, Tag.CLOSING), (self._number["JLTSLASH"],)
+            if char in _BLANKS or char in _LINE_ENDS:
+                return self.state(TextLess), ()
+            return self._then((self._number["JLT"],), self.state(InTag, Tag.OPENING), char)
+        tokens = (self._number["JTEXT"],) if symbol.begun else ()
+        if char == "{":
+            return self.clean, (*tokens, self.texts["{"])
+        if char == "<":
+            return self.state(TextLess), tokens
+        return DEAD if char in ">}" else (self.state(InText, True), ())
+
+    def _in_tag(self, state: LexState, char: str) -> Step:
+        symbol = state.symbol
+        match symbol:
+            case InTag():
+                return self._between_in_tag(symbol.tag, char)
+            case TagName():
+                return self._in_tag_name(symbol, char)
+            case AttributeName():
+                if char == "-" or self._in_name(char):
+                    return state, ()
+                return self._then((self._number["JNAME"],), self._rest, char)
+            case TagString():
+                return (self._rest, (self._number["JSTRING"],)) if char == symbol.quote else (state, ())
+            case TagSlash():
+                if char in "/*":
+                    return self.state(TagComment, symbol.tag, Part.LINE if char == "/" else Part.BLOCK), ()
+                return self._then((self._number["JSLASH"],), self._rest, char)
+            case TagComment():
+                if symbol.part == Part.LINE:
+                    return (self.state(InTag, symbol.tag) if char in _LINE_ENDS else state), ()
+                if symbol.part == Part.STAR and char == "/":
+                    return self.state(InTag, symbol.tag), ()
+                return self.state(TagComment, symbol.tag, Part.STAR if char == "*" else Part.BLOCK), ()
+            case _:
+                raise AssertionError(symbol)
+
+    def _between_in_tag(self, tag: Tag, char: str) -> Step:
+        if char in _LINE_ENDS or char in _BLANKS:
+            return self.state(InTag, tag), ()
+        if char == "/":
+            return self.state(TagSlash, tag), ()
+        if char == ">":
+            return None, Choice.of((), self._tag_ends(), "")
+        if self._begins_name(char):
+            if tag == Tag.REST:
+                return self.state(AttributeName), ()
+            return self.state(TagName, char, tag == Tag.CLOSING), ()
+        if tag != Tag.REST:
+            return DEAD
+        if char in "\"'":
+            return self.state(TagString, char), ()
+        if char == "{":
+            return self.clean, (self.texts["{"],)
+        if char in "=:":
+            return self._rest, (self.texts[char],)
+        if char == "<":
+            return self._less_in_tag()
+        return DEAD
+
+    def _less_in_tag(self) -> Step:
+        """An element as the value of an attribute; in TypeScript also the tag's type arguments."""
+        less, tag = self.texts["<"], self._number["JLT"]
+        opening = self.state(InTag, Tag.OPENING)
+        if not self._has_types:
+            return opening, (tag,)
+        return None, Choice.of((), (Option((less,), (less,), self.clean), Option((tag,), (tag,), opening)), "")
+
+    def _tag_ends(self) -> tuple[Option, ...]:
+        number = self._number
+        ends = (("JGT", self._text), ("JGTEND", self._text), ("JGTATTR", self._rest), ("JGTOUT", self.clean))
+        return tuple(Option((number[name],), (number[name],), state) for name, state in ends)
+
+    def _in_tag_name(self, symbol: TagName, char: str) -> Step:
+        text = symbol.text
+        if char in "-.:" or self._in_name(char):
+            return (DEAD if text is not None and not self._goes_on(text, char) else self._more_of_name(symbol, char))
+        if text is not None and text[-1] in ".:":
+            return DEAD
+        terminal = self._number["JTAG"] if text is None else self._named(text)
+        return self._then((terminal,), self._rest, char)
+
+    def _more_of_name(self, symbol: TagName, char: str) -> Step:
+        return self.state(TagName, None if symbol.text is None else symbol.text + char, symbol.closes), ()
+
+    def _goes_on(self, text: str, char: str) -> bool:
+        """Does the name of an element go on like this? With points, or with one colon."""
+        if text[-1] in ".:":
+            return self._begins_name(char)
+        if char == ".":
+            return ":" not in text and "-" not in text
+        if char == ":":
+            return ":" not in text and "." not in text
+        return char != "-" or "." not in text
+
+    def _behind_less(self, symbol: Less, char: str) -> Step:
+        """Where a tag of TypeScript, or type parameters, may begin."""
+        part, text = symbol.part, symbol.text
+        blank = char in _BLANKS or char in _LINE_ENDS
+        if part == Part.FIRST:
+            if blank:
+                return self.state_of(symbol), ()
+            if self._begins_name(char):
+                return self._less_state(symbol, Part.NAME, char), ()
+            return self._as_tag(symbol, char)
+        if part == Part.NAME:
+            if self._in_name(char):
+                return self._less_state(symbol, part, None if text is None else text + char), ()
+            if blank and text == "const" and not symbol.const:
+                return self.state(Less, Part.FIRST, symbol.line_end, True), ()
+            if blank:
+                return self._less_state(symbol, Part.AFTER, text), ()
+            return self._type_parameters(symbol, char) if char in ",=" else self._as_tag(symbol, char)
+        if part == Part.AFTER:
+            if blank:
+                return self.state_of(symbol), ()
+            if char == "e":
+                return self._less_state(symbol, Part.EXTENDS, text, 1), ()
+            return self._type_parameters(symbol, char) if char in ",=" else self._as_tag(symbol, char)
+        if part == Part.EXTENDS:
+            if symbol.read < len(_EXTENDS):
+                if char == _EXTENDS[symbol.read]:
+                    return self._less_state(symbol, part, text, symbol.read + 1), ()
+                return self._as_tag(symbol, char)
+            if blank:
+                return self._less_state(symbol, Part.EXTENDED, text), ()
+            if self._in_name(char) or char in "-:":
+                return self._as_tag(symbol, char)
+        elif blank:
+            return self.state_of(symbol), ()
+        return self._as_tag(symbol, char) if char in "=>/" else self._type_parameters(symbol, char)
+
+    def _less_state(self, symbol: Less, part: Part, text: str | None, read: int = 0) -> LexState:
+        return self.state(Less, part, symbol.line_end, symbol.const, text, read)
+
+    def _as_tag(self, symbol: Less, char: str) -> Step:
+        """It is a tag; what has been read is its name, and perhaps an attribute's."""
+        number, part = self._number, symbol.part
+        tokens: Tokens = (self._terminal(number["JLT"], symbol.line_end),)
+        if part == Part.FIRST and not symbol.const:
+            return self._then(tokens, self.state(InTag, Tag.OPENING), char)
+        if symbol.const:
+            tokens = (*tokens, self._named("const"))
+            if part == Part.NAME:
+                return self._then(tokens, self.state(AttributeName), char)
+            if part != Part.FIRST:
+                tokens = (*tokens, number["JNAME"])
+        elif part == Part.NAME:
+            return self._then(tokens, self.state(TagName, symbol.text, False), char)
+        else:
+            tokens = (*tokens, number["JTAG"] if symbol.text is None else self._named(symbol.text))
+        if part == Part.EXTENDS:
+            return self._then(tokens, self.state(AttributeName), char)
+        return self._then((*tokens, number["JNAME"]) if part == Part.EXTENDED else tokens, self._rest, char)
+
+    def _type_parameters(self, symbol: Less, char: str) -> Step:
+        """They are the type parameters of an arrow function."""
+        tokens: Tokens = (self._terminal(self.texts["<"], symbol.line_end),)
+        if symbol.const:
+            tokens = (*tokens, self.texts["const"])
+        tokens = (*tokens, self.texts.get(symbol.text or "", self._number["IDENT"]))
+        if symbol.part in (Part.EXTENDS, Part.EXTENDED):
+            tokens = (*tokens, self.texts[_EXTENDS])
+        return self._then(tokens, self.clean, char)
+
+    # -- ends
+
+    def _finish(self, state: LexState) -> Tokens | None:
+        symbol = state.symbol
+        match symbol:
+            case Between() | StartOfFile(hash=False) | Hashbang():
+                return (END,)
+            case InSymbol():
+                tokens = self._emits[symbol.q]
+                return None if tokens is None else (*self._ended(symbol.q, symbol, tokens)[0], END)
+            case InRegex(part=Part.FLAGS):
+                return self._terminal(self._number["T_REGEX"], symbol.line_end), END
+            case _:
+                return None
+
+    # -- what a state may become
+
+    def expected(self, state: LexState) -> tuple[Tokens, ...]:
+        symbol = settled(state).symbol
+        if isinstance(symbol, TagName) and symbol.closes and symbol.text is not None:  # names are met as texts are read
+            alike = tuple((t,) for name, t in self._names.items() if name.startswith(symbol.text))
+            return alike or ((self._number["JTAG"],),)
+        return super().expected(state)
+
+    def _expected(self, state: LexState) -> tuple[Tokens, ...]:
+        symbol = state.symbol
+        match symbol:
+            case InSymbol():
+                return self._becomes(symbol)
+            case InRegex():
+                return ((self._terminal(self._number["T_REGEX"], symbol.line_end),),)
+            case TagName():
+                return ((self._number["JTAG"],),)
+            case AttributeName():
+                return ((self._number["JNAME"],),)
+            case TagString():
+                return ((self._number["JSTRING"],),)
+            case StartOfFile(hash=True):
+                return ((self._number["T_PRIVATE"],),)
+            case _:
+                return ()
+
+    def _becomes(self, symbol: InSymbol) -> tuple[Tokens, ...]:
+        q, line_end = symbol.q, symbol.line_end
+        if IGNORED in self._endings[q]:
+            return ()
+        names = [self._number[name] for name in self._endings[q]]
+        if symbol.adjacent:
+            names.append(self._number["EQADJ"])
+        if q == self._less and self._has_tags:
+            names.append(self._number["JLT"])
+        found: list[Tokens] = [(self._terminal(t, line_end),) for t in names]
+        if q == self._optional:
+            found.append((self._terminal(self.texts["?"], line_end), self._number["T_NUMBER"]))
+        return tuple(found)
+
+    def is_comment(self, q: int) -> bool:
+        """Can a symbol in this state of the automaton end as nothing but a comment?"""
+        return self._endings[q].keys() == {IGNORED}
+
+    def in_comment(self, state: LexState) -> bool:
+        symbol = settled(state).symbol
+        return (isinstance(symbol, InSymbol) and self.is_comment(symbol.q)) or isinstance(symbol, TagComment | Hashbang)
+
+    def region(self, state: LexState) -> Region:
+        symbol = settled(state).symbol
+        if self.in_comment(state):
+            return "comment"
+        in_string = isinstance(symbol, InSymbol) and self._endings[symbol.q].keys() == {"T_STRING"}
+        return "string" if in_string or isinstance(symbol, InTemplate | TagString | InText) else "code"
+
+    def _nesting(self, state: LexState) -> int:
+        return int(self._is_whole(state))
+
+    def _is_whole(self, state: LexState) -> bool:
+        """Within a string, a comment or a regular expression?"""
+        symbol = state.symbol
+        if isinstance(symbol, InSymbol):
+            return self._endings[symbol.q].keys() <= {"T_STRING", IGNORED}
+        return isinstance(symbol, InRegex | TagString | TagComment | Hashbang)
+
+    def _outside(self, state: LexState) -> LexState:
+        symbol = state.symbol
+        match symbol:
+            case InSymbol() | InRegex():
+                return self.new_line if symbol.line_end else self.clean
+            case TagName() | AttributeName() | TagString():
+                return self._rest
+            case TagComment() | TagSlash():
+                return self.state(InTag, symbol.tag)
+            case Hashbang():
+                return self.new_line
+            case _:
+                return state
+
+    def closers(self, state: LexState) -> tuple[str, ...]:
+        symbol = settled(state).symbol
+        match symbol:
+            case InSymbol():
+                if self._emits[symbol.q] == ():
+                    return ("\n",)
+                return tuple(sorted({text or " " for text in self._endings[symbol.q].values()}, key=len))
+            case InRegex():
+                return _REGEX_CLOSERS[symbol.part]
+            case InTemplate():
+                return ("`", "${") if symbol.part != Part.ESCAPE else ("n`", "n${")
+            case InText():
+                return "{", "</", "<"
+            case TagString():
+                return (symbol.quote,)
+            case TagComment():
+                return {Part.LINE: ("\n",), Part.STAR: ("/",)}.get(symbol.part, ("*/",))
+            case TagName():
+                text = symbol.text or ""
+                rests = [name[len(text) :] for name in self._names if symbol.closes and name.startswith(text)]
+                return tuple(rest or " " for rest in rests) or (" ",)
+            case AttributeName():
+                return (" ",)
+            case Hashbang():
+                return ("\n",)
+            case _:
+                return ()
+
+    # -- for bridges and right contexts
+
+    def automaton_state(self, state: LexState) -> int | None:
+        symbol = settled(state).symbol
+        return symbol.q if isinstance(symbol, InSymbol) else None
+
+    def is_between(self, state: LexState) -> bool:
+        symbol = settled(state).symbol
+        return isinstance(symbol, Between | StartOfFile | InTag | TextLess) or symbol == InText(False)
+
+    def is_long(self, state: LexState) -> bool:
+        symbol = settled(state).symbol
+        if isinstance(symbol, InSymbol):
+            return super().is_long(state)
+        return isinstance(symbol, InRegex | InTemplate | TagString | TagComment | Hashbang) or symbol == InText(True)
+
+    def takes_letters(self, state: LexState) -> bool:
+        symbol = settled(state).symbol
+        return super().takes_letters(state) or isinstance(symbol, TagName | AttributeName | InRegex | Less)
+
+    def all_entries(self) -> Mapping[LexState, str]:
+        found: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: ""}
+        todo = deque((self.clean,))
+        while todo:
+            at = todo.popleft()
+            for char in self._examples.values():
+                after, tokens = self.step(at, char)
+                if after is not None and not tokens and isinstance(after.symbol, InSymbol) and after not in found:
+                    found[after] = found[at] + char
+                    todo.append(after)
+        return found
+
+    def representatives(self, low: int, high: int) -> tuple[str, ...]:
+        starts, ids = self.automaton.class_starts, self.automaton.class_ids
+        found: dict[Hashable, str] = {}
+        for i, start in enumerate(starts):
+            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
+            if start <= high and end >= low:
+                for point in range(max(start, low), min(end, high) + 1):
+                    if chr(point) not in _SPECIAL and chr(point) not in _BLANKS:
+                        found.setdefault(ids[i], chr(point))
+                        break
+        found.update({char: char for char in _SPECIAL + _BLANKS if low <= ord(char) <= high})
+        return tuple(found.values())
+
+    def alike(self, char: str) -> Hashable:
+        return char if char in _SPECIAL or char in _EXTENDS + "const" else (self.class_of(char), char in _BLANKS)
+
+    def specials(self) -> list[str]:
+        return []
+
+    def all_states(self) -> list[LexState]:
+        """Every state that some text leads to, those between symbols first; names of elements are unknown in them."""
+        if self._all is None:
+            first = [self.clean, self.new_line]
+            if self._has_tags:
+                first += [self._rest, self._text, self.state(InTag, Tag.OPENING), self.state(InTag, Tag.CLOSING)]
+            found = dict.fromkeys([*first, self._template, self.state(Between, False, True), self.start])
+            todo = deque(found)
+            chars = dict.fromkeys((*self._examples.values(), *_SPECIAL.replace("\r", ""), " ", *_EXTENDS))
+            while todo:
+                at = todo.popleft()
+                for char in chars:
+                    after, tokens = self.step(at, char)
+                    ways = tokens.options if type(tokens) is Choice else ()
+                    for state in (after, *(way.lex for way in ways)):
+                        state = state and self._unnamed(state)
+                        if state is not None and state not in found:
+                            found[state] = None
+                            todo.append(state)
+            self._all = list(found)
+        return self._all
+
+    def _unnamed(self, state: LexState) -> LexState:
+        """The state in which the name of an element is unknown."""
+        symbol = state.symbol
+        if isinstance(symbol, TagName):
+            return self.state(TagName, None, symbol.closes)
+        if isinstance(symbol, Less) and symbol.part != Part.FIRST:
+            return self.state(Less, symbol.part, symbol.line_end, symbol.const, None, symbol.read)
+        return state
+
+    def ordinary(self) -> list[LexState]:
+        return list(self.all_states())
+
+    def rules(self) -> str:
+        return repr((self.automaton.as_json(), sorted(self.texts.items())))
+
+
+_REGEX_CLOSERS = {
+    Part.FIRST: ("x/",),
+    Part.CHARS: ("/",),
+    Part.ESCAPE: ("n/",),
+    Part.CLASS: ("]/",),
+    Part.CLASS_ESCAPE: ("n]/",),
+    Part.FLAGS: (" ",),
+}

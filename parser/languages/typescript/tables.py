@@ -1,0 +1,110 @@
+"""The tables of a dialect, and what its stacks do beyond them: semicolons that are not written, type arguments, names of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from ...glr.ruled_gss import StackRules
+from ...grammar import cache as grammar_cache
+from ...grammar.lalr import END
+from ...grammar.line_aware import LineAware, Widened, widened, without
+from ...grammar.loader import Grammar
+from ...lexing.dfa import Dfa
+from .dialect import grammar_text
+
+_GRAMMAR = Path(__file__).with_name("typescript.lark")
+_ALL = frozenset[str]()
+_DECLARATIONS = frozenset({"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"})
+_SAME_LINE = {
+    "S_INC": "++",
+    "S_DEC": "--",
+    "S_ARROW": "=>",
+    "S_AS": "as",
+    "S_SATISFIES": "satisfies",
+    "S_BANG": "!",
+    "S_LSQB": "[",
+    "S_EXTENDS": "extends",
+    "S_LT": "<",
+}
+_HELD = ("return", "break", "continue", "throw", "yield", "async", "using")
+"""What comes on the next line does not belong to these."""
+_HELD_IN_DECLARATIONS = ("type", "declare", "abstract", "namespace", "module", "global", "interface")
+_PROBED = ("/", "/=", "<", "JLT")
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_OTHER_BRACKETS = {
+    "S_LSQB": 1,
+    "TICK": 1,
+    "TICKEND": -1,
+    "HOLE": 1,
+    "HOLEEND": -1,
+    "JGT": 1,
+    "JLTSLASH": -1,
+    "JATTREND": -1,
+    "JCHILDEND": -1,
+}
+_ENDS_ARGUMENTS = "( ) ] } : ; , ? == === != !== && || ?? ^ & | . ?. =".split()
+"""Before these, as before what stands on the next line, the `>` of `f<T>` ends type arguments where it can."""
+_COMPARES = "< > + -".split()
+"""Before these it does not."""
+
+
+@dataclass(frozen=True, eq=False)
+class DialectTables:
+    """What engines of one dialect share."""
+
+    grammar: Grammar
+    automaton: Dfa
+    wide: Widened
+    texts: Mapping[str, int]
+    """fixed text -> terminal"""
+    brackets: Mapping[int, int]
+    rules: StackRules
+
+
+@cache
+def dialect_tables(dialect: str) -> DialectTables:
+    """Compiled once."""
+    found = grammar_cache.load(_GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect))
+    tables, automaton = found.tables, found.automaton
+    assert automaton is not None
+    texts = {text: tables.terminal(name) for name, text in found.grammar.texts.items()}
+
+    def name(text: str) -> str:
+        return tables.terminals[texts[text]] if text in texts else text
+
+    declared = LineAware(
+        same_line={own: name(text) for own, text in _SAME_LINE.items()},
+        held={name(word): _ALL for word in _HELD}
+        | {name(word): _DECLARATIONS for word in _HELD_IN_DECLARATIONS if word in texts},
+        ends=name(";"),
+        alone=frozenset({"S_LT"}),
+        probed=frozenset(map(name, _PROBED)),
+    )
+    wide = widened(tables, declared)
+    number = {terminal: t for t, terminal in enumerate(wide.tables.terminals)}
+    every = {t: {t, wide.behind[t]} for t in range(len(tables.terminals))}
+    yielding, to = frozenset[int](), frozenset[int]()
+    if "targs" in tables.nonterminals:
+        targs = tables.nonterminals.index("targs")
+        after = {row[targs] for row in tables.goto if targs in row}
+        compares = set[int]().union(*(every[texts[text]] for text in _COMPARES))
+        compares |= {probe for t, probe in wide.probes.items() if t in compares}
+        wide = Widened(without(wide.tables, after, compares), wide.behind, wide.probes)
+        closing = {texts[">"], number["GTADJ"]}
+        yielding = frozenset(q for q, t in enumerate(wide.tables.accessing) if t in closing)
+        ending = {texts[text] for text in _ENDS_ARGUMENTS} | {number["TICK"], END}
+        to = frozenset((*ending, *wide.behind, *wide.probes.values()))
+    brackets = {texts[text]: delta for text, delta in _BRACKETS.items()}
+    brackets |= {number[own]: delta for own, delta in _OTHER_BRACKETS.items() if own in number}
+    rules = StackRules(
+        inserted=number["ASI"],
+        before=frozenset((*wide.behind, texts["}"], END)),
+        yielding=yielding,
+        to=to,
+        pair=(number["JTAG"], number["JLT"]) if "JTAG" in number else None,
+    )
+    behind = {wide.behind[t]: delta for t, delta in brackets.items()}
+    return DialectTables(found.grammar, automaton, wide, texts, brackets | behind, rules)
