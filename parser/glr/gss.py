@@ -68,6 +68,8 @@ class Gss:
         assert all(tables.default[q] is not None for q, flag in enumerate(is_dedent) if flag)
         self._settles = [None if flag else found for found, flag in zip(tables.default, is_dedent, strict=True)]
         """state -> the reduction that needs no lookahead"""
+        self.grown: list[list[Any]] = []
+        """lists by state that are kept beside the tables; they grow with them where states are added"""
         self._goto = tables.goto
         start = self._stacks({0: ()})
         assert start is not None
@@ -261,6 +263,10 @@ class Gss:
                     seen.add((to, node))
                     todo.append((to, node))
         return settled
+
+    def like(self, state: int) -> int:
+        """The state of the tables that a state is a copy of, or itself; see ruled_gss.py."""
+        return state
 
     def open_block(self, stacks: GssState) -> GssState | None:
         """The bottom of a new segment: the states after INDENT; None where no block can open."""

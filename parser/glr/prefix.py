@@ -6,7 +6,7 @@ situation is one object wherever it comes up, and `read` is memoised on it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -173,26 +173,32 @@ class Engine:
         left.memo[char] = after
         return after
 
-    def choose(self, stacks: GssState, options: Iterable[Option]) -> Option | None:
-        """The first of these ways to read on that the stacks take."""
-        for option in options:
+    def choose(self, stacks: GssState, options: Sequence[Option]) -> int:
+        """The number of the first of these ways to read on that the stacks take; -1 when they take none."""
+        for number, option in enumerate(options):
             after: GssState | None = stacks
             for terminal in option.guard:
                 after = self.factory.advance(after, terminal)
                 if after is None:
                     break
             else:
-                return option
-        return None
+                return number
+        return -1
 
     def read_choice(self, raw: Raw, choice: Choice) -> Raw | None:
         """As `read_raw`, from where the lexer has asked the stacks."""
-        fed = self.feed(raw[1], raw[2], choice)
-        option = None if fed is None else self.choose(fed[1], choice.options)
-        if fed is None or option is None:
+        after = self._chosen(raw[1], raw[2], choice)
+        return None if after is None else self.read_raw(after, choice.rest)
+
+    def _chosen(self, frame: Frame, stacks: GssState, choice: Choice) -> Raw | None:
+        """What the stacks decide, before the rest of the text is read."""
+        fed = self.feed(frame, stacks, choice)
+        number = -1 if fed is None else self.choose(fed[1], choice.options)
+        if fed is None or number < 0:
             return None
+        option = choice.options[number]
         fed = self.feed(*fed, option.tokens)
-        return None if fed is None else self.read_raw((option.lex, *fed), choice.rest)
+        return None if fed is None else (option.lex, *fed)
 
     def read_text(self, left: PrefixState, text: str) -> PrefixState | None:
         """After more text, making no states in between."""
@@ -214,24 +220,18 @@ class Engine:
 
     def _read_choices(self, raw: Raw, choice: Choice) -> Raw | None:
         """The rest of a line from where the lexer has asked the stacks, piece by piece: each is kept, like a line."""
-        frame, stacks = raw[1:]
-        step_line = self.lexer.step_line
-        while True:
-            fed = self.feed(frame, stacks, choice)
-            option = None if fed is None else self.choose(fed[1], choice.options)
-            if fed is None or option is None:
+        at: Raw | None = self._chosen(raw[1], raw[2], choice)
+        while at is not None:
+            known = at[0].memo.get(choice.rest)
+            lex, tokens = known if known is not None else self.lexer.step_line(at[0], choice.rest)
+            if lex is not None:
+                fed = self.feed(at[1], at[2], tokens)
+                return None if fed is None else (lex, *fed)
+            if type(tokens) is not Choice:
                 return None
-            fed = self.feed(*fed, option.tokens)
-            if fed is None:
-                return None
-            frame, stacks = fed
-            known = option.lex.memo.get(choice.rest)
-            lex, tokens = known if known is not None else step_line(option.lex, choice.rest)
-            if type(tokens) is Choice:
-                choice = tokens
-                continue
-            fed = None if lex is None else self.feed(frame, stacks, tokens)
-            return None if lex is None or fed is None else (lex, *fed)
+            choice = tokens
+            at = self._chosen(at[1], at[2], choice)
+        return None
 
     def read_raw(self, raw: Raw, text: str) -> Raw | None:
         """As `read_text`, without asking whether the last symbol in progress fits."""

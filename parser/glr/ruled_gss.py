@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..grammar.lalr import Tables
 from .gss import Gss, GssNode, GssState
@@ -45,8 +44,7 @@ class RuledGss(Gss):
         super().__init__(tables, brackets, max_depth, -1, -1)
         self.rules = rules
         self.chains.states = self.chains.terminals = 2 * _DYNAMIC
-        self.grown: list[list[Any]] = [self._delta, self._settles]
-        """lists by state that are kept beside the tables, and grow with them"""
+        self.grown += [self._delta, self._settles]
         self._plain_states = len(tables.shift)
         self._likes: list[int] = []  # of states that names add, the ones they are copies of
         self._names: dict[str, int] = {}
@@ -82,7 +80,7 @@ class RuledGss(Gss):
     # -- names
 
     def like(self, state: int) -> int:
-        """The state of the tables that a state is, or is a copy of for some name."""
+        """The state of the tables that a state is a copy of for some name, or itself."""
         return state if state < self._plain_states else self._likes[state - self._plain_states]
 
     @property

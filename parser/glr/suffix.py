@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..grammar.lalr import END
-from ..lexing.base import LONGEST_LINE, LexState, Token, Tokens
+from ..lexing.base import LONGEST_LINE, Choice, LexState, Option, Token, Tokens
 from .gss import GssState
 from .layout import SAME_BLOCK, TOO_DEEP, Frame, Line
 from .prefix import Engine, PrefixState
@@ -45,7 +45,7 @@ class SuffixText:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("behind", "cut", "demands", "goes_on", "meeting", "open", "text", "viable")
+    __slots__ = ("behind", "cut", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
 
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
         self.text = text
@@ -57,6 +57,8 @@ class SuffixText:
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix_viability.py knows of positions
+        self.decided: dict[tuple[int, tuple[Option, ...]], int] = {}
+        """by distance to the end: how some stacks decided last where they were asked; for readings without stacks"""
 
     @property
     def size(self) -> int:
@@ -73,7 +75,7 @@ class SuffixText:
                 for run, _ in bucket.values():
                     if run.places and run.distance > shared:
                         run.forget_places()
-        self.meeting, self.viable, self.open, self.demands = {}, {}, set(), {}
+        self.meeting, self.viable, self.open, self.demands, self.decided = {}, {}, set(), {}, {}
 
     def for_text(self, text: str) -> SuffixText:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
@@ -85,6 +87,7 @@ class SuffixText:
         common = common_suffix(self.text, text)
         tail = SuffixText(text)
         tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
+        tail.decided = {key: number for key, number in self.decided.items() if key[0] <= common}
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
             tail.open.add(run)
@@ -105,22 +108,25 @@ def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict
 class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
-    __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "places", "tail", "tokens")
+    __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "options", "places", "tail", "tokens", "ways")
 
-    def __init__(self, tail: SuffixText, distance: int, lex: LexState) -> None:
+    def __init__(self, tail: SuffixText, distance: int, lex: LexState, tokens: Tokens = ()) -> None:
+        """tokens: terminals before it."""
         self.tail = tail
         self.cut = tail.cut
         self.distance = distance  # characters to the end that are not lexed yet
         self.met = distance - _MEET_EVERY_CHARACTER
         self.lex: LexState | None = lex
-        self.tokens: list[Token] = []
+        self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
+        self.options: tuple[Option, ...] = ()  # where it has ended because the stacks decide how to go on
+        self.ways: dict[int, TokenStream] = {}  # and those ways, as they are asked for
 
     def more(self, engine: Engine) -> bool:
-        """Lex on; False when there is nothing more: dead, at the end, or joined to another run (`link`)."""
+        """Lex on; False when there is nothing more: dead, at the end, joined to another run, or up to the stacks. See `onward`."""
         if self.ended:
             return False
         engine.ask()
@@ -156,6 +162,9 @@ class TokenStream:
                 distance = size - end
             if emitted:
                 tokens.extend(emitted)
+            if lex is None and type(emitted) is Choice:
+                self.options = emitted.options
+                distance += len(emitted.rest)
         self.lex, self.distance = lex, distance
         if lex is None:
             self.ended = True
@@ -167,12 +176,30 @@ class TokenStream:
             elif cut is not None or not goes_on:
                 last = engine.lexer.finish(lex) or ()
                 tokens.extend(last if cut is None else going_on(last))
-        if self.ended:
+        if self.ended and not self.options:
             self.tail.open.discard(self)
             self.tail = _NO_TAIL  # whose text can go
         else:
             self.tail.open.add(self)
         return len(tokens) > before
+
+    def onward(self, engine: Engine, stacks: GssState | None = None) -> tuple[TokenStream, int] | None:
+        """Where the terminals go on behind the last one, for these stacks; without stacks, as others decided last."""
+        if not self.options:
+            return self.link
+        place = self.distance, self.options
+        if stacks is None:
+            number = self.tail.decided.get(place, 0)
+        else:
+            number = engine.choose(stacks, self.options)
+            if number < 0:
+                return None
+            self.tail.decided[place] = number
+        way = self.ways.get(number)
+        if way is None:
+            option = self.options[number]
+            way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, option.tokens)
+        return way, 0
 
     def forget_places(self) -> None:
         """Let go of the places, which refer to the run and to themselves; they can be made again."""
@@ -191,9 +218,10 @@ class TokenStream:
         while True:
             while index >= len(run.tokens):
                 if not run.more(engine):
-                    if run.link is None:
+                    onward = run.onward(engine)
+                    if onward is None:
                         return
-                    run, index = run.link
+                    run, index = onward
             yield run, index
             index += 1
 
@@ -304,9 +332,10 @@ class SuffixContext:
             except IndexError:
                 if run.more(engine):
                     continue
-                if run.link is None:
+                onward = run.onward(engine, stacks)
+                if onward is None:
                     break
-                run, index = run.link
+                run, index = onward
                 tokens = run.tokens
             else:
                 if type(token) is not Line:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from ..grammar.lalr import END
-from ..lexing.base import LexState, Token, Tokens
+from ..lexing.base import Choice, LexState, Option, Token, Tokens
 from .layout import SAME_BLOCK, Line
 from .prefix import Engine
 from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
@@ -52,6 +53,25 @@ class _Tries:
     pieces: int = 0
 
 
+class _Fork(NamedTuple):
+    """Where the lexer asks the stacks: what has come of them, and the distance to the end behind what was read."""
+
+    configs: ConfigurationSet | None
+    choice: Choice
+    distance: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """One way on from a fork, at a distance to the end. decides: see SuffixText.decided; before: the way that led there."""
+
+    lex: LexState
+    configs: ConfigurationSet
+    distance: int
+    decides: tuple[int, tuple[Option, ...], int]
+    before: _Way | None
+
+
 class SuffixParser:
     """Questions about right contexts by themselves."""
 
@@ -80,23 +100,93 @@ class SuffixParser:
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
         tried: dict[
-            tuple[LexState, ConfigurationSet], list[Tokens]
-        ] = {}  # state after the first piece -> its terminals
+            tuple[LexState | tuple[tuple[Option, ...], str], ConfigurationSet], list[Tokens]
+        ] = {}  # state after the first piece, or how the stacks may go on from there -> its terminals
         for entry in dict.fromkeys(entries):
             lex, tokens = lexer.step_text(entry, text[begin:end])
-            if lex is None:
+            if lex is None and type(tokens) is not Choice:
                 continue
             at_start, anything = self._begins_line(entry), self._before(entry)
             if anything is None:
                 continue
             if not at_start:
-                before = tried.setdefault((lex, anything), [])
-                if any(_follows(known, tokens) for known in before):
+                after = lex or (tokens.options, tokens.rest) if type(tokens) is Choice else lex
+                assert after is not None
+                before = tried.setdefault((after, anything), [])
+                emitted = tokens if lex is not None else tuple(tokens)
+                if any(_follows(known, emitted) for known in before):
                     continue
-                before.append(tokens)
-            if self._viable(right, lex, tokens, end, at_start, anything):
+                before.append(emitted)
+            if type(tokens) is Choice:
+                is_viable = self._goes_on(right, _Fork(self._over(tokens, anything), tokens, len(text) - end))
+            else:
+                assert lex is not None
+                is_viable = self._viable(right, lex, tokens, end, at_start, anything)
+            if is_viable:
                 return entry
         return None
+
+    def _goes_on(self, right: SuffixContext, fork: _Fork) -> bool:
+        """Is B viable from where the stacks decide how to go on? Of an unknown stack several ways may be open; the first that succeeds is taken."""
+        stacks, tail = self._stacks, right.tail
+        seen: set[tuple[int, LexState, ConfigurationSet]] = set()
+        todo: list[_Way] = [*self._ways(fork, None)]
+        while todo:
+            way = todo.pop()
+            key = way.distance, way.lex, way.configs
+            if key in seen:
+                continue
+            seen.add(key)
+            known = tail.viable.setdefault(way.distance // BUCKET, {})
+            found = known.get(key)
+            if found is None:
+                found = self._along(right, way)
+            if isinstance(found, _Fork):
+                todo += self._ways(found, way)
+            elif found:
+                at: _Way | None = way
+                while at is not None:
+                    tail.viable.setdefault(at.distance // BUCKET, {})[at.distance, at.lex, at.configs] = True
+                    tail.decided[at.decides[:2]] = at.decides[2]
+                    at = at.before
+                return True
+        for key in seen:
+            tail.viable.setdefault(key[0] // BUCKET, {})[key] = False
+        return False
+
+    def _ways(self, fork: _Fork, before: _Way | None) -> Iterator[_Way]:
+        """The ways to go on, the first one last."""
+        over, options = self._stacks.over, fork.choice.options
+        distance = fork.distance + len(fork.choice.rest)
+        for number in reversed(range(len(options))) if fork.configs is not None else ():
+            option = options[number]
+            if over(fork.configs, option.guard) is not None:
+                after = over(fork.configs, option.tokens)
+                assert after is not None, "a guard begins with what is emitted"
+                yield _Way(option.lex, after, distance, (distance, options, number), before)
+
+    def _along(self, right: SuffixContext, way: _Way) -> bool | _Fork:
+        """Whether B is viable that way, or where it comes to the next fork."""
+        lexer, stacks, text = self._engine.lexer, self._stacks, right.tail.text
+        lex, configs, at, pieces = way.lex, way.configs, len(text) - way.distance, 0
+        while at < len(text):
+            begin = lexer.skip_loop(lex, text, at)
+            at, _ = next_piece(text, begin)
+            step = lexer.step_line if text[at - 1] == "\n" else lexer.step_text
+            after, tokens = step(lex, text[begin:at])
+            over = stacks.over(configs, tokens) if type(tokens) is Choice else stacks.over_line(configs, tokens)
+            if over is None:
+                return False
+            if after is None:
+                return _Fork(over, tokens, len(text) - at) if type(tokens) is Choice else False
+            lex, configs = after, over
+            pieces += 1
+            if pieces % _ASK_EVERY == 0:
+                self._engine.ask()
+        if right.tail.goes_on:
+            return lex in right.tail.goes_on
+        last = lexer.finish(lex)
+        return last is not None and stacks.ends(stacks.over(configs, last[:-1]))
 
     def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
@@ -192,6 +282,8 @@ class SuffixParser:
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
+                if type(tokens) is Choice:
+                    result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - at))
                 break
             lex = after
             if waits and tokens:

@@ -15,11 +15,14 @@ from ..grammar.lalr import END, Tables
 from ..lexing.base import Token, Tokens
 from .layout import SAME_BLOCK, TOO_DEEP, Line
 from .prefix import Engine
+from .ruled_gss import RuledGss, StackRules
 
 _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
+_MANY = 50
+"""Nodes up to which what the stacks put in is decided for each by itself."""
 
 
 class _Node:
@@ -100,9 +103,12 @@ class UnknownGss:
         self._merged: dict[tuple[int, _Nodes], _Node] = {}
         self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
+        rules = engine.factory.rules if isinstance(engine.factory, RuledGss) else StackRules()
+        self._inserted, self._before = rules.inserted, rules.before
+        self._as_they_are: dict[tuple[_Nodes, int], _Nodes] = {}  # as _advanced, by the tables alone
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
-        engine.kept += [self._open, self._roots, self._merged, self._advanced, self._closed, self._sets]
+        engine.kept += [self._open, self._roots, self._merged, self._advanced, self._as_they_are, self._closed, self._sets]
         self._above, self._bottom = above, above[-1] if above else None
         self._below: list[list[int]] = self._tables.below
         if above:
@@ -110,6 +116,7 @@ class UnknownGss:
             self._below = [[b for b in below if b in inside] for below in self._tables.below]
             for below, state in pairwise(above):
                 self._below[state] = [*dict.fromkeys((*(self._below[state] if state == above[-1] else ()), below))]
+        engine.factory.grown += [self._delta, *([self._below] if above else [])]
         reachable = self._reachable()
         self.reach = {(state, min(depth, 1)) for state, depth in reachable}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)
@@ -305,15 +312,56 @@ class UnknownGss:
         known = self._advanced.get((nodes, terminal))
         if known is not None:
             return known
+        if terminal in self._before:
+            result = self._advanced[nodes, terminal] = self._with_insertion(nodes, terminal)
+            return result
+        return self._as_is(nodes, terminal, self._advanced)
+
+    def _with_insertion(self, nodes: _Nodes, terminal: int) -> _Nodes:
+        """With what the stacks put in before a terminal: each node by itself; one that stands for many stacks may go both ways."""
+
+        def advance(nodes: _Nodes, terminal: int) -> _Nodes:
+            known = self._as_they_are.get((nodes, terminal))
+            return self._as_is(nodes, terminal, self._as_they_are) if known is None else known
+
+        found: _Nodes = frozenset()
+        for part in [nodes] if len(nodes) > _MANY else [frozenset((node,)) for node in nodes]:
+            direct = advance(part, terminal)
+            found |= direct
+            if not direct or not all(self._surely_takes(node, terminal) for node in part):
+                ended = advance(part, self._inserted)
+                found |= advance(ended, terminal) if ended else ended
+        return found
+
+    def _surely_takes(self, node: _Node, terminal: int) -> bool:
+        """Can a terminal come on all stacks that a node stands for, whatever lies below the cells that are known?"""
+        if not node.parents:
+            return terminal in self._tables.shift[node.state]
+        return all(self._takes_on(parent, node.state, terminal) for parent in node.parents)
+
+    def _takes_on(self, below: _Node, state: int, terminal: int) -> bool:
+        shifting, reductions = self._engine.factory.chains.after(below.state, state, terminal)
+        if shifting:
+            return True
+        for lhs, length in reductions:
+            level: Iterable[_Node] = (below,)
+            for _ in range(length - 1):
+                level = () if any(not node.parents for node in level) else {p: None for n in level for p in n.parents}
+            tops = [(node, self._tables.goto[node.state].get(lhs)) for node in level]
+            if tops and all(to is not None and self._takes_on(node, to, terminal) for node, to in tops):
+                return True
+        return False
+
+    def _as_is(self, nodes: _Nodes, terminal: int, memo: dict[tuple[_Nodes, int], _Nodes]) -> _Nodes:
         self._engine.made += 1
         if len(nodes) == 1:
             (node,) = nodes
             only = self._advance_only(node, terminal)
             if only is not None:
-                self._advanced[nodes, terminal] = only
+                memo[nodes, terminal] = only
                 return only
         if nodes in self._everything:
-            result = self._advanced[nodes, terminal] = self._settle(self._shifted(nodes, terminal))
+            result = memo[nodes, terminal] = self._settle(self._shifted(nodes, terminal))
             return result
         shift, reduce, chain = self._tables.shift, self._tables.reduce, self._engine.factory.chains.after
         goto = self._tables.goto
@@ -363,7 +411,7 @@ class UnknownGss:
         for (state, _), parents in level.items():
             node = self._any_or_node(state, parents)
             shifted.setdefault((shift[state][terminal], node.depth), {})[node] = None
-        result = self._advanced[nodes, terminal] = self._settle(shifted)
+        result = memo[nodes, terminal] = self._settle(shifted)
         return result
 
     def _advance_only(self, top: _Node, terminal: int) -> _Nodes | None:

@@ -11,15 +11,19 @@ expressions, templates, tags and the text between tags. A state between symbols,
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from ...grammar.lalr import END
 from ...grammar.line_aware import Widened
 from ...lexing.base import DEAD, Choice, LexState, Option, Region, Step, Tokens, settled
 from ...lexing.boundaries import AutomatonLexer
 from ...lexing.dfa import IGNORED, Dfa, endings
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _LINE_ENDS = "\n\u2028\u2029"
 _BLANKS = " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -743,33 +747,38 @@ class TypeScriptLexer(AutomatonLexer):
     def all_states(self) -> list[LexState]:
         """Every state that some text leads to, those between symbols first; names of elements are unknown in them."""
         if self._all is None:
-            first = [self.clean, self.new_line]
+            symbols: list[DataclassInstance] = [Between(False), Between(True)]
             if self._has_tags:
-                first += [self._rest, self._text, self.state(InTag, Tag.OPENING), self.state(InTag, Tag.CLOSING)]
-            found = dict.fromkeys([*first, self._template, self.state(Between, False, True), self.start])
-            todo = deque(found)
-            chars = dict.fromkeys((*self._examples.values(), *_SPECIAL.replace("\r", ""), " ", *_EXTENDS))
-            while todo:
-                at = todo.popleft()
-                for char in chars:
-                    after, tokens = self.step(at, char)
-                    ways = tokens.options if type(tokens) is Choice else ()
-                    for state in (after, *(way.lex for way in ways)):
-                        state = state and self._unnamed(state)
-                        if state is not None and state not in found:
-                            found[state] = None
-                            todo.append(state)
-            self._all = list(found)
+                symbols += [InTag(Tag.REST), InText(False), InTag(Tag.OPENING), InTag(Tag.CLOSING)]
+            symbols += [InTemplate(Part.CHARS), *([Between(False, True)] if self._has_types else []), StartOfFile()]
+            symbols += [InTemplate(Part.ESCAPE), InTemplate(Part.DOLLAR), Hashbang(), StartOfFile(True)]
+            for line_end in (False, True):
+                symbols += [InRegex(part, line_end) for part in _REGEX_CLOSERS]
+                symbols += [InSymbol(q, line_end) for q, _ in enumerate(self._moves) if self._stays(q)]
+            if self._has_tags:
+                symbols += [InText(True), TextLess(), AttributeName(), *map(TagString, "\"'")]
+                symbols += [TagName(None, False), TagName(None, True), *map(TagSlash, Tag)]
+                symbols += [TagComment(tag, part) for tag in Tag for part in (Part.LINE, Part.BLOCK, Part.STAR)]
+            if self._has_types:
+                symbols.append(InSymbol(self._equal, False, True))
+            if self._has_types and self._has_tags:
+                symbols += self._all_less()
+            self._all = [self.state_of(symbol) for symbol in symbols]
         return self._all
 
-    def _unnamed(self, state: LexState) -> LexState:
-        """The state in which the name of an element is unknown."""
-        symbol = state.symbol
-        if isinstance(symbol, TagName):
-            return self.state(TagName, None, symbol.closes)
-        if isinstance(symbol, Less) and symbol.part != Part.FIRST:
-            return self.state(Less, symbol.part, symbol.line_end, symbol.const, None, symbol.read)
-        return state
+    def _stays(self, q: int) -> bool:
+        """Is one in a symbol in this state of the automaton, or has it ended?"""
+        return q > 0 and (self._emits[q] is None or bool(self._moves[q]) or q == self._optional)
+
+    @staticmethod
+    def _all_less() -> Iterator[Less]:
+        for line_end in (False, True):
+            for const in (False, True):
+                yield Less(Part.FIRST, line_end, const)
+                for part in (Part.NAME, Part.AFTER, Part.EXTENDED):
+                    yield Less(part, line_end, const, None)
+                for read in range(1, len(_EXTENDS) + 1):
+                    yield Less(Part.EXTENDS, line_end, const, None, read)
 
     def ordinary(self) -> list[LexState]:
         return list(self.all_states())
