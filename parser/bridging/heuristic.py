@@ -8,13 +8,14 @@ on with A. Only columns and what encloses the innermost block are left out, so t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
 from itertools import count
 
 from ...common.bounded import BoundedDict
 from ..glr.effort import spend
 from ..glr.gss import Gss, GssNode, GssState, pop
+from ..glr.ruled_gss import RuledGss, StackRules
 from .line_prestar import LinePrestar, StackDemand
 
 INF = 1e6
@@ -33,13 +34,19 @@ class HeuristicGoal:
     up: state -> (cost without popping, what the goal then demands below that state), cheapest first.
     """
 
-    __slots__ = ("demands", "depth", "fresh", "known", "up")
+    __slots__ = ("demands", "depth", "fresh", "known", "like", "up")
 
     def __init__(
-        self, up: list[list[tuple[float, StackDemand]]], depth: int, demands: LinePrestar, bottoms: Iterable[int]
+        self,
+        up: list[list[tuple[float, StackDemand]]],
+        depth: int,
+        demands: LinePrestar,
+        bottoms: Iterable[int],
+        like: Callable[[int], int],
     ) -> None:
-        """bottoms: the states at the bottom of a block."""
+        """bottoms: the states at the bottom of a block; like: see Gss."""
         self.up = up
+        self.like = like
         self.depth = depth
         self.demands = demands
         self.fresh = max(float(depth), min(cost for state in bottoms for cost, _ in up[state][:1] or [(INF, None)]))
@@ -49,7 +56,7 @@ class HeuristicGoal:
     def cost_from(self, node: GssNode, limit: float) -> float:
         """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
         missing = float(self.depth - node.depth)
-        for cost, below in self.up[node.state]:
+        for cost, below in self.up[self.like(node.state)]:
             if max(cost, missing) >= limit:
                 break
             if self.demands.admits(below, node.parents):
@@ -63,6 +70,7 @@ class Distances:
     def __init__(self, factory: Gss, costs: Mapping[int, float]) -> None:
         self._factory = factory
         self._costs = costs
+        self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
         self._from: list[list[tuple[int, float]]] = [[] for _ in tables.shift]  # state -> (state below it, cost)
@@ -95,10 +103,10 @@ class Distances:
 
     def _new_goal(self, states: Set[int], depth: int, terminals: Sequence[int]) -> HeuristicGoal:
         while True:
-            demands = LinePrestar(self._factory.tables, terminals)
+            demands = LinePrestar(self._factory.tables, terminals, self.rules.inserted, self.rules.before)
             up = self._upwards(states, demands)
             if up is not None:
-                return HeuristicGoal(up, depth, demands, self._bottoms)
+                return HeuristicGoal(up, depth, demands, self._bottoms, self._factory.like)
             terminals = terminals[: len(terminals) // 3]
 
     def _upwards(self, states: Set[int], demands: LinePrestar) -> list[list[tuple[float, StackDemand]]] | None:
@@ -165,7 +173,7 @@ class Distances:
             cost_from = goal.cost_from(node, best - cost)
             if cost + cost_from < best:
                 best, via = cost + cost_from, node
-            for lhs, dot, rest in self._items[node.state]:
+            for lhs, dot, rest in self._items[self._factory.like(node.state)]:
                 reached = cost + rest
                 if reached >= best:
                     continue

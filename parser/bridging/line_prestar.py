@@ -8,7 +8,7 @@ prestar.py decides so for whole right contexts of grammar files; here it guides 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from ..glr.gss import GssNode
 from ..grammar.lalr import Tables
@@ -35,10 +35,20 @@ class StackDemand:
 class LinePrestar:
     """For one sequence of terminals; it should be at most some hundred long, for its length is the depth of a recursion."""
 
-    def __init__(self, tables: Tables, terminals: Sequence[int]) -> None:
+    def __init__(
+        self, tables: Tables, terminals: Sequence[int], inserted: int = -1, before: Set[int] = frozenset()
+    ) -> None:
+        """inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
         self._tables = tables
-        self._terminals = terminals
-        self._runs: list[dict[int, StackDemand]] = [{} for _ in terminals]
+        self._end = len(terminals)
+        # place -> (terminal, the place behind it); the places from the end on are those behind an inserted one
+        after = [(terminal, place + 1) for place, terminal in enumerate(terminals)]
+        inserts = {place: place + self._end + 1 for place, terminal in enumerate(terminals) if terminal in before}
+        self._reads = [
+            [step, (inserted, inserts[place])] if place in inserts else [step] for place, step in enumerate(after)
+        ]
+        self._reads += [[], *([step] for step in after)] if inserts else []
+        self._runs: list[dict[int, StackDemand]] = [{} for _ in self._reads]
         self._interned: dict[frozenset[Demand], StackDemand] = {}
         self.anything = StackDemand(frozenset(), True)
         self.nothing = StackDemand(frozenset(), False)
@@ -78,7 +88,7 @@ class LinePrestar:
 
     def _run(self, place: int, state: int) -> StackDemand:
         """What the terminals from a place on demand below a top cell."""
-        if place == len(self._terminals):
+        if place == self._end:
             return self.anything
         known = self._runs[place].get(state)
         if known is None:
@@ -86,15 +96,18 @@ class LinePrestar:
         return known
 
     def _read(self, place: int, state: int) -> StackDemand:
-        tables, terminal = self._tables, self._terminals[place]
-        items = {(place, lhs, length - 1) for lhs, length in tables.reduce[state].get(terminal, ())}
-        to = tables.shift[state].get(terminal)
-        if to is not None:
+        tables = self._tables
+        items = set[Demand]()
+        for terminal, then in self._reads[place]:
+            items.update((place, lhs, length - 1) for lhs, length in tables.reduce[state].get(terminal, ()))
+            to = tables.shift[state].get(terminal)
+            if to is None:
+                continue
             reduction = tables.default[to]
-            if reduction is not None and place + 1 < len(self._terminals):
-                met = self._meeting(state, [(place + 1, reduction[0], reduction[1] - 1)])
+            if reduction is not None and then != self._end:
+                met = self._meeting(state, [(then, reduction[0], reduction[1] - 1)])
             else:
-                after = self._run(place + 1, to)
+                after = self._run(then, to)
                 met = after if after.accepts else self._meeting(state, after.items)
             if met.accepts:
                 return self.anything

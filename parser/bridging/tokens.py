@@ -53,16 +53,26 @@ class TokenBridging:
     """See Bridging in hole.py."""
 
     def __init__(
-        self, engine: Engine, lexer: AutomatonLexer, suffixes: Suffixes, texts: Mapping[int, str], ends: int = -1
+        self,
+        engine: Engine,
+        lexer: AutomatonLexer,
+        suffixes: Suffixes,
+        texts: Mapping[int, str],
+        ends: int = -1,
+        costs: Mapping[int, float] | None = None,
     ) -> None:
         """suffixes: those that decide about a right context, which is viable where one of them says so.
-        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one."""
+        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one; costs: of
+        terminals without a text."""
         self._engine, self._lexer, self._suffixes, self.texts, self._ends = engine, lexer, suffixes, texts, ends
-        self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0})
+        self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0, **(costs or {})})
+        self._states = len(engine.factory.tables.shift)  # without copies for names
         brackets = engine.factory.brackets
         readable = {t: delta for t, delta in brackets.items() if t in texts}  # not taken for something else
         self._opening = {t: texts[t] for t, delta in readable.items() if delta > 0}
-        self._closing: dict[Token, str] = {t: _OPENING[texts[t]] for t, delta in readable.items() if delta < 0}
+        self._closing: dict[Token, str] = {
+            t: _OPENING[texts[t]] for t, delta in readable.items() if delta < 0 and texts[t] in _OPENING
+        }
         self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
         self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
         self._inner: BoundedDict[tuple[SuffixContext, LexState], list[str]] = BoundedDict(_KEPT)
@@ -138,7 +148,8 @@ class TokenBridging:
         if known is None:
             known = []
             for entry in self._lexer.entries_for(right.text[:_HEAD]):
-                if known and (self._lexer.is_long(entry) or known[0].entry in self._lexer.between):
+                is_last = self._lexer.is_long(entry) or bool(known and known[0].entry in self._lexer.between)
+                if known and is_last and entry not in self._lexer.modes:
                     break
                 if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes(right)):
                     known.append(self._way(right, entry))
@@ -151,8 +162,9 @@ class TokenBridging:
         closed = len(self._unopened(right, entry))
         outline = self._outline(right, entry)
         if outline:
-            shift = self._engine.factory.tables.shift
-            states = frozenset(state for state, to in enumerate(shift) if outline[0] in to)
+            shift, rules = self._engine.factory.tables.shift, self._distances.rules
+            first = {outline[0], *((rules.inserted,) if outline[0] in rules.before else ())}
+            states = frozenset(state for state, to in enumerate(shift[: self._states]) if not first.isdisjoint(to))
         else:
             states = self._suffixes(right)[0].survivors(right, entry)
         return Way(self._distances.goal(states, closed, outline), entry)

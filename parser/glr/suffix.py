@@ -195,11 +195,21 @@ class TokenStream:
             if number < 0:
                 return None
             self.tail.decided[place] = number
+        return self._way(number), 0
+
+    def all_onward(self) -> Iterator[tuple[TokenStream, int, tuple[int, ...]]]:
+        """All places where the terminals may go on behind the last one, and what the stacks must take for each."""
+        if self.link is not None:
+            yield *self.link, ()
+        for number, option in enumerate(self.options):
+            yield self._way(number), 0, option.guard
+
+    def _way(self, number: int) -> TokenStream:
         way = self.ways.get(number)
         if way is None:
             option = self.options[number]
             way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, option.tokens)
-        return way, 0
+        return way
 
     def forget_places(self) -> None:
         """Let go of the places, which refer to the run and to themselves; they can be made again."""

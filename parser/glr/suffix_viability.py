@@ -190,6 +190,8 @@ class SuffixParser:
 
     def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
         """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
+        if self._engine.lexer.asks:
+            return self._begins_some_way(right, lex, count)
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
         ends = END in tokens
         whole = ends or len(tokens) == count or tokens[-1:] == (ANY_TEXT,)
@@ -206,6 +208,25 @@ class SuffixParser:
         if configs is None or not ends:
             return configs is not None and whole
         return self._stacks.ends(configs)
+
+    def _begins_some_way(self, right: SuffixContext, lex: LexState, count: int) -> bool:
+        """The same where the stacks decide how to go on, for lexers of languages in which lines mean nothing."""
+        over = self._stacks.over
+        todo = [(right.run(lex), 0, self._before(lex), count)]
+        while todo:
+            run, index, configs, left = todo.pop()
+            while configs is not None and left:
+                if index == len(run.tokens) and not run.more(self._engine):
+                    ways = [*run.all_onward()]
+                    todo += [(way, at, over(configs, guard) and configs, left) for way, at, guard in reversed(ways)]
+                    break
+                token = run.tokens[index]
+                if token == ANY_TEXT or (token == END and self._stacks.ends(configs)):
+                    return True
+                configs, index, left = over(configs, (token,)) if token != END else None, index + 1, left - 1
+            if configs is not None and not left:
+                return True
+        return False
 
     def _begins_line(self, lex: LexState) -> bool:
         """Is that the beginning of a line, in a language where lines mean something?"""

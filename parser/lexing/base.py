@@ -108,13 +108,15 @@ _NO_LOOP = re.compile(r"(?!)")
 
 
 class Lexer(ABC):
-    r"""Emits terminals; never looks at the parser.
+    r"""Emits terminals; never looks at the parser, but may leave it a Choice.
 
     Unless a language has it otherwise, `\r\n` and `\r` count as `\n`, even when an edit cuts them in two.
     """
 
     start: LexState
     """at the beginning of a file"""
+    asks: bool = False
+    """Does it leave choices to the stacks?"""
 
     def __init__(self) -> None:
         self._states: dict[_Key, LexState] = {}

@@ -15,6 +15,8 @@ class AutomatonLexer(Lexer):
     automaton: Dfa
     between: tuple[LexState, ...]
     """states between symbols, the plainest first"""
+    modes: tuple[LexState, ...] = ()
+    """other states between symbols, in which texts mean something else"""
     texts: Mapping[str, int]
     """fixed text -> terminal"""
     _endings: list[dict[str, str]]
@@ -68,7 +70,7 @@ class AutomatonLexer(Lexer):
         words = [word[: -len(head)] for word in whole if word.lower().endswith(head.lower())]
         within = [self.step_text(state, word)[0] for word in words for state in self.between]
         others = sorted(self._leads, key=lambda state: (self.is_long(state), len(self._leads[state])))
-        return [state for state in dict.fromkeys([*self.between, *within, *others]) if state is not None]
+        return [state for state in dict.fromkeys([*self.between, *self.modes, *within, *others]) if state is not None]
 
     @cached_property
     def _leads(self) -> dict[LexState, str]:

@@ -166,6 +166,8 @@ class Less:
 class TypeScriptLexer(AutomatonLexer):
     """Over the automaton of a dialect, for its tables."""
 
+    asks = True
+
     def __init__(
         self,
         automaton: Dfa,
@@ -199,6 +201,7 @@ class TypeScriptLexer(AutomatonLexer):
         self._template = self.state(InTemplate, Part.CHARS)
         self._rest = self.state(InTag, Tag.REST)
         self._text = self.state(InText, False)
+        self.modes = (self._template, *((self._text, self._rest) if self._has_tags else ()))
         self._all: list[LexState] | None = None
 
     def _after(self, text: str) -> int:
@@ -690,6 +693,12 @@ class TypeScriptLexer(AutomatonLexer):
                 return (" ",)
             case Hashbang():
                 return ("\n",)
+            case TextLess():
+                return "/", "x/>"
+            case TagSlash():
+                return (">",)
+            case Less():
+                return _LESS_CLOSERS.get(symbol.part, ("/>",))
             case _:
                 return ()
 
@@ -701,7 +710,7 @@ class TypeScriptLexer(AutomatonLexer):
 
     def is_between(self, state: LexState) -> bool:
         symbol = settled(state).symbol
-        return isinstance(symbol, Between | StartOfFile | InTag | TextLess) or symbol == InText(False)
+        return isinstance(symbol, Between | StartOfFile | InTag) or symbol == InText(False)
 
     def is_long(self, state: LexState) -> bool:
         symbol = settled(state).symbol
@@ -714,7 +723,11 @@ class TypeScriptLexer(AutomatonLexer):
         return super().takes_letters(state) or isinstance(symbol, TagName | AttributeName | InRegex | Less)
 
     def all_entries(self) -> Mapping[LexState, str]:
-        found: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: ""}
+        found: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: "", self._template: "`"}
+        found[self.state(InRegex, Part.CHARS, False)] = "/x"
+        if self._has_tags:
+            found |= {self._text: "<x>", self.state(InText, True): "<x>x", self._rest: "<x "}
+            found |= {self.state(TagString, "'"): "<x x='", self.state(TagString, '"'): '<x x="'}
         todo = deque((self.clean,))
         while todo:
             at = todo.popleft()
@@ -787,6 +800,7 @@ class TypeScriptLexer(AutomatonLexer):
         return repr((self.automaton.as_json(), sorted(self.texts.items())))
 
 
+_LESS_CLOSERS = {Part.FIRST: ("x/>", "x,"), Part.NAME: ("/>", ","), Part.AFTER: ("/>", ",")}
 _REGEX_CLOSERS = {
     Part.FIRST: ("x/",),
     Part.CHARS: ("/",),

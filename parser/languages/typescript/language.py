@@ -1,0 +1,51 @@
+"""Putting the engine of TypeScript and JavaScript together: one for each dialect.
+
+A file is a list of items, any of which may follow any other: what is viable can be ended, and behind the end another file may follow. So the left and
+the right context connect just where the left one is a viable prefix and the right one a viable suffix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import PurePath
+
+from ...bridging.tokens import TokenBridging
+from ...engine_runtime import EngineRuntime
+from ...glr.prefix import Engine
+from ...glr.ruled_gss import RuledGss
+from ...glr.suffix import SuffixContext
+from ...glr.suffix_viability import SuffixParser
+from ...lexing.base import LexState
+from .bridging import TypeScriptBridging
+from .lexer import TypeScriptLexer
+from .recovery import Recovery
+from .tables import dialect_tables
+
+_NO_LIMIT = 1 << 60
+
+
+def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
+    """An engine of its own for one dialect; tables are shared."""
+    found = dialect_tables(dialect)
+    factory = RuledGss(found.wide.tables, found.brackets, _NO_LIMIT, found.rules)
+    lexer = TypeScriptLexer(found.automaton, found.wide, found.texts, factory.named, factory.names)
+    return Engine(lexer, factory, None), lexer, factory
+
+
+def new_runtime(dialect: str) -> EngineRuntime:
+    """An engine of its own for one dialect, and what belongs to it."""
+    engine, lexer, factory = new_engine(dialect)
+    found = dialect_tables(dialect)
+    suffixes = SuffixParser(engine, dict(found.brackets))
+
+    def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
+        """From the state at hand first, then from all that some text may end in."""
+        return suffixes.viable_from(right, (lex, *lexer.all_states())) is not None
+
+    bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), found, factory.names)
+
+    def new_fallback():
+        return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
+
+    return EngineRuntime(engine, bridging, viable_suffix, new_fallback, grammar=found.grammar)
