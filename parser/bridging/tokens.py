@@ -146,15 +146,17 @@ class TokenBridging:
         """The ways into a right context."""
         known: list[Way] | None = self._ways.get(right)
         if known is None:
-            known = []
-            for entry in self._lexer.entries_for(right.text[:_HEAD]):
-                is_last = self._lexer.is_long(entry) or bool(known and known[0].entry in self._lexer.between)
-                if known and is_last and entry not in self._lexer.modes:
+            known, lexer = [], self._lexer
+            entries, plain = lexer.entries_for(right.text[:_HEAD]), (*lexer.between, *lexer.modes)
+            while entries and len(known) < _ENTRIES:
+                if known and known[0].entry in plain and entries[0] not in lexer.modes:
                     break
-                if any(suffixes.viable_from(right, (entry,)) is not None for suffixes in self._suffixes(right)):
-                    known.append(self._way(right, entry))
-                if len(known) == _ENTRIES:
+                found = [s.viable_from(right, entries) for s in self._suffixes(right)]
+                at = min((entries.index(entry) for entry in found if entry is not None), default=-1)
+                if at < 0 or (known and lexer.is_long(entries[at]) and entries[at] not in plain):
                     break
+                known.append(self._way(right, entries[at]))
+                entries = entries[at + 1 :]
             self._ways[right] = known
         return known
 

@@ -688,9 +688,9 @@ class TypeScriptLexer(AutomatonLexer):
             case TagName():
                 text = symbol.text or ""
                 rests = [name[len(text) :] for name in self._names if symbol.closes and name.startswith(text)]
-                return tuple(rest or " " for rest in rests) or (" ",)
+                return tuple(f"{rest}>" for rest in rests) or ("/>", ">", " ")
             case AttributeName():
-                return (" ",)
+                return "/>", ">", " "
             case Hashbang():
                 return ("\n",)
             case TextLess():
