@@ -14,6 +14,7 @@ import numpy as np
 
 from ..lexing.base import LexState
 from .partition import TokenPartition
+from .terminal_trie import Place
 from .vocabulary_trie import VocabularyTrie
 
 _MISSING, _DEAD = -2, -1
@@ -38,8 +39,8 @@ class Walker:
         self._forget()
 
     def _forget(self) -> None:
-        self._states: list[LexState] = []
-        self._numbers: dict[LexState, int] = {}
+        self._states: list[Place] = []
+        self._numbers: dict[Place, int] = {}
         self._next = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emits = np.empty((0, len(self._chars)), dtype=np.int32)
         self._emissions: dict[tuple[Hashable, ...], int] = {(): 0}
@@ -127,7 +128,7 @@ class Walker:
                         met[alike] = known
                 self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
 
-    def _number(self, place: LexState) -> int:
+    def _number(self, place: Place) -> int:
         number = self._numbers.get(place)
         if number is None:
             number = self._numbers[place] = len(self._states)

@@ -24,11 +24,11 @@ from typing import NamedTuple, Protocol, TypeGuard
 from ..glr.gss import GssNode
 from ..glr.prefix import Engine, PrefixState
 from ..hole import State
-from ..lexing.base import LexState, Tokens
+from ..lexing.base import Choice, LexState, Tokens
 from ..lexing.utf8 import utf8_range
 from .serialized import Packed, Packer, Root
 from .stack_automaton import StackAutomaton
-from .terminal_trie import Given, TerminalTrie, TrieArena
+from .terminal_trie import Given, Place, TerminalTrie, TrieArena, step
 
 
 class EquivalenceKey(NamedTuple):
@@ -98,16 +98,18 @@ class TokenPartition:
         """Characters with equal values behave alike in every lexer state."""
         return self.engine.lexer.alike(char)
 
-    def alike_from(self, place: LexState, char: str) -> Hashable | None:
+    def alike_from(self, place: Place, char: str) -> Hashable | None:
         """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
-        return self.engine.lexer.alike_from(place, char)
+        return None if isinstance(place, Choice) else self.engine.lexer.alike_from(place, char)
 
-    def step(self, place: LexState, char: str) -> tuple[LexState | None, Tokens]:
-        """(the lexer state after one more character or None, terminals emitted)."""
-        return self.engine.lexer.step(place, char)
+    def step(self, place: Place, char: str) -> tuple[Place | None, Tokens]:
+        """(where the lexer is after one more character or None, terminals emitted)."""
+        return step(self.engine.lexer, place, char)
 
-    def end(self, place: LexState) -> Hashable:
+    def end(self, place: Place) -> Hashable:
         """What counts of a lexer state at the end of a text."""
+        if isinstance(place, Choice):
+            return place
         return self.engine.lexer.end_key(place) if self.exact else self.engine.lexer.expected(place)
 
     def spellings(self, partial: bytes) -> tuple[str, ...]:
@@ -140,8 +142,10 @@ class TokenPartition:
 
 
 def partition_of(state: State) -> TokenPartition:
-    """The one of a state's engine, for holes whose completability is decided from both sides (exact) or from one."""
-    engine, exact = state.context.engine, state.context.completable is not None
+    """The one of a state's engine, for holes whose completability is decided from both sides (exact) or from one; what the stacks decide for
+    the lexer cannot be foreseen, either."""
+    engine = state.context.engine
+    exact = engine.lexer.asks or state.context.completable is not None
     known = engine.derived.get((TokenPartition, exact))
     if known is None:
         known = engine.derived[TokenPartition, exact] = TokenPartition(engine, exact)
@@ -190,14 +194,13 @@ class Choices(Protocol):
 
 
 class _Exact:
-    """Where completability is decided from both sides."""
+    """Where completability is decided from both sides, or the lexer asks the stacks."""
 
     def __init__(self, forest: TrieArena, root: TerminalTrie) -> None:
         self._forest, self._root = forest, root
 
     def admitted(self, state: State) -> int:
         forest, left, completable = self._forest, state.left, state.context.completable
-        assert completable is not None
         engine = forest.engine
         advance, viable, left_of = engine.factory.advance, engine.viable, engine.left
         found, todo = 0, [(self._root, left.frame, left.stacks)]
@@ -205,8 +208,12 @@ class _Exact:
             node, frame, stacks = todo.pop()
             node.read(forest)
             for lex, bits in node.by_state.items():
-                if viable(lex, stacks) and completable(left_of(lex, frame, stacks)):
+                if viable(lex, stacks) and (completable is None or completable(left_of(lex, frame, stacks))):
                     found |= bits
+            for options, ways in node.forks:
+                number = engine.choose(stacks, options)
+                if number >= 0:
+                    todo.append((ways[number], frame, stacks))
             for token, kid in node.kids.items():
                 after = advance(stacks, token)
                 if after is not None:

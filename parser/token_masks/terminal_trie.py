@@ -12,17 +12,31 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..glr.layout import Line
 from ..glr.prefix import Engine
-from ..lexing.base import ANY_LINE, LexState, Token, Tokens
+from ..lexing.base import ANY_LINE, Choice, Lexer, LexState, Option, Token, Tokens
 
 if TYPE_CHECKING:
     from .serialized import Packed
 
 
+Place = LexState | Choice
+"""A lexer state, or where the lexer asks the stacks: a Choice without terminals, with the text that is still to be read."""
+
+
+def step(lexer: Lexer, place: Place, char: str) -> tuple[Place | None, Tokens]:
+    """Where the lexer is after one more character, and the terminals emitted."""
+    if isinstance(place, Choice):
+        return Choice.of((), place.options, place.rest + char), ()
+    after, tokens = lexer.step(place, char)
+    if type(tokens) is Choice:
+        return Choice.of((), tokens.options, tokens.rest), tuple(tokens)
+    return after, tokens
+
+
 class Item(NamedTuple):
-    """Of a text at a node of a tree: terminals it has emitted further, the lexer state after them, what is still to be read."""
+    """Of a text at a node of a tree: terminals it has emitted further, where the lexer is after them, what is still to be read."""
 
     tokens: Tokens
-    lex: LexState
+    lex: Place
     text: str
     group: int
 
@@ -35,7 +49,7 @@ class Given:
     texts: Sequence[str]
     groups: Sequence[int]
 
-    def __iter__(self) -> Iterator[tuple[Tokens, LexState, str, int]]:
+    def __iter__(self) -> Iterator[tuple[Tokens, Place, str, int]]:
         return zip(repeat(()), repeat(self.lex), self.texts, self.groups)
 
 
@@ -58,14 +72,15 @@ class TerminalTrie:
     so that what is found of the rest of a text serves all lexer states that lead there."""
 
     is_interned = True
-    __slots__ = ("_ends", "_items", "by_state", "kids", "lines")
+    __slots__ = ("_ends", "_items", "by_state", "forks", "kids", "lines")
 
-    def __init__(self, items: Iterable[tuple[Tokens, LexState, str, int]]) -> None:
+    def __init__(self, items: Iterable[tuple[Tokens, Place, str, int]]) -> None:
         self._items = items
         self._ends = _UNREAD
         self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
         self.kids: dict[int, TerminalTrie] = {}
         self.lines: dict[Line, TerminalTrie] = {}
+        self.forks: list[tuple[tuple[Option, ...], list[TerminalTrie]]] = []  # where the lexer asks the stacks: what comes in each way
 
     def read(self, forest: TrieArena) -> Ends:
         """Read on all texts up to their next terminal."""
@@ -76,26 +91,32 @@ class TerminalTrie:
 
     def _read(self, forest: TrieArena) -> Ends:
         lexer = forest.engine.lexer
-        step = lexer.step
         ended: dict[LexState, list[int]] = {}
         after: dict[Token, list[Item]] = {}
+        undecided: dict[tuple[Option, ...], list[tuple[str, int]]] = {}
         for tokens, start, text, group in self._items:
-            lex: LexState | None = start
+            lex: Place | None = start
             at = 0
-            while not tokens and at < len(text):
+            while not tokens and at < len(text) and type(lex) is LexState:
                 char = text[at]
                 at += 1
                 known = lex.memo.get(char)
-                lex, tokens = known if known is not None else step(lex, char)
-                if lex is None:
-                    break
+                lex, tokens = known if known is not None else lexer.step(lex, char)
+                if type(tokens) is Choice:
+                    lex, tokens = Choice.of((), tokens.options, tokens.rest), tuple(tokens)
             if lex is None:
                 continue
             if tokens:
                 after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[at:], group))
+            elif isinstance(lex, Choice):
+                undecided.setdefault(lex.options, []).append((lex.rest + text[at:], group))
             else:
                 ended.setdefault(lex, []).append(group)
         self._items = ()
+        self.forks = [
+            (options, [forest.tree([Item(way.tokens, way.lex, rest, n) for rest, n in texts]) for way in options])
+            for options, texts in undecided.items()
+        ]
         self.by_state = {lex: bits_of(groups) for lex, groups in ended.items()}
         always = by_line = 0
         by_terminal: dict[int, int] = {}

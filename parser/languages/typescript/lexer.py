@@ -757,6 +757,9 @@ class TypeScriptLexer(AutomatonLexer):
     def specials(self) -> list[str]:
         return []
 
+    def end_key(self, state: LexState) -> Hashable:
+        return state if isinstance(state.symbol, TagName) else self.expected(state)
+
     def all_states(self) -> list[LexState]:
         """Every state that some text leads to, those between symbols first; names of elements are unknown in them."""
         if self._all is None:
@@ -794,7 +797,10 @@ class TypeScriptLexer(AutomatonLexer):
                     yield Less(Part.EXTENDS, line_end, const, None, read)
 
     def ordinary(self) -> list[LexState]:
-        return list(self.all_states())
+        found = [*self.between, *self.modes]
+        for text in ("x", '"', "'", "//"):
+            found += [self.state(InSymbol, self._after(text), line_end) for line_end in (False, True)]
+        return found
 
     def rules(self) -> str:
         return repr((self.automaton.as_json(), sorted(self.texts.items())))
