@@ -65,7 +65,9 @@ class TokenBridging:
         texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one; costs: of
         terminals without a text."""
         self._engine, self._lexer, self._suffixes, self.texts, self._ends = engine, lexer, suffixes, texts, ends
-        self._distances = Distances(engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0, **(costs or {})})
+        self._distances = Distances(
+            engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0, **(costs or {})}
+        )
         self._states = len(engine.factory.tables.shift)  # without copies for names
         brackets = engine.factory.brackets
         readable = {t: delta for t, delta in brackets.items() if t in texts}  # not taken for something else

@@ -244,10 +244,10 @@ class Engine:
             if after is None:
                 if type(tokens) is not Choice:
                     return None
-                raw = self.read_choice((lex, frame, stacks), tokens)
-                if raw is None:
+                read = self.read_choice((lex, frame, stacks), tokens)
+                if read is None:
                     return None
-                lex, frame, stacks = raw
+                lex, frame, stacks = read
                 continue
             lex = after
             for token in tokens:

@@ -108,7 +108,20 @@ def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict
 class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
-    __slots__ = ("cut", "distance", "ended", "lex", "link", "memo", "met", "options", "places", "tail", "tokens", "ways")
+    __slots__ = (
+        "cut",
+        "distance",
+        "ended",
+        "lex",
+        "link",
+        "memo",
+        "met",
+        "options",
+        "places",
+        "tail",
+        "tokens",
+        "ways",
+    )
 
     def __init__(self, tail: SuffixText, distance: int, lex: LexState, tokens: Tokens = ()) -> None:
         """tokens: terminals before it."""

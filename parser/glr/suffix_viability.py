@@ -128,7 +128,7 @@ class SuffixParser:
 
     def _goes_on(self, right: SuffixContext, fork: _Fork) -> bool:
         """Is B viable from where the stacks decide how to go on? Of an unknown stack several ways may be open; the first that succeeds is taken."""
-        stacks, tail = self._stacks, right.tail
+        tail = right.tail
         seen: set[tuple[int, LexState, ConfigurationSet]] = set()
         todo: list[_Way] = [*self._ways(fork, None)]
         while todo:
@@ -448,13 +448,15 @@ class SuffixParser:
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
-            if after is None:
+            if type(tokens) is Choice:
+                after, configs, tokens = self._first_way(configs, tokens)
+            elif after is not None:
+                if not count and tokens and at_start and not isinstance(tokens[0], Line):
+                    configs = stacks.line_starts if not depth else configs  # there is nothing before it
+                configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
+            if after is None or configs is None:
                 break
-            if not count and tokens and at_start and not isinstance(tokens[0], Line):
-                configs = stacks.line_starts if not depth else configs  # there is nothing before it
-            lex, configs = after, (stacks.over_line if is_line else stacks.over)(configs, tokens)
-            if configs is None:
-                break
+            lex = after
             count += len(tokens)
             for token in tokens if columns else ():
                 if isinstance(token, int):
@@ -485,6 +487,27 @@ class SuffixParser:
         for met, before in passed:
             tries.met[met] = (end[0], end[1] - before, end[2]) if end[0] > met[0] else (0, 0, 0)
         return end
+
+    def _first_way(
+        self, configs: ConfigurationSet | None, choice: Choice
+    ) -> tuple[LexState | None, ConfigurationSet | None, Tokens]:
+        """The rest of a piece read in the first way that is open wherever the stacks decide: (lexer state, stacks, terminals)."""
+        lexer, over, found = self._engine.lexer, self._stacks.over, list[Token]()
+        while True:
+            found += choice
+            configs = over(configs, choice)
+            if configs is None:
+                return None, None, tuple(found)
+            before = configs
+            option = next((way for way in choice.options if over(before, way.guard) is not None), None)
+            if option is None:
+                return None, None, tuple(found)
+            found += option.tokens
+            configs = over(configs, option.tokens)
+            after, tokens = lexer.step_text(option.lex, choice.rest)
+            if type(tokens) is not Choice:
+                return after, over(configs, tokens), (*found, *tokens)
+            choice = tokens
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,

@@ -108,7 +108,15 @@ class UnknownGss:
         self._as_they_are: dict[tuple[_Nodes, int], _Nodes] = {}  # as _advanced, by the tables alone
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
-        engine.kept += [self._open, self._roots, self._merged, self._advanced, self._as_they_are, self._closed, self._sets]
+        engine.kept += [
+            self._open,
+            self._roots,
+            self._merged,
+            self._advanced,
+            self._as_they_are,
+            self._closed,
+            self._sets,
+        ]
         self._above, self._bottom = above, above[-1] if above else None
         self._below: list[list[int]] = self._tables.below
         if above:

@@ -14,6 +14,7 @@ from .lalr import Reduction, Tables
 
 _V = TypeVar("_V")
 
+
 @dataclass(frozen=True)
 class LineAware:
     """What a language declares about line ends, by names of terminals and nonterminals."""

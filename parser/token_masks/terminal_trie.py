@@ -80,7 +80,9 @@ class TerminalTrie:
         self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
         self.kids: dict[int, TerminalTrie] = {}
         self.lines: dict[Line, TerminalTrie] = {}
-        self.forks: list[tuple[tuple[Option, ...], list[TerminalTrie]]] = []  # where the lexer asks the stacks: what comes in each way
+        self.forks: list[
+            tuple[tuple[Option, ...], list[TerminalTrie]]
+        ] = []  # where the lexer asks the stacks: what comes in each way
 
     def read(self, forest: TrieArena) -> Ends:
         """Read on all texts up to their next terminal."""

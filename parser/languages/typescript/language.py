@@ -6,11 +6,6 @@ the right context connect just where the left one is a viable prefix and the rig
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from pathlib import PurePath
-
-from ...bridging.tokens import TokenBridging
 from ...engine_runtime import EngineRuntime
 from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _LINE_ENDS = "\n\u2028\u2029"
-_BLANKS = " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_BLANKS = (
+    " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
 _SPECIAL = "\n\r\u2028\u2029`$\\/*[]{}<>\"'-.:=#!,"
 _DIGITS = "0123456789"
 _EXTENDS = "extends"
@@ -35,7 +37,9 @@ _EXTENDS = "extends"
 class Part(IntEnum):
     """Where one is in a regular expression, a template, a comment, a tag or what may be one."""
 
-    FIRST, CHARS, ESCAPE, CLASS, CLASS_ESCAPE, FLAGS, DOLLAR, LINE, BLOCK, STAR, NAME, AFTER, EXTENDS, EXTENDED = range(14)
+    FIRST, CHARS, ESCAPE, CLASS, CLASS_ESCAPE, FLAGS, DOLLAR, LINE, BLOCK, STAR, NAME, AFTER, EXTENDS, EXTENDED = range(
+        14
+    )
 
 
 class Tag(IntEnum):
@@ -234,7 +238,7 @@ class TypeScriptLexer(AutomatonLexer):
     def _newline_step(self, state: LexState, char: str) -> Step:
         if char != "\r":
             return super()._newline_step(state, char)
-        after, tokens = self.step(settled(state), "\n")
+        _, tokens = self.step(settled(state), "\n")
         if type(tokens) is Choice:  # it says how to read on with the line end
             return None, Choice.of(tuple(tokens), tokens.options, "\r")
         return super()._newline_step(state, char)
@@ -357,9 +361,7 @@ class TypeScriptLexer(AutomatonLexer):
         operator = self.texts["/="] if to is not None else self.texts["/"]
         rest = "" if to is not None else char
         regex = self.state(InRegex, Part.CHARS if to is not None else Part.FIRST, line_end)
-        divides = Option(
-            (self._probe(operator, line_end),), (self._terminal(operator, line_end),), self.clean
-        )
+        divides = Option((self._probe(operator, line_end),), (self._terminal(operator, line_end),), self.clean)
         return None, Choice.of(
             (), (divides, Option((self._terminal(self._number["T_REGEX"], line_end),), (), regex)), rest
         )
@@ -484,7 +486,7 @@ class TypeScriptLexer(AutomatonLexer):
     def _in_tag_name(self, symbol: TagName, char: str) -> Step:
         text = symbol.text
         if char in "-.:" or self._in_name(char):
-            return (DEAD if text is not None and not self._goes_on(text, char) else self._more_of_name(symbol, char))
+            return DEAD if text is not None and not self._goes_on(text, char) else self._more_of_name(symbol, char)
         if text is not None and text[-1] in ".:":
             return DEAD
         terminal = self._number["JTAG"] if text is None else self._named(text)

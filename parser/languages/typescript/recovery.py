@@ -1,8 +1,9 @@
-"""Holes in Go files that are broken elsewhere: the broken top-level declarations are left out.
+"""Holes in files that are broken elsewhere.
 
-Left: declarations before the cursor's own that cannot be read are left out; in its own one, the lines around an error are, or else
-reading starts again at a line after it, with as many blocks open before it as the right context closes. Right: declarations behind the
-cursor's own that cannot be read are left out; of the rest of its own, as much counts as can be read, whatever follows that.
+Items of the file that cannot be read are left out: each begins with a word at the beginning of a line. Of the cursor's own item, in which much code may
+lie within one pair of brackets, the lines around an error are left out, by indentation: the least that does, from the line itself to the
+statements around it. Where that does not do, reading starts again at a line behind the error, with as many brackets open as the right context
+closes, and of the right context as much counts as can be read.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ from ...lexing.base import LexState
 from ...token_masks import new_masks
 from .lexer import TypeScriptLexer
 
-_DECLARATION = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
+_ITEM = re.compile(r"^[A-Za-z_$@]", re.M)
 _MAX_LEFT_OUT = 12
-"""Broken declarations left out on one side."""
-_MAX_LINES = 6
-"""Errors in the cursor's own declaration, the lines around which are left out."""
+"""Broken items left out on one side."""
+_MAX_ERRORS = 6
+"""Errors in the cursor's own item, the lines around which are left out."""
 _MAX_RESTARTS = 60
 _TOKENS = 2_000
-_HEADER = "package p\n"
+_AT_TOP = "\nexport {}\n"
+"""What can be read where no bracket is open."""
 _OPENING = {")": "x(", "]": "x[", "}": "{"}
 
 
@@ -45,7 +47,7 @@ class Recovery:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._text = PrefixText(engine)
-        self._last: tuple[str, int, SuffixContext] | None = None
+        self._last: tuple[str, LexState, int, SuffixContext] | None = None
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """See Fallback in engine_runtime.py."""
@@ -64,9 +66,9 @@ class Recovery:
     # -- the left context
 
     def _left(self, text: str, dead: int, right: SuffixContext) -> PrefixState | None:
-        own = max((m.start() for m in _DECLARATION.finditer(text)), default=0)
-        before, dead = self._without_declarations(text, own, dead)
-        text, own = before + text[own:], len(before)
+        own = max((m.start() for m in _ITEM.finditer(text)), default=0)
+        before = self._readable(text[:own])
+        text, own, dead = before + text[own:], len(before), dead - own + len(before)
         left = self._read(text)
         if isinstance(left, PrefixState):
             return left
@@ -76,45 +78,39 @@ class Recovery:
         self._text.change(text)
         return self._text.read(len(text))
 
-    def _without_declarations(self, text: str, own: int, dead: int) -> tuple[str, int]:
-        """The text before the cursor's own declaration without those that cannot be read; where the first one was."""
-        before, first = text[:own], dead
+    def _readable(self, text: str) -> str:
+        """Items of a text without those that cannot be read, or leave something open."""
         for _ in range(_MAX_LEFT_OUT):
-            starts = [m.start() for m in _DECLARATION.finditer(before)]
-            found = self._read(before + "func x() {}\n")
+            found = self._read(text + _AT_TOP)
             if isinstance(found, PrefixState):
-                return before, first
-            if not starts or found < starts[0]:  # the package clause
-                kept = before[starts[0] :] if starts else ""
-                before = _HEADER + kept
-                if not starts:
-                    return before, first
-                continue
-            begin = max(start for start in starts if start <= min(found, len(before)))
-            end = min((start for start in starts if start > begin), default=len(before))
-            before = before[:begin] + before[end:]
-        return _HEADER, first
+                return text
+            starts = [*(m.start() for m in _ITEM.finditer(text)), len(text)]
+            if len(starts) == 1:
+                break
+            # The one that is left open is the first behind which something is open, though another item dies of it.
+            number = max(i for i, start in enumerate(starts) if start <= found or not i)
+            ends = (i for i in range(1, number + 1) if not self._is_at_top(starts[i]))
+            number = next(ends, min(number, len(starts) - 2) + 1) - 1
+            text = text[: starts[number]] + text[starts[number + 1] :]
+        return ""
+
+    def _is_at_top(self, offset: int) -> bool:
+        """Is nothing open at an offset of the text that was read last?"""
+        left = self._text.read(offset)
+        return isinstance(left, PrefixState) and not left.stacks.depth and self._lexer.is_between(left.lex)
 
     def _without_lines(self, text: str, own: int, dead: int) -> PrefixState | None:
-        """The text without a few lines around each error in the cursor's own declaration."""
-        for _ in range(_MAX_LINES):
-            first, after = text.rfind("\n", 0, dead) + 1, text.find("\n", dead) + 1
-            if first <= own:
-                return None
-            before = text.rfind("\n", 0, first - 1) + 1
-            ends = [after or len(text)] if not after else [after, text.find("\n", after) + 1 or after]
+        """The text without the lines around each error in the cursor's own item; not without the cursor's line."""
+        for _ in range(_MAX_ERRORS):
             best: tuple[int, str, int] | None = None
-            for start in dict.fromkeys((first, max(before, own + 1))):
-                for end in dict.fromkeys(ends):
-                    if not after and end == len(text):  # the cursor's own line stays, without what it begins with
-                        continue
-                    other = text[:start] + text[end:]
-                    left = self._read(other)
-                    if isinstance(left, PrefixState):
-                        return left
-                    if best is None or len(other) - left < best[0]:
-                        best = len(other) - left, other, left
-            if best is None:
+            for start, end in chunks(text, dead, own + 1, text.rfind("\n") + 1):
+                other = text[:start] + text[end:]
+                left = self._read(other)
+                if isinstance(left, PrefixState):
+                    return left
+                if best is None or len(other) - left < best[0]:
+                    best = len(other) - left, other, left
+            if best is None or best[0] >= len(text) - dead:
                 return None
             _, text, dead = best
         return None
@@ -125,13 +121,13 @@ class Recovery:
         opened = "".join(_OPENING[bracket] for bracket in reversed(closing)) or "{"
         if not opened.startswith("{"):
             opened = "{" + opened
-        header = text[:own] + ("\n" if own else _HEADER)
+        header = text[:own] + ("\n" if own else "")
         for start in self._line_starts(text, dead):
             for blocks in dict.fromkeys((opened, "{")):
-                left = self._read(header + "func x() " + blocks + "\n" + text[start:])
+                left = self._read(header + "function x() " + blocks + "\n" + text[start:])
                 if isinstance(left, PrefixState):
                     return left
-        found = self._read(header + "func x() " + opened + "\n")
+        found = self._read(header + "function x() " + opened + "\n")
         return found if isinstance(found, PrefixState) else None
 
     @staticmethod
@@ -162,40 +158,83 @@ class Recovery:
     # -- the right context
 
     def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
-        """The right context without declarations that cannot be read, and of the cursor's own what can be."""
+        """The right context without items that cannot be read, and of the cursor's own what can be."""
         text, depth = right.text, left.stacks.depth
-        if self._last is not None and self._last[:2] == (text, depth):
-            return self._last[2]
-        first = _DECLARATION.search(text)
+        if self._last is not None and self._last[:3] == (text, left.lex, depth):
+            return self._last[3]
+        first = _ITEM.search(text, 1)
         own, rest = (text[: first.start()], text[first.start() :]) if first else (text, "")
         kept = self._readable(rest)
-        whole = self._right(own + kept)
-        if self._viable_suffix(whole, left.lex):
-            found = whole
-        else:
+        found = self._without_right_lines(own, kept, left)
+        if found is None:
             entries = left.lex, self._lexer.outside(left.lex), *self._lexer.all_states()
             end, net = self._suffixes.longest_beginning(own, entries, depth)
             found = SuffixContext(self._engine, SuffixText(own[:end], cut=net if end else None), end)
-        self._last = text, depth, found
+        self._last = text, left.lex, depth, found
         return found
 
-    def _right(self, text: str) -> SuffixContext:
-        return SuffixContext(self._engine, SuffixText(text), len(text))
+    def _without_right_lines(self, own: str, kept: str, left: PrefixState) -> SuffixContext | None:
+        """The right context without the lines around each error in the cursor's own item; not without the cursor's line."""
+        entries = tuple(
+            dict.fromkeys((left.lex, self._lexer.outside(left.lex), self._lexer.clean, self._lexer.new_line))
+        )
+        for number in range(_MAX_ERRORS):
+            whole = SuffixContext(self._engine, SuffixText(own + kept), len(own + kept))
+            if not number and self._viable_suffix(whole, left.lex):
+                return whole
+            if self._suffixes.viable_from(whole, entries) is not None:
+                return whole
+            read, _ = self._suffixes.longest_beginning(own, entries, left.stacks.depth)
+            best = read, own
+            for start, end in chunks(own, read, own.find("\n") + 1 or len(own), len(own)):
+                other = own[:start] + own[end:]
+                whole = SuffixContext(self._engine, SuffixText(other + kept), len(other + kept))
+                if self._suffixes.viable_from(whole, entries) is not None:
+                    return whole
+                reached = self._suffixes.longest_beginning(other, entries, left.stacks.depth)[0] + len(own) - len(other)
+                best = max(best, (reached, other))
+            if best[1] is own:
+                return None
+            own = best[1]
+        return None
 
-    def _readable(self, text: str) -> str:
-        """Declarations without those that cannot be read."""
-        for _ in range(_MAX_LEFT_OUT):
-            found = self._read(_HEADER + text)
-            if isinstance(found, PrefixState) and self._engine.lexer.finish(found.lex) is not None:
-                tokens = self._engine.lexer.finish(found.lex) or ()
-                if self._engine.feed(found.frame, found.stacks, tokens) is not None:
-                    return text
-                found = len(_HEADER) + len(text)
-            at = (found if isinstance(found, int) else len(_HEADER) + len(text)) - len(_HEADER)
-            starts = [m.start() for m in _DECLARATION.finditer(text)]
-            if not starts:
-                return ""
-            begin = max((start for start in starts if start <= max(at, 0)), default=starts[0])
-            end = min((start for start in starts if start > begin), default=len(text))
-            text = text[:begin] + text[end:]
-        return ""
+
+def chunks(text: str, at: int, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Runs of whole lines around a place, those that leave out least first: the line, with the one above, with the one below; then the
+    statements it is in, by indentation: from the last line above that is less deep up to the next line that is no deeper, and closes
+    nothing.
+
+    low, high: between these offsets only.
+    """
+    first, after = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
+    above = text.rfind("\n", 0, max(first - 1, 0)) + 1
+    below = text.find("\n", after) + 1 or len(text)
+    found = [(first, after), (above, after), (first, below), (above, below)]
+    columns = list[int]()
+    start = first
+    while True:
+        line = text[start : text.find("\n", start) + 1 or len(text)]
+        column = len(line) - len(line.lstrip(" \t"))
+        if line.strip() and (not columns or column < columns[-1]):
+            columns.append(column)
+            found.append((start, _statement_end(text, after, column)))
+        if start <= low or not start:
+            break
+        start = text.rfind("\n", 0, start - 1) + 1
+    return ((s, e) for s, e in dict.fromkeys(found) if low <= s < e <= high)
+
+
+def _statement_end(text: str, at: int, column: int) -> int:
+    """Where the next line begins, from the beginning of a line on, that is no deeper than a column and closes nothing."""
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end]
+        bare = line.lstrip(" \t")
+        if (
+            bare.strip()
+            and len(line) - len(bare) <= column
+            and (bare[0] not in ")]}<" or len(line) - len(bare) < column)
+        ):
+            break
+        at = end
+    return at

@@ -17,7 +17,9 @@ from .dialect import grammar_text
 
 _GRAMMAR = Path(__file__).with_name("typescript.lark")
 _ALL = frozenset[str]()
-_DECLARATIONS = frozenset({"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"})
+_DECLARATIONS = frozenset(
+    {"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"}
+)
 _SAME_LINE = {
     "S_INC": "++",
     "S_DEC": "--",
@@ -45,9 +47,31 @@ _OTHER_BRACKETS = {
     "JATTREND": -1,
     "JCHILDEND": -1,
 }
-_ENDS_ARGUMENTS = "( ) ] } : ; , ? == === != !== && || ?? ^ & | . ?. =".split()
+_ENDS_ARGUMENTS = [
+    "(",
+    ")",
+    "]",
+    "}",
+    ":",
+    ";",
+    ",",
+    "?",
+    "==",
+    "===",
+    "!=",
+    "!==",
+    "&&",
+    "||",
+    "??",
+    "^",
+    "&",
+    "|",
+    ".",
+    "?.",
+    "=",
+]
 """Before these, as before what stands on the next line, the `>` of `f<T>` ends type arguments where it can."""
-_COMPARES = "< > + -".split()
+_COMPARES = ["<", ">", "+", "-"]
 """Before these it does not."""
 
 
