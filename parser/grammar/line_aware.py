@@ -73,6 +73,10 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
         if rules is not None:
             free = _followers(tables, q, rules, firsts) | {ends}
             after_line = {t: to for t, to in after_line.items() if t - count in free}
+            reduce_after_line = {
+                t: tuple(one for one in found if _own(tables.nonterminals[one[0]]) not in rules)
+                for t, found in reduce_after_line.items()
+            }
         plain.update(after_line)
         reductions.update(reduce_after_line)
         for behind, probe in probes.items():

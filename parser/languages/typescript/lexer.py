@@ -52,7 +52,7 @@ class Tag(IntEnum):
 class StartOfFile:
     """Where `#!` may stand; hash: the first of these has been read."""
 
-    hash: bool = False
+    hash: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Between:
 
     line_end: bool
     """has a line ended since the last one?"""
-    adjacent: bool = False
+    adjacent: bool
     """directly behind a `>`"""
 
 
@@ -78,7 +78,7 @@ class InSymbol:
     """state of the automaton"""
     line_end: bool
     """has a line ended before it?"""
-    adjacent: bool = False
+    adjacent: bool
     """is it an `=` directly behind a `>`?"""
 
 
@@ -95,6 +95,8 @@ class InTemplate:
     """Among the characters of a template."""
 
     part: Part
+    q: int
+    """in an escape: state of the automaton in a string, else 0"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +161,11 @@ class Less:
 
     part: Part
     line_end: bool
-    const: bool = False
+    const: bool
     """has `const` come before the name?"""
-    text: str | None = ""
+    text: str | None
     """the name up to here; None: unknown"""
-    read: int = 0
+    read: int
     """characters of `extends`"""
 
 
@@ -198,11 +200,12 @@ class TypeScriptLexer(AutomatonLexer):
         self._slash, self._less, self._equal = self._after("/"), self._after("<"), self._after("=")
         self._optional, self._dot, self._ident = self._after("?."), self._after("."), self._after("$")
         self._numbers = frozenset(number[name] for name in ("T_NUMBER", "T_BIGINT"))
-        self.start: LexState = self.state(StartOfFile)
-        self.clean = self.state(Between, False)
-        self.new_line = self.state(Between, True)
+        self.start: LexState = self.state(StartOfFile, False)
+        self.clean = self.state(Between, False, False)
+        self.new_line = self.state(Between, True, False)
         self.between = (self.clean, self.new_line)
-        self._template = self.state(InTemplate, Part.CHARS)
+        self._template = self.state(InTemplate, Part.CHARS, 0)
+        self._string, self._escape, self._nul = self._after('"'), self._after('"\\'), self._after('"\\0')
         self._rest = self.state(InTag, Tag.REST)
         self._text = self.state(InText, False)
         self.modes = (self._template, *((self._text, self._rest) if self._has_tags else ()))
@@ -255,9 +258,9 @@ class TypeScriptLexer(AutomatonLexer):
             case StartOfFile(hash=True):
                 if char == "!":
                     return self.state(Hashbang), ()
-                return self.step(self.state(InSymbol, self._after("#"), False), char)
+                return self.step(self.state(InSymbol, self._after("#"), False, False), char)
             case StartOfFile():
-                return self._between(Between(False), char)
+                return self._between(Between(False, False), char)
             case Hashbang():
                 return (self.new_line if char in _LINE_ENDS else state), ()
             case InRegex():
@@ -373,7 +376,7 @@ class TypeScriptLexer(AutomatonLexer):
         begins = self._terminal(tag, line_end)
         if not self._has_types:
             return operator, Option((begins,), (begins,), self.state(InTag, Tag.OPENING))
-        undecided = self.state(Less, Part.FIRST, line_end)
+        undecided = self.state(Less, Part.FIRST, line_end, False, "", 0)
         return (
             Option((self._probe(tag, line_end),), (), undecided),
             operator,
@@ -398,12 +401,19 @@ class TypeScriptLexer(AutomatonLexer):
 
     def _in_template(self, symbol: InTemplate, char: str) -> Step:
         if symbol.part == Part.ESCAPE:
-            return self._template, ()
+            to = self._moves[symbol.q].get(self.class_of(char))
+            if symbol.q == self._nul and char not in _DIGITS:
+                return self.step(self._template, char)
+            if to is None or symbol.q == self._nul:  # no escape: only where a function gets it as it is
+                return self._then((self._number["BADESCAPE"],), self._template, char)
+            return (self._template if to == self._string else self.state(InTemplate, Part.ESCAPE, to)), ()
         if symbol.part == Part.DOLLAR and char == "{":
             return self.clean, (self._number["HOLE"],)
         if char == "`":
             return self.clean, (self._number["TICKEND"],)
-        return self.state(InTemplate, {"\\": Part.ESCAPE, "$": Part.DOLLAR}.get(char, Part.CHARS)), ()
+        if char == "\\":
+            return self.state(InTemplate, Part.ESCAPE, self._escape), ()
+        return self.state(InTemplate, Part.DOLLAR if char == "$" else Part.CHARS, 0), ()
 
     # -- JSX
 
@@ -411,8 +421,6 @@ class TypeScriptLexer(AutomatonLexer):
         if isinstance(symbol, TextLess):
             if char == "/":
                 return self.state(InTag, Tag.CLOSING), (self._number["JLTSLASH"],)
-            if char in _BLANKS or char in _LINE_ENDS:
-                return self.state(TextLess), ()
             return self._then((self._number["JLT"],), self.state(InTag, Tag.OPENING), char)
         tokens = (self._number["JTEXT"],) if symbol.begun else ()
         if char == "{":
@@ -519,7 +527,7 @@ class TypeScriptLexer(AutomatonLexer):
             if self._in_name(char):
                 return self._less_state(symbol, part, None if text is None else text + char), ()
             if blank and text == "const" and not symbol.const:
-                return self.state(Less, Part.FIRST, symbol.line_end, True), ()
+                return self.state(Less, Part.FIRST, symbol.line_end, True, "", 0), ()
             if blank:
                 return self._less_state(symbol, Part.AFTER, text), ()
             return self._type_parameters(symbol, char) if char in ",=" else self._as_tag(symbol, char)
@@ -680,7 +688,7 @@ class TypeScriptLexer(AutomatonLexer):
             case InRegex():
                 return _REGEX_CLOSERS[symbol.part]
             case InTemplate():
-                return ("`", "${") if symbol.part != Part.ESCAPE else ("n`", "n${")
+                return ("`", "${") if symbol.part != Part.ESCAPE else ("0000}`", "n`")
             case InText():
                 return "{", "</", "<"
             case TagString():
@@ -765,14 +773,14 @@ class TypeScriptLexer(AutomatonLexer):
     def all_states(self) -> list[LexState]:
         """Every state that some text leads to, those between symbols first; names of elements are unknown in them."""
         if self._all is None:
-            symbols: list[DataclassInstance] = [Between(False), Between(True)]
+            symbols: list[DataclassInstance] = [Between(False, False), Between(True, False)]
             if self._has_tags:
                 symbols += [InTag(Tag.REST), InText(False), InTag(Tag.OPENING), InTag(Tag.CLOSING)]
-            symbols += [InTemplate(Part.CHARS), *([Between(False, True)] if self._has_types else []), StartOfFile()]
-            symbols += [InTemplate(Part.ESCAPE), InTemplate(Part.DOLLAR), Hashbang(), StartOfFile(True)]
+            symbols += [InTemplate(Part.CHARS, 0), *([Between(False, True)] if self._has_types else []), StartOfFile(False)]
+            symbols += [InTemplate(Part.DOLLAR, 0), Hashbang(), StartOfFile(True), *self._in_escapes()]
             for line_end in (False, True):
                 symbols += [InRegex(part, line_end) for part in _REGEX_CLOSERS]
-                symbols += [InSymbol(q, line_end) for q, _ in enumerate(self._moves) if self._stays(q)]
+                symbols += [InSymbol(q, line_end, False) for q, _ in enumerate(self._moves) if self._stays(q)]
             if self._has_tags:
                 symbols += [InText(True), TextLess(), AttributeName(), *map(TagString, "\"'")]
                 symbols += [TagName(None, False), TagName(None, True), *map(TagSlash, Tag)]
@@ -784,6 +792,13 @@ class TypeScriptLexer(AutomatonLexer):
             self._all = [self.state_of(symbol) for symbol in symbols]
         return self._all
 
+    def _in_escapes(self) -> Iterator[InTemplate]:
+        todo = [self._escape]
+        for q in todo:  # grows while it is walked
+            yield InTemplate(Part.ESCAPE, q)
+            if q != self._nul:
+                todo += {to for to in self._moves[q].values() if to != self._string and to not in todo}
+
     def _stays(self, q: int) -> bool:
         """Is one in a symbol in this state of the automaton, or has it ended?"""
         return q > 0 and (self._emits[q] is None or bool(self._moves[q]) or q == self._optional)
@@ -792,16 +807,16 @@ class TypeScriptLexer(AutomatonLexer):
     def _all_less() -> Iterator[Less]:
         for line_end in (False, True):
             for const in (False, True):
-                yield Less(Part.FIRST, line_end, const)
+                yield Less(Part.FIRST, line_end, const, "", 0)
                 for part in (Part.NAME, Part.AFTER, Part.EXTENDED):
-                    yield Less(part, line_end, const, None)
+                    yield Less(part, line_end, const, None, 0)
                 for read in range(1, len(_EXTENDS) + 1):
                     yield Less(Part.EXTENDS, line_end, const, None, read)
 
     def ordinary(self) -> list[LexState]:
         found = [*self.between, *self.modes]
         for text in ("x", '"', "'", "//"):
-            found += [self.state(InSymbol, self._after(text), line_end) for line_end in (False, True)]
+            found += [self.state(InSymbol, self._after(text), line_end, False) for line_end in (False, True)]
         return found
 
     def rules(self) -> str:

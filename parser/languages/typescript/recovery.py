@@ -28,6 +28,7 @@ _MAX_ERRORS = 6
 """Errors in the cursor's own item, the lines around which are left out."""
 _MAX_RESTARTS = 60
 _TOKENS = 2_000
+_MAX_TOKENS = 50_000
 _AT_TOP = "\nexport {}\n"
 """What can be read where no bracket is open."""
 _OPENING = {")": "x(", "]": "x[", "}": "{"}
@@ -178,25 +179,35 @@ class Recovery:
         entries = tuple(
             dict.fromkeys((left.lex, self._lexer.outside(left.lex), self._lexer.clean, self._lexer.new_line))
         )
-        for number in range(_MAX_ERRORS):
-            whole = SuffixContext(self._engine, SuffixText(own + kept), len(own + kept))
-            if not number and self._viable_suffix(whole, left.lex):
-                return whole
-            if self._suffixes.viable_from(whole, entries) is not None:
-                return whole
+        whole = self._right(own + kept)
+        if self._viable_suffix(whole, left.lex):
+            return whole
+        for _ in range(_MAX_ERRORS):
             read, _ = self._suffixes.longest_beginning(own, entries, left.stacks.depth)
-            best = read, own
+            best, viable = (read, own), list[SuffixContext]()
             for start, end in chunks(own, read, own.find("\n") + 1 or len(own), len(own)):
                 other = own[:start] + own[end:]
-                whole = SuffixContext(self._engine, SuffixText(other + kept), len(other + kept))
-                if self._suffixes.viable_from(whole, entries) is not None:
-                    return whole
+                whole = self._right(other + kept)
+                entry = self._suffixes.viable_from(whole, entries)
+                if entry is not None:
+                    if self._closed(whole, entry) == left.stacks.depth:
+                        return whole
+                    viable.append(whole)
                 reached = self._suffixes.longest_beginning(other, entries, left.stacks.depth)[0] + len(own) - len(other)
                 best = max(best, (reached, other))
-            if best[1] is own:
-                return None
+            if viable or best[1] is own:
+                return viable[0] if viable else None
             own = best[1]
         return None
+
+    def _right(self, text: str) -> SuffixContext:
+        return SuffixContext(self._engine, SuffixText(text), len(text))
+
+    def _closed(self, right: SuffixContext, entry: LexState) -> int:
+        """How many more brackets a right context closes than it opens."""
+        brackets = self._engine.factory.brackets
+        tokens = islice(right.run(entry).all_tokens(self._engine), _MAX_TOKENS)
+        return -sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
 
 
 def chunks(text: str, at: int, low: int, high: int) -> Iterator[tuple[int, int]]:

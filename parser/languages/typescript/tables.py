@@ -20,6 +20,7 @@ _ALL = frozenset[str]()
 _DECLARATIONS = frozenset(
     {"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"}
 )
+_HELD_IN = {"asserts": frozenset({"type_or_pred", "epred"}), "out": frozenset({"tpmods"})}
 _SAME_LINE = {
     "S_INC": "++",
     "S_DEC": "--",
@@ -30,6 +31,9 @@ _SAME_LINE = {
     "S_LSQB": "[",
     "S_EXTENDS": "extends",
     "S_LT": "<",
+    "S_LSHIFT": "<<",
+    "S_IS": "is",
+    "S_WITH": "with",
 }
 _HELD = ("return", "break", "continue", "throw", "yield", "async", "using")
 """What comes on the next line does not belong to these."""
@@ -102,9 +106,10 @@ def dialect_tables(dialect: str) -> DialectTables:
     declared = LineAware(
         same_line={own: name(text) for own, text in _SAME_LINE.items()},
         held={name(word): _ALL for word in _HELD}
-        | {name(word): _DECLARATIONS for word in _HELD_IN_DECLARATIONS if word in texts},
+        | {name(word): _DECLARATIONS for word in _HELD_IN_DECLARATIONS if word in texts}
+        | {name(word): rules for word, rules in _HELD_IN.items() if word in texts},
         ends=name(";"),
-        alone=frozenset({"S_LT"}),
+        alone=frozenset({"S_LT", "S_LSHIFT"}),
         probed=frozenset(map(name, _PROBED)),
     )
     wide = widened(tables, declared)

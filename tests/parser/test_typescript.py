@@ -1,0 +1,273 @@
+"""TypeScript and JavaScript: what is accepted parses with TypeScript's or acorn's parser, and every hole ends valid."""
+
+import json
+import random
+import re
+import string
+from collections import deque
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from suture.parser.engine_runtime import EngineRuntime
+from suture.parser.glr.prefix import PrefixState
+from suture.parser.hole import Hole
+from suture.parser.language import Language
+from suture.parser.languages.typescript.dialect import DIALECTS
+from suture.parser.languages.typescript.language import new_runtime
+from suture.parser.languages.typescript.lexer import AttributeName, Less, TagName, TypeScriptLexer
+from suture.parser.languages.typescript.recovery import chunks
+from suture.parser.lexing.base import Choice, LexState
+from suture.parser.session import EngineSession
+
+from ..support import oracle_typescript as oracle
+from ..support.inside import state_of
+from .typescript_samples import SAMPLES
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "typescript_cases.jsonl").read_text("utf-8").splitlines()
+]
+SYMBOL = re.compile(r"[\w$]+|\s+|.", re.DOTALL)
+
+
+@cache
+def dialect(name: str) -> Language:
+    return Language("typescript", name, lambda: new_runtime("js" if name == "jsx" else name))
+
+
+def runtime(name: str) -> EngineRuntime:
+    found = dialect(name).runtime()
+    assert isinstance(found, EngineRuntime)
+    return found
+
+
+def lexer_of(name: str) -> TypeScriptLexer:
+    lexer = runtime(name).engine.lexer
+    assert isinstance(lexer, TypeScriptLexer)
+    return lexer
+
+
+def accepts(text: str, name: str) -> bool:
+    engine = runtime(name).engine
+    left = engine.read_text(engine.start, text)
+    end = None if left is None else engine.lexer.finish(left.lex)
+    return left is not None and end is not None and engine.feed(left.frame, left.stacks, end) is not None
+
+
+def hole(text: str, name: str, left_end: int, right_start: int) -> Hole:
+    return dialect(name).hole(text[:left_end], text[right_start:])
+
+
+def test_the_cases_are_read_as_they_should() -> None:
+    wrong = [case for case in CASES if accepts(case["text"], case["dialect"]) != case["valid"]]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_samples_are_files_of_which_each_beginning_is_viable(name: str) -> None:
+    text, engine = SAMPLES[name], runtime(name).engine
+    assert accepts(text, name)
+    left: PrefixState | None = engine.start
+    for at, char in enumerate(text):
+        left = left and engine.read(left, char)
+        assert left is not None, text[: at + 1][-40:]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_line_ends_of_all_kinds_are_one(name: str) -> None:
+    for end in ("\r\n", "\r"):
+        assert accepts(SAMPLES[name].replace("\n", end), name), end
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_oracles_take_the_samples(name: str) -> None:
+    oracle.needed()
+    assert oracle.typescript(SAMPLES[name], name) == []
+    assert name != "js" or oracle.babel(SAMPLES[name], "jsx") is None
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_true_middle_makes_the_file_valid(name: str) -> None:
+    text, rng = SAMPLES[name], random.Random(1)
+    for _ in range(80):
+        begin = rng.randrange(len(text))
+        end = min(len(text), begin + rng.choice((0, 1, 3, 12)))
+        found = hole(text, name, begin, end)
+        assert found.fallback == "none", (text[begin - 30 : begin], text[end : end + 30])
+        after = state_of(found.state).advance(text[begin:end])
+        assert after is not None and after.complete, (text[begin - 30 : begin], text[begin:end])
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_no_mutant_is_accepted_that_the_oracle_refuses(name: str) -> None:
+    oracle.needed()
+    rng, seen = random.Random(2), set[str]()
+    symbols = SYMBOL.findall(SAMPLES[name])
+    for _ in range(500):
+        at, other = rng.randrange(len(symbols)), rng.choice(symbols)
+        new = rng.choice(([], [other], [symbols[at], other], [symbols[at], "\n"], [symbols[at]] * 2))
+        mutant = "".join((*symbols[:at], *new, *symbols[at + 1 :]))
+        if mutant in seen or not accepts(mutant, name):
+            continue
+        seen.add(mutant)
+        context = "".join((*symbols[max(at - 12, 0) : at], *new, *symbols[at + 1 : at + 12]))
+        assert oracle.typescript(mutant, name) == [], context
+    assert len(seen) > 80
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_bridges_end_what_is_begun(name: str) -> None:
+    text, rng = SAMPLES[name], random.Random(3)
+    found = 0
+    for _ in range(12):
+        cut = rng.randrange(len(text))
+        rest = text.find("\n", cut) if rng.random() < 0.5 else len(text)
+        state = state_of(hole(text, name, cut, rest).state)
+        for bridge in state.bridges():
+            found += 1
+            assert accepts(text[:cut] + bridge + text[rest:], name), (text[cut - 30 : cut], bridge)
+    assert found > 8
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_masks_say_what_reading_says(name: str, tmp_path: Path) -> None:
+    text, rng = SAMPLES[name], random.Random(4)
+    words = {text[at : at + size] for at in range(0, len(text) - 6, 3) for size in (1, 2, 4)}
+    spellings = sorted({word.encode() for word in (*words, *string.punctuation, "/>", "})", "é", "}`")})
+    masks = None
+    for _ in range(12):
+        cut = rng.randrange(len(text))
+        state = state_of(hole(text, name, cut, cut).state)
+        masks = masks or state.new_masks(spellings, len(spellings), tmp_path)
+        assert masks is not None
+        bits = np.unpackbits(masks.text(state)[1].view(np.uint8), bitorder="little")
+        for spelling, bit in zip(spellings, bits, strict=False):
+            assert bool(bit) == (state.advance(spelling.decode()) is not None), (text[cut - 20 : cut], spelling)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_state_of_the_lexer_is_known(name: str) -> None:
+    """Those that texts lead to are those listed, but for names of elements and what may follow them."""
+    lexer = lexer_of(name)
+    known, todo = set(lexer.all_states()), deque(lexer.all_states())
+    chars = [*lexer.automaton.examples().values(), *string.punctuation, "\n", " ", *"extends"]
+    met = set(known)
+    while todo:
+        at = todo.popleft()
+        for char in chars:
+            after, tokens = lexer.step(at, char)
+            ways = [option.lex for option in tokens.options] if type(tokens) is Choice else []
+            for state in [state for state in (after, *ways) if state is not None and state not in met]:
+                assert isinstance(state.symbol, TagName | Less | AttributeName), state
+                met.add(state)
+    assert {lexer.start, lexer.clean, lexer.new_line} <= known
+
+
+def test_the_end_of_an_element_has_its_name() -> None:
+    assert accepts("x = <a.b><c></c><c/></a.b>", "tsx")
+    assert not accepts("x = <a.b><c></d></a.b>", "tsx")
+    engine = runtime("tsx").engine
+    assert engine.read_text(engine.start, "x = <ab>{<c></") is not None
+    assert engine.read_text(engine.start, "x = <ab>{<c></a") is None
+    assert engine.read_text(engine.start, "x = <ab>{<c></c>}</a") is not None
+    assert engine.read_text(engine.start, "x = <ab>{<c></c>}</ac") is None
+    found = dialect("tsx").hole("x = <ab>{<c>", "</ab>")
+    bridges = state_of(found.state).bridges()
+    assert "</c>}" in bridges
+
+
+def test_what_follows_a_right_context_in_text_or_a_tag() -> None:
+    for left, right in (
+        ("x = <a>te", "xt</a>"),
+        ("x = <a b", "c={d}>e</a>"),
+        ("x = `a", "b ${c} d`"),
+        ("x = /a[", "/]b/g"),
+        ("x = <a>{b", "}</a>"),
+        ("x = <a b={{c", "}}/>"),
+        ("x = <a b='", "c'/>"),
+        ("x = <a", "b></ab>"),
+        ("x = <ab></a", "b>"),
+    ):
+        found = dialect("tsx").hole(left, right)
+        assert found.fallback == "none" and state_of(found.state).complete, (left, right)
+
+
+def test_a_session_knows_what_a_fresh_one_knows() -> None:
+    rng, text = random.Random(5), SAMPLES["tsx"]
+    language = dialect("tsx")
+    session = language.session()
+    for _ in range(40):
+        at = rng.randrange(len(text))
+        change = rng.choice(("", "x", "}", "{", "\n", "`", "<b>", "/", "</p>"))
+        text = text[:at] + change + text[at + rng.choice((0, 0, 1)) :]
+        cut = min(len(text), max(0, at + rng.randrange(-20, 20)))
+        one, other = session.hole(text, cut), language.session().hole(text, cut)
+        assert one.fallback == other.fallback, (text[cut - 20 : cut], text[cut : cut + 20])
+        if one.fallback == "none":
+            assert state_of(one.state).left is state_of(other.state).left
+            assert state_of(one.state).complete == state_of(other.state).complete
+        if rng.random() < 0.5 or not accepts(text, "tsx"):
+            text = SAMPLES["tsx"]
+
+
+BROKEN = """import a from "a"
+function broken( { return 1
+const kept = 1
+describe("a", () => {
+  it("b", () => {
+    const x = ]
+    expect(x)
+  })
+  it("c", () => {
+    CURSOR
+  })
+  it("d", () => {
+    foo(
+  })
+  it("e", () => {})
+})
+export function f() { return (1 }
+export const g = 1
+"""
+
+
+def test_what_is_broken_elsewhere_is_left_out() -> None:
+    left, right = BROKEN.split("CURSOR")
+    found = dialect("ts").hole(left, right)
+    assert found.fallback == "both"
+    state = state_of(found.state)
+    assert state.complete
+    after = state.advance("expect(kept).toBe(1);")
+    assert after is not None and after.complete
+    assert state.advance("expect(kept]") is None
+    assert (text := state.context.right.text).count("it(") == 1 and "g = 1" in text and "return" not in text
+
+
+def test_lines_are_left_out_by_their_indentation() -> None:
+    text = "a {\n  b(\n    c\n    d\n  )\n  e\n}\nf\n"
+    said = [text[begin:end] for begin, end in chunks(text, text.index("c"), 0, len(text))]
+    assert said[:2] == ["    c\n", "  b(\n    c\n"]
+    assert said[-2:] == ["  b(\n    c\n    d\n  )\n", "a {\n  b(\n    c\n    d\n  )\n  e\n}\n"]
+
+
+def test_what_is_begun_is_pending() -> None:
+    text = "describe('x', () => {\n  it('y', () => {\n    \n\nexport const z = 1\n"
+    session = dialect("ts").session()
+    assert isinstance(session, EngineSession)
+    closers = session.pending(text, text.index("\n\n"))
+    assert [closer.text.strip() for closer in closers] != []
+
+
+def test_states_name_what_comes() -> None:
+    lexer, engine = lexer_of("tsx"), runtime("tsx").engine
+
+    def after(text: str) -> LexState:
+        left = engine.read_text(engine.start, text)
+        assert left is not None
+        return left.lex
+
+    regions = {"x = 'a": "string", "// a": "comment", "x = `a": "string", "x = `${a": "code", "<a>b": "string"}
+    assert {text: lexer.region(after(text)) for text in regions} == regions
+    assert lexer.in_comment(after("x = <a /* b")) and not lexer.in_comment(after("x = <a /* b */"))
