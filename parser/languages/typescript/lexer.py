@@ -776,7 +776,11 @@ class TypeScriptLexer(AutomatonLexer):
             symbols: list[DataclassInstance] = [Between(False, False), Between(True, False)]
             if self._has_tags:
                 symbols += [InTag(Tag.REST), InText(False), InTag(Tag.OPENING), InTag(Tag.CLOSING)]
-            symbols += [InTemplate(Part.CHARS, 0), *([Between(False, True)] if self._has_types else []), StartOfFile(False)]
+            symbols += [
+                InTemplate(Part.CHARS, 0),
+                *([Between(False, True)] if self._has_types else []),
+                StartOfFile(False),
+            ]
             symbols += [InTemplate(Part.DOLLAR, 0), Hashbang(), StartOfFile(True), *self._in_escapes()]
             for line_end in (False, True):
                 symbols += [InRegex(part, line_end) for part in _REGEX_CLOSERS]

@@ -20,7 +20,11 @@ _ALL = frozenset[str]()
 _DECLARATIONS = frozenset(
     {"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"}
 )
-_HELD_IN = {"asserts": frozenset({"type_or_pred", "epred"}), "out": frozenset({"tpmods"})}
+_HELD_IN = {
+    "asserts": frozenset({"type_or_pred", "epred"}),
+    **dict.fromkeys(("in", "out", "const"), frozenset({"tpmods"})),
+    **dict.fromkeys(("public", "private", "protected", "readonly", "override"), frozenset({"pmods"})),
+}
 _SAME_LINE = {
     "S_INC": "++",
     "S_DEC": "--",
