@@ -155,14 +155,15 @@ class Lexer(ABC):
         """As `step`, over a text; where it dies, the terminals up to there."""
         tokens: list[Token] = []
         after: LexState | None = state
-        for at, char in enumerate(text):
+        chars = iter(text)
+        for char in chars:
             known = after.memo.get(char)
             after, more = known if known is not None else self.step(after, char)
             if more:
                 tokens += more
             if after is None:
                 if type(more) is Choice:
-                    return None, Choice.of(tuple(tokens), more.options, more.rest + text[at + 1 :])
+                    return None, Choice.of(tuple(tokens), more.options, more.rest + "".join(chars))
                 break
         return after, tuple(tokens)
 
