@@ -18,7 +18,7 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
-from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Repeats, Session
+from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session, Traits
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession
@@ -254,17 +254,12 @@ def imports_for(
     return built_in.imports_for(path, version or built_in.default_version or "", at_once, reach)
 
 
-def line_comment(name: str) -> str:
-    """What begins a comment up to the end of the line in a language; "" where it has none. Languages of grammar files: a guess."""
-    if name in BUILT_IN:
-        return BUILT_IN[name].line_comment
-    known = None if name in _PATTERNS else checked.CHECKED.get(name)
-    return "#" if known is None else known.line_comment
-
-
-def repeats(name: str | None) -> Repeats:
-    """Which lines of a language are right where the same line stands near."""
-    return BUILT_IN[name].repeats if name is not None and name in BUILT_IN else Repeats()
+def traits(name: str | None) -> Traits:
+    """How code of a language is written; of languages of grammar files a guess."""
+    if name is not None and name in BUILT_IN:
+        return BUILT_IN[name].traits
+    known = None if name is None or name in _PATTERNS else checked.CHECKED.get(name)
+    return Traits() if known is None else Traits(known.line_comment)
 
 
 def is_diagnosed(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -153,6 +153,26 @@ class Repeats:
 
 
 @dataclass(frozen=True)
+class Traits:
+    """How code of a language is written, for those who show texts of it. What is left out holds of no text."""
+
+    line_comment: str = "#"
+    """what begins a comment up to the end of the line; "" where the language has none"""
+    repeats: Repeats = Repeats()
+    filler: str = ""
+    """a statement that says nothing"""
+    leaves: re.Pattern[str] | None = None
+    """what begins a line behind which an editor goes back to the column of the block around"""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """the words that begin headers of blocks by indentation, and the shortest such header of each"""
+    finished: Callable[[str, str], str] = lambda left, right: right
+    """(left context, right context): the right one with what the statements around the cursor lack behind it, for a file that is broken
+    elsewhere"""
+    closed: Callable[[str, str], int] = lambda left, right: 0
+    """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
+
+
+@dataclass(frozen=True)
 class BuiltIn:
     """A language that comes with the project; each folder of `languages` has one as LANGUAGE, and registry.py lists them."""
 
@@ -172,9 +192,7 @@ class BuiltIn:
     imports_for: Callable[[str | PathLike[str] | None, str, bool, Reach], Imports] | None = None
     """(a file, the version, are modules read when they are first asked for, what may be read): what the file can import; None: attributes
     are not checked"""
-    line_comment: str = "#"
-    """what begins a comment up to the end of the line; "" where the language has none"""
-    repeats: Repeats = Repeats()
+    traits: Traits = Traits()
     is_diagnosed: bool = False
     """Do its sessions say what is wrong in a document? They do where no other tool does."""
     new_session: NewSession | None = None

@@ -15,29 +15,13 @@ from ...common.constraint import Constraint
 if TYPE_CHECKING:
     from typing import Self
 
-_HEADERS = {
-    "async": "async def a():",
-    "case": "case 1:",
-    "class": "class A:",
-    "def": "def a():",
-    "elif": "elif 1:",
-    "else": "else:",
-    "except": "except:",
-    "except*": "except* A:",
-    "finally": "finally:",
-    "for": "for a in ():",
-    "if": "if 1:",
-    "try": "try:",
-    "while": "while 1:",
-    "with": "with 1:",
-}
 _FIRST_CODE = re.compile(r"\n(?P<indent>[ \t]*)(?=[^ \t\n#])")
 _MOST_INDENTS = 8
 _WORD = re.compile(r"\w*")
 
 
-def as_header(state: Constraint, left: str, right: str) -> Constraint:
-    """The constraint of a line of Python, held to be a header where no other line of text fits; the same one elsewhere."""
+def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, str]) -> Constraint:
+    """The constraint of a line, held to be a header where no other line of text fits; the same one elsewhere. headers: see `Traits`."""
     line = left[left.rfind("\n") + 1 :]
     plain: Constraint = getattr(
         state, "inner", state
@@ -50,7 +34,7 @@ def as_header(state: Constraint, left: str, right: str) -> Constraint:
     # Blanks before the cursor are the indentation that is meant. Without them the whole line is missing.
     beginnings: dict[str, frozenset[str] | None] = {}
     for blanks in [""] if line else _indents(left, below["indent"]):
-        words = _keywords(plain, blanks)
+        words = _keywords(plain, blanks, headers)
         if words is None or words:
             beginnings[blanks] = words
     return _Line(state, beginnings, "") if any(beginnings.values()) else state
@@ -69,12 +53,12 @@ def _indents(left: str, below: str) -> list[str]:
     return found
 
 
-def _keywords(state: Constraint, blanks: str) -> frozenset[str] | None:
+def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> frozenset[str] | None:
     """The words with which a line of this indentation may begin, where it can only be a header; None where it can be another line."""
     simple = state.advance(blanks + "pass")
     if simple is not None and simple.complete:
         return None
-    after = ((word, state.advance(blanks + header)) for word, header in _HEADERS.items())
+    after = ((word, state.advance(blanks + header)) for word, header in headers.items())
     return frozenset(word.rstrip("*") for word, one in after if one is not None and one.complete)
 
 

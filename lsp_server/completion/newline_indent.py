@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from .cursor import Cursor
 
-_LEAVES = re.compile(r"(?:return|raise|pass|break|continue)\b")
 _OPENERS = (":", "(", "[", "{")
 _SPACES = "    "
 
 
 def after_enter(cursor: Cursor, language: str) -> str | None:
     """Give the line end and the indentation that follow a line; None where the cursor is not at the end of one that has text."""
+    from ...parser.language import traits
+
     line, indent = cursor.before, cursor.blank
     if not line.strip() or cursor.rest:
         return None
     unit = "\t" if indent.startswith("\t") else _SPACES
     if line.rstrip().endswith(_OPENERS):
         indent += unit
-    elif language == "python" and _LEAVES.match(line.lstrip()):
+    elif (leaves := traits(language).leaves) is not None and leaves.match(line.lstrip()):
         indent = indent.removesuffix(unit)
     return cursor.newline + indent

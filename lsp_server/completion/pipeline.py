@@ -614,7 +614,7 @@ class CompletionEngine:
     def options(self, place: CursorContext, model: Model) -> Options:
         """How a place is completed, by its settings."""
         from ...model import Options, Snippet
-        from ...parser.language import line_comment
+        from ...parser.language import traits
 
         settings = place.settings or self._settings
         options = Options(
@@ -633,7 +633,7 @@ class CompletionEngine:
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
         if has_grammar(place.language):
             pieces = (*self._declared(place), *pieces)
-        comment = line_comment(place.language)
+        comment = traits(place.language).line_comment
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text, comment) for piece in pieces))
 
     def _declared(self, place: CursorContext) -> Iterator[Excerpt]:

@@ -12,14 +12,10 @@ if TYPE_CHECKING:
     from ...model import Completion
     from ...parser import Hole, Session
 
-FILLER = "pass"
-"""A statement that says nothing."""
 _FILLER = re.compile(r"[#\w]")
 _REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
-HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
-"""Lines that a block follows; `try` and `match` ask for more than one statement."""
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
 
@@ -53,11 +49,6 @@ def is_filler(completion: Completion) -> bool:
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
     return _FILLER.search(completion.text, written) is not None or _REOPENS.search(completion.text) is not None
-
-
-def step(left: str, blank: str) -> str:
-    """What one block is indented by."""
-    return "\t" if blank.endswith("\t") or "\n\t" in left else "    "
 
 
 def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:

@@ -15,8 +15,7 @@ from .cursor import Cursor
 from .headers import as_header
 from .hidden import Hidden, Reason
 from .repetition import cuts, is_next_line, says_nothing
-from .selection import FILLER, by_size, is_filler, line_is_broken, without_hiding
-from .unfinished import mended_right
+from .selection import by_size, is_filler, line_is_broken, without_hiding
 
 if TYPE_CHECKING:
     from ...common.constraint import Constraint
@@ -210,12 +209,12 @@ def _shown_inside(place: Editing, begun: Completion, closers: str) -> Suggestion
 
 def _may_be_replaced(place: Editing, said: str, certainty: float) -> bool:
     """Whether something else is looked for than a text that says what is there already."""
-    from ...parser.language import repeats
+    from ...parser.language import traits
 
     left, right = place.cursor.left, place.cursor.right
     if certainty > 0:
         return not is_next_line(left, said, right)
-    return says_nothing(left, said, right, repeats(place.language))
+    return says_nothing(left, said, right, traits(place.language).repeats)
 
 
 def _instead(
@@ -346,8 +345,10 @@ def mended_hole(
     """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something; and its right context.
 
     unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking in a file that a text at
-    the cursor could make valid. In one that none could, Python's statements are looked at alone, and what they lack is part of the right context. Raises Cancelled.
+    the cursor could make valid. In one that none could, the statements around the cursor are looked at alone, and what they lack is part of the right context. Raises Cancelled.
     """
+    from ...parser.language import traits
+
     right = cursor.right
     if hole.viable and hole.state is not None:
         if unfinished:
@@ -359,7 +360,7 @@ def mended_hole(
 
         found = session.hole(cursor.left + mended(right, closers), cursor.offset, cancelled)
         return (hole if found.state is None or not found.viable else replace(found, pending=closers)), right
-    if language != "python" or (whole := mended_right(cursor.left, right)) == right:
+    if (whole := traits(language).finished(cursor.left, right)) == right:
         return hole, right
     found = session.hole(cursor.left + whole, cursor.offset, cancelled)
     if found.state is None or found.fallback not in ("none", hole.fallback):
@@ -386,11 +387,11 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
 
 def unrepeated(place: Editing, suggestion: str) -> str:
     """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
-    from ...parser.language import repeats
+    from ...parser.language import traits
 
     closing = _CLOSING.search(suggestion)
     assert closing is not None
-    for end in cuts(place.cursor.left, suggestion, place.cursor.right, repeats(place.language)):
+    for end in cuts(place.cursor.left, suggestion, place.cursor.right, traits(place.language).repeats):
         if end == 0:
             return ""
         for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):
@@ -425,13 +426,16 @@ def opens_block(cursor: Cursor) -> bool:
 
 
 def opens_statement(place: Editing) -> bool:
-    """Whether a statement of Python begins at a cursor: its line is empty, but for a comment behind, and `pass` may stand there."""
+    """Whether a statement begins at a cursor: its line is empty, but for a comment behind, and the language's filler may stand there."""
+    from ...parser.language import traits
+
     cursor, state = place.cursor, place.hole.state
-    if place.language != "python" or cursor.before.strip() or _REST.match(cursor.rest) is None:
+    filler = traits(place.language).filler
+    if not filler or cursor.before.strip() or _REST.match(cursor.rest) is None:
         return False
     if state is None or state.region != "code":
         return False
-    return state.advance(f"{FILLER};") is not None  # with a sign behind it, or it could be the beginning of a name
+    return state.advance(f"{filler};") is not None  # with a sign behind it, or it could be the beginning of a name
 
 
 def block_column(cursor: Cursor) -> int:
@@ -490,7 +494,10 @@ def fill_several(
 
 def _of_line(constraint: Constraint, left: str, right: str, options: Options) -> Constraint:
     """The constraint of what is asked for: where that is one line, of a line."""
-    return as_header(constraint, left, right) if options.max_lines == 0 and options.language == "python" else constraint
+    from ...parser.language import traits
+
+    headers = traits(options.language).headers
+    return as_header(constraint, left, right, headers) if options.max_lines == 0 and headers else constraint
 
 
 def with_newlines_of(place: Editing, suggestion: str) -> str:

@@ -11,7 +11,6 @@ from lsprotocol import types
 
 from ..completion.service import CompletionRequest, CompletionService
 from ..completion.suggestion import Suggestion
-from ..completion.unfinished import closers_to_replace
 from ..protocol.client import Client, RequestExtras
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher
@@ -124,6 +123,8 @@ def question_of(
     replaces: the client takes texts for a range that ends behind the cursor. Then brackets that the editor has closed in an unfinished
     header are no part of the text, and the answer takes their place. snippets: it takes texts that say where the cursor goes.
     """
+    from ...parser.language import traits
+
     text, lines, selected = snapshot.text, snapshot.lines, params.context.selected_completion_info
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     if selected is None:
@@ -135,8 +136,8 @@ def question_of(
         start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
         word, typed, span = selected.text, (text, end), selected.range
     replaced = ""
-    if replaces and snapshot.start.language == "python":
-        closed = closers_to_replace(text[:start] + word, text[end:])
+    if replaces:
+        closed = traits(snapshot.start.language).closed(text[:start] + word, text[end:])
         if closed:
             replaced = text[end : end + closed]
             text = text[:end] + text[end + closed :]

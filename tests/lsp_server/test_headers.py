@@ -12,6 +12,7 @@ from suture.common.constraint import Constraint
 from suture.lsp_server.completion.headers import as_header
 from suture.lsp_server.completion.suggestion import fill
 from suture.parser import Level
+from suture.parser.language import traits
 
 LOOP = "def total(numbers):\n    result = 0\n    "
 BELOW = "\n        result += number\n    return result\n"
@@ -20,7 +21,7 @@ BELOW = "\n        result += number\n    return result\n"
 def line(left: str, right: str, level: Level = "syntax") -> Constraint:
     state = parser.language("python").hole(left, right, level=level).state
     assert state is not None
-    return as_header(state, left, right)
+    return as_header(state, left, right, traits("python").headers)
 
 
 def fits(constraint: Constraint, text: str) -> bool:
@@ -135,7 +136,10 @@ def test_what_is_asked_for_one_line_is_held_to_it():
 
 def test_long_blanks_take_no_time():
     for right in ("\n" + " " * 100_000, ("\n" + " " * 3000) * 40 + "\n        x = 1\n"):
-        assert as_header(line("def f():\n    ", "\n    pass\n"), "def f():\n    ", right) is not None
+        assert (
+            as_header(line("def f():\n    ", "\n    pass\n"), "def f():\n    ", right, traits("python").headers)
+            is not None
+        )
 
 
 @pytest.mark.parametrize("level", ["syntax", "names"])

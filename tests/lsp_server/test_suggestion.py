@@ -39,7 +39,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import language
-from suture.parser.language import repeats
+from suture.parser.language import traits
 
 from ..support.places import cursor_at, place_at, shown
 
@@ -400,7 +400,7 @@ def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypat
 )
 def test_an_import_of_what_is_imported_says_nothing(left: str, said: str, again: bool) -> None:
     assert imports_again(left, said, "\n") == again
-    assert not again or 0 in cuts(left, said, "\n", repeats("python"))
+    assert not again or 0 in cuts(left, said, "\n", traits("python").repeats)
 
 
 @pytest.mark.parametrize(
@@ -606,7 +606,7 @@ def test_a_decorator_says_nothing_else_than_the_parameters_below(said: str, head
     assert decorates_wrongly(left + said[:3], said[3:], right.replace("\n", " \n", 1)) is wrong
     assert decorates_wrongly("class A:\n@", said, right) is False
     assert decorates_wrongly(left, f"{said}\n    def g(self):\n        pass", right) is False
-    assert not wrong or says_nothing(left, said, right, repeats("python"))
+    assert not wrong or says_nothing(left, said, right, traits("python").repeats)
 
 
 PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}\n        return "
@@ -634,7 +634,7 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
 )
 def test_a_property_does_not_read_itself(left: str, said: str, itself: bool) -> None:
     assert reads_itself(left, said) is itself
-    assert not itself or says_nothing(left, said, "\n", repeats("python"))
+    assert not itself or says_nothing(left, said, "\n", traits("python").repeats)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.hidden import Hidden, Reason
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import Suggestion, first_block, suggest
-from suture.lsp_server.completion.unfinished import closers_to_replace, mended_right
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import Closer, language
+from suture.parser.languages.python.unfinished import closers_to_replace, mended_right
 from suture.parser.pending import mended
 
 from ..support.places import cursor_at, place_at, shown

@@ -17,7 +17,7 @@ from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
-from ...language_runtime import BuiltIn, Repeats
+from ...language_runtime import BuiltIn, Repeats, Traits
 from ...lexing.base import LexState
 from .lexer import GoLexer
 from .package import names_elsewhere
@@ -79,8 +79,6 @@ def _make(version: str | None) -> EngineRuntime:
 
 
 # Of 1,540 such directives in its library, 164 have the same as one of the three nearest lines; of other lines in one block 0.4 %.
-_REPEATS = Repeats(re.compile(r"//go:.*"), receivers=True)
+_TRAITS = Traits("//", Repeats(re.compile(r"//go:.*"), receivers=True))
 
-LANGUAGE = BuiltIn(
-    ("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere, line_comment="//", repeats=_REPEATS
-)
+LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere, traits=_TRAITS)

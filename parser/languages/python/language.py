@@ -13,7 +13,6 @@ A file may begin with U+FEFF, which `ast.parse` of a text does not take.
 
 from __future__ import annotations
 
-import re
 import weakref
 from functools import cache, partial
 from os import PathLike
@@ -29,7 +28,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.loader import version_key
-from ...language_runtime import BuiltIn, Imports, Repeats
+from ...language_runtime import BuiltIn, Imports
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .closers import plain_closers
@@ -39,6 +38,7 @@ from .lexer.python_lexer import PythonLexer
 from .recovery import Fallback
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
+from .traits import TRAITS
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
@@ -127,10 +127,4 @@ def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, 
     return modules_for(path, (release[0], release[1]), at_once=at_once, reach=reach)
 
 
-# Of 22 suggestions that repeated one of the three nearest lines, and were none of these, at most 2 were right.
-_REPEATS = Repeats(
-    re.compile(r"@.*|pass|break|continue|(?:else|try|finally):|return|pass  # pragma: no cover|\.\.\."),
-    in_other_blocks=False,
-)
-
-LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION, imports_for=_imports_for, repeats=_REPEATS)
+LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION, imports_for=_imports_for, traits=TRAITS)

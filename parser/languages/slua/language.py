@@ -6,7 +6,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ...language_runtime import BuiltIn
+from ...language_runtime import BuiltIn, Traits
 
 if TYPE_CHECKING:
     from .runtime import ScriptRuntime
@@ -26,4 +26,4 @@ def _new_session(current: Callable[[], Any], path: str | PathLike[str] | None, w
     return ScriptSession(current, path, workspace)
 
 
-LANGUAGE = BuiltIn(("*.slua",), _make, line_comment="--", is_diagnosed=True, new_session=_new_session)
+LANGUAGE = BuiltIn(("*.slua",), _make, traits=Traits("--"), is_diagnosed=True, new_session=_new_session)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from .selection import HEADER, step
-
+_HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
+"""Lines that a block follows; `try` and `match` ask for more than one statement."""
 _CLOSERS = re.compile(r"[)\]}\"']*")
 _CLOSED = re.compile(r"[)\]}\"']+:?")
 _DECORATOR = re.compile(r"@[\w.]*")
@@ -51,7 +51,7 @@ def mended_right(left: str, right: str) -> str:
         end = _block_end(lines, column)
         mended += "".join(lines[done:end])
         blank = " " * column
-        mended += f"{blank}except Exception:{newline}{blank}{step(left, blank)}pass{newline}"
+        mended += f"{blank}except Exception:{newline}{blank}{_step(left, blank)}pass{newline}"
         done = end
     return mended + "".join(lines[done:])
 
@@ -66,7 +66,7 @@ def _of_line(left: str, line: str, rest: str, below: str, newline: str) -> str:
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
     if _lacks_block(line, rest, below):
-        return (":" if rest and not rest.endswith(":") else "") + f"{newline}{blank}{step(left, blank)}pass"
+        return (":" if rest and not rest.endswith(":") else "") + f"{newline}{blank}{_step(left, blank)}pass"
     following = _next_line(below)
     if _DECORATOR.match(bare) and _CLOSERS.fullmatch(rest):
         same = not _is_deeper(following, blank) and following.startswith(blank) and len(blank) == _width(following)
@@ -79,7 +79,7 @@ def _lacks_block(line: str, rest: str, below: str) -> bool:
     """Is it a header that is being written, behind which nothing follows but what an editor closes, and no block?"""
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
-    header = HEADER.match(bare) is not None and (_CLOSED.fullmatch(rest) or not (rest or bare.rstrip().endswith(":")))
+    header = _HEADER.match(bare) is not None and (_CLOSED.fullmatch(rest) or not (rest or bare.rstrip().endswith(":")))
     return bool(header) and not _is_deeper(_next_line(below), blank)
 
 
@@ -133,3 +133,8 @@ def _is_deeper(line: str, blank: str) -> bool:
 
 def _width(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
+
+
+def _step(left: str, blank: str) -> str:
+    """What one block is indented by."""
+    return "\t" if blank.endswith("\t") or "\n\t" in left else "    "

@@ -1,0 +1,39 @@
+"""How Python is written, for those who show texts of it."""
+
+from __future__ import annotations
+
+import re
+
+from ...language_runtime import Repeats, Traits
+from .unfinished import closers_to_replace, mended_right
+
+_HEADERS = {
+    "async": "async def a():",
+    "case": "case 1:",
+    "class": "class A:",
+    "def": "def a():",
+    "elif": "elif 1:",
+    "else": "else:",
+    "except": "except:",
+    "except*": "except* A:",
+    "finally": "finally:",
+    "for": "for a in ():",
+    "if": "if 1:",
+    "try": "try:",
+    "while": "while 1:",
+    "with": "with 1:",
+}
+# Of 22 suggestions that repeated one of the three nearest lines, and were none of these, at most 2 were right.
+_REPEATS = Repeats(
+    re.compile(r"@.*|pass|break|continue|(?:else|try|finally):|return|pass  # pragma: no cover|\.\.\."),
+    in_other_blocks=False,
+)
+
+TRAITS = Traits(
+    repeats=_REPEATS,
+    filler="pass",
+    leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
+    headers=_HEADERS,
+    finished=mended_right,
+    closed=closers_to_replace,
+)
