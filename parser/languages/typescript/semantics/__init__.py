@@ -1,0 +1,1 @@
+"""What TypeScript refuses without types, and names that exist: values, types and namespaces."""

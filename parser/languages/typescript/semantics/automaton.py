@@ -1,0 +1,432 @@
+"""The push-down automaton over tokens of TypeScript and JavaScript: its stack, its scopes, and what is declared and read in each.
+
+All that it holds is a value, or is copied before it is changed, so a text can be tried from the same place many times. A frame of the stack is a tuple: the name of the function that takes the next token,
+then what that needs to know; one returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and what cannot be read dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+Frame = tuple[Any, ...]
+Stack = tuple[Frame, Any]
+_STEPS = 400
+"""Frames that may leave a token to the next."""
+
+
+class Token(NamedTuple):
+    """A symbol: `kind` is its own text for keywords and operators, else "name", "num", "str", "regex", "private", "template", "head", "middle", "tail"; "" for the end of the file."""
+
+    kind: str
+    text: str
+    newline: bool
+    """Is there a line end before it?"""
+
+
+class Broken(Exception):
+    """The text is not read like this."""
+
+
+class Refused(Exception):
+    """What TypeScript refuses, or a name that does not exist; kind: "compile" or "names"."""
+
+    def __init__(self, message: str, kind: str = "compile") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+# -- what is declared, as bits
+(
+    VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
+    FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED,
+) = (1 << i for i in range(23))  # fmt: skip
+"""OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. BODY: a function with its body."""
+_VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
+_TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
+_SPACES = NAMESPACE | IMPORT | ENUM | CLASS
+LATE = LET | CONST | CLASS
+"""Not to be read before they are declared."""
+_FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
+
+# -- how a name is read, as bits
+VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, SOFT = (1 << i for i in range(8))
+"""ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. SOFT: need not exist."""
+NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
+MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
+
+
+def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
+    found = dict.fromkeys((1 << i for i in range(23)), 0)
+    for kind, others in excluded.items():
+        for other in found:
+            if other & others:
+                found[kind] |= other
+                found[other] |= kind
+    return found
+
+
+_MEMBERS_CLASH = {
+    FIELD: MEMBERS,
+    METHOD: FIELD | GET | SET,
+    METHOD_BODY: FIELD | GET | SET | METHOD_BODY,
+    GET: FIELD | METHOD | METHOD_BODY | GET,
+    SET: FIELD | METHOD | METHOD_BODY | SET,
+    ONCE: ONCE,
+}
+_CLASH_TS = _symmetric(
+    {
+        VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM,
+        PARAM: PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM,
+        LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
+        CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
+        BODY: BODY | ENUM | CATCH,
+        FUNCTION: ENUM,
+        CLASS: CLASS | ENUM | ALIAS | TPARAM | CATCH,
+        ENUM: INTERFACE | ALIAS | TPARAM,
+        INTERFACE: ALIAS | TPARAM,
+        ALIAS: ALIAS | TPARAM,
+        TPARAM: TPARAM,
+        IMPORT: IMPORT,
+        CATCH: CATCH,
+        **_MEMBERS_CLASH,
+    }
+)
+_CLASH_JS = _symmetric(
+    {
+        VAR: LET | CONST | CLASS | IMPORT,
+        PARAM: LET | CONST | CLASS | PARAM,
+        LET: LET | CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
+        CONST: CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
+        CLASS: CLASS | FUNCTION | BODY | IMPORT | CATCH,
+        BODY: IMPORT | CATCH,
+        IMPORT: IMPORT,
+        CATCH: CATCH,
+        ONCE: ONCE,
+    }
+)
+
+# -- where the automaton stands, as bits of `context`
+(IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK, DERIVED, PARAMETERS) = (
+    1 << i for i in range(14)
+)  # fmt: skip
+
+Labels = tuple[str, bool, Any] | None
+"""Innermost first: (name, is it a loop's, the rest)."""
+
+
+class Scope:
+    """The names of one block, function, class, or list of members (with a point before them), and what was read in it and is not declared so far.
+
+    kind: "module", "namespace", "function", "block", "types", "class" or "members". hole: a place keeper for one that is open at a hole.
+    """
+
+    __slots__ = ("hole", "kind", "names", "owner", "parent", "refs")
+
+    def __init__(self, parent: Scope | None, kind: str, owner: object, *, hole: bool = False) -> None:
+        self.parent, self.kind, self.owner, self.hole = parent, kind, owner, hole
+        self.names: dict[str, int] = {}
+        self.refs: dict[str, int] = {}
+
+    def owned(self, owner: object) -> Scope:
+        """The same scope, to be changed by this owner."""
+        if self.owner is owner:
+            return self
+        new = Scope(self.parent, self.kind, owner, hole=self.hole)
+        new.names, new.refs = dict(self.names), dict(self.refs)
+        return new
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+class Checker:
+    """After some tokens of a file."""
+
+    __slots__ = (
+        "braces",
+        "commits",
+        "committed",
+        "context",
+        "doubts",
+        "errors",
+        "exporting",
+        "forked",
+        "had_body",
+        "labels",
+        "levels",
+        "module",
+        "owner",
+        "scope",
+        "shape",
+        "stack",
+        "ts",
+        "with_jsx",
+    )
+
+    def __init__(self, dialect: str) -> None:
+        """dialect: "js", "ts" or "tsx"."""
+        self.ts, self.with_jsx = dialect.startswith("ts"), dialect != "ts"
+        self.owner = object()
+        self.scope: Scope = Scope(None, "module", self.owner)
+        self.stack: Stack = (("body", "module"), None)
+        self.braces: tuple[str, Any] | None = None
+        """What the braces that are open belong to, innermost first: "template", or anything else."""
+        self.context = TOP
+        self.labels: Labels = None
+        self.errors: frozenset[str] = _NONE
+        self.exporting = False
+        self.had_body = False
+        """Had the last function one?"""
+        self.shape: tuple[int, str] = (0, "")
+        """What the last expression was as a whole."""
+        self.module = False
+        """Has it imports or exports?"""
+        self.levels: tuple[Scope, ...] = ()
+        """The place keepers that were closed, innermost first."""
+        self.doubts: tuple[object, ...] = ()
+        self.commits: object = None
+        """A mark of other readings, which are wrong since this one went on."""
+        self.committed: tuple[object, ...] = ()
+        self.forked: tuple[Checker, ...] = ()
+
+    def copy(self) -> Checker:
+        """Another one in the same state."""
+        new = Checker.__new__(Checker)
+        for name in Checker.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.owner = object()
+        return new
+
+    def fork(self) -> Checker:
+        """Another reading from here on; both go on."""
+        new = self.copy()
+        self.owner = object()
+        self.forked += (new,)
+        return new
+
+    def at_hole(self) -> Checker:
+        """The same place with nothing known of what is declared and read before it."""
+        new = self.copy()
+        kinds: list[str] = []
+        scope: Scope | None = self.scope
+        while scope is not None:
+            kinds.append(scope.kind)
+            scope = scope.parent
+        at: Scope | None = None
+        for kind in reversed(kinds):
+            at = Scope(at, kind, new.owner, hole=True)
+        assert at is not None
+        new.scope, new.errors, new.levels, new.committed = at, _NONE, (), ()
+        return new
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """All that the meaning of what follows depends on, but for scopes."""
+        return self.stack, self.context, self.labels, self.braces, self.exporting, self.had_body, self.shape
+
+    def feed(self, token: Token) -> None:
+        """One more token. Raises Broken."""
+        for _ in range(_STEPS):
+            frame = self.stack[0]
+            if TAKES[frame[0]](self, token, frame):
+                return
+        raise Broken(token)
+
+    # -- the stack
+
+    def push(self, *frame: Any) -> None:
+        self.stack = (frame, self.stack)
+
+    def pop(self) -> None:
+        if self.stack[1] is None:
+            raise Broken
+        self.stack = self.stack[1]
+
+    def replace(self, *frame: Any) -> None:
+        self.stack = (frame, self.stack[1])
+
+    def open_brace(self, kind: str) -> None:
+        self.braces = (kind, self.braces)
+
+    def close_brace(self) -> None:
+        if self.braces is None:
+            raise Broken
+        self.braces = self.braces[1]
+
+    # -- errors
+
+    def error(self, message: str) -> None:
+        self.errors |= {message}
+
+    # -- scopes
+
+    def open_scope(self, kind: str) -> None:
+        self.scope = Scope(self.scope, kind, self.owner)
+
+    def close_scope(self) -> None:
+        scope = self.scope
+        parent = scope.parent
+        if parent is None:
+            raise Broken
+        if scope.hole:
+            self.levels += (scope,)
+            self.scope = parent
+            return
+        self.scope = parent = parent.owned(self.owner)
+        for name, bits in carried(scope.kind, scope.names, scope.refs, self.error, ts=self.ts).items():
+            parent.refs[name] = parent.refs.get(name, 0) | bits
+        if scope.kind in ("block", "types"):
+            for name, kinds in scope.names.items():
+                if kinds & VAR:
+                    parent.names[name] = parent.names.get(name, 0) | VAR
+
+    def declare(self, name: str, kind: int) -> None:
+        scope = self.scope = self.scope.owned(self.owner)
+        old = scope.names.get(name, 0)
+        if old and clash(old, kind, scope.kind, ts=self.ts):
+            self.redeclared(name)
+        scope.names[name] = old | kind
+        if kind & LATE and scope.refs.get(name, 0) & NOW and not self.context & AMBIENT:
+            self.error(f"'{name}' is used before its declaration")
+        if kind & VAR:
+            at = scope
+            while at.kind in ("block", "types") and at.parent is not None:
+                at = at.parent
+                others = LET | CONST | CLASS | ENUM | (0 if is_function(at) else FUNCTION | BODY)
+                if at.names.get(name, 0) & others:
+                    self.redeclared(name)
+        if self.exporting and scope.parent is None:
+            self.export(name, from_declaration=True)
+
+    def declare_type(self, name: str) -> None:
+        """A parameter of a type."""
+        self.declare(name, TPARAM)
+
+    def infer(self, name: str) -> None:
+        """`infer x`: declared around the conditional type that this is in."""
+        target: Scope | None = self.scope
+        while target is not None and target.kind != "types":
+            target = target.parent
+        self.scope = self._owned_to(self.scope, target or self.scope)
+        scope = self.scope
+        while target is not None and scope.kind != "types" and scope.parent is not None:
+            scope = scope.parent
+        scope.names[name] = scope.names.get(name, 0) | INFERRED
+
+    def _owned_to(self, scope: Scope, target: Scope) -> Scope:
+        new = scope.owned(self.owner)
+        if scope is not target and scope.parent is not None:
+            new.parent = self._owned_to(scope.parent, target)
+        return new
+
+    def redeclared(self, name: str) -> None:
+        self.error(f"'{name.lstrip('.')}' is declared twice")
+
+    def export(self, name: str, *, from_declaration: bool = False) -> None:
+        """In `export {...}`, or as a declaration, which may have several parts."""
+        scope = self.scope
+        while scope.parent is not None:
+            scope = scope.parent
+        if scope is not self.scope:
+            return
+        scope = self.scope = self.scope.owned(self.owner)
+        key = f"export {name}"
+        old = scope.names.get(key, 0)
+        kind = EXPORT if from_declaration else ONCE
+        if old & ONCE or (old and not from_declaration):
+            self.error(f"'{name}' is exported twice")
+        scope.names[key] = old | kind
+
+    def use(self, name: str, how: int) -> None:
+        """A name is read, or assigned to."""
+        here, scope = True, self.scope
+        at: Scope | None = scope
+        while at is not None:
+            kinds = at.names.get(name)
+            if kinds is not None:
+                how = left(how, kinds)
+                if how & ASSIGNED and kinds & _VALUES and here and is_fixed(kinds, ts=self.ts):
+                    self.error(f"cannot assign to '{name}'")
+                    return
+                if how & ASSIGNED and kinds & _VALUES and not is_fixed(kinds, ts=self.ts):
+                    how &= ~ASSIGNED
+                if not how & (NAMED | ASSIGNED):
+                    return
+            here = here and at.kind not in ("function", "members")
+            at = at.parent
+        if scope.refs.get(name, 0) | how != scope.refs.get(name):
+            scope = self.scope = scope.owned(self.owner)
+            scope.refs[name] = scope.refs.get(name, 0) | how
+
+    # -- functions
+
+    def find_label(self, name: str) -> tuple[str, bool] | None:
+        labels = self.labels
+        while labels is not None:
+            if labels[0] == name:
+                return labels[0], labels[1]
+            labels = labels[2]
+        return None
+
+
+def is_function(scope: Scope) -> bool:
+    """Does `var` belong to such a scope?"""
+    return scope.kind in ("function", "module", "namespace")
+
+
+def is_fixed(kinds: int, *, ts: bool) -> bool:
+    """Can nothing be assigned to it?"""
+    return bool(kinds & (_FIXED if ts else CONST)) and not kinds & (VAR | LET | PARAM | OWN)
+
+
+def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
+    """May these not stand for one name in one scope?"""
+    table = _CLASH_TS if ts else _CLASH_JS
+    if not ts and scope_kind not in ("function", "module") and (old | new) & VAR and (old | new) & (FUNCTION | BODY):
+        return True
+    return any(new & kind and old & table[kind] for kind in table)
+
+
+def left(how: int, kinds: int) -> int:
+    """What of a reading is still to be found, where a declaration is."""
+    if kinds & _VALUES:
+        how &= ~(VALUE | ANY | NOW | EXPORTED)
+    if kinds & _TYPES:
+        how &= ~(TYPE | ANY | EXPORTED)
+    if kinds & _SPACES:
+        how &= ~(SPACE | ANY | EXPORTED)
+    return how
+
+
+def carried(
+    kind: str, names: dict[str, int], refs: dict[str, int], error: Callable[[str], None], *, ts: bool
+) -> dict[str, int]:
+    """What is read in a scope and declared further out."""
+    found: dict[str, int] = {}
+    if kind == "namespace":
+        return found  # other parts of it may declare them
+    drop = NOW if kind in ("function", "class", "members", "types") else 0
+    for name, how in refs.items():
+        kinds = names.get(name)
+        if kinds is not None:
+            how = left(how, kinds)
+            if how & ASSIGNED and kinds & _VALUES:
+                if is_fixed(kinds, ts=ts):
+                    error(f"cannot assign to '{name}'")
+                how &= ~ASSIGNED
+        how &= ~drop
+        if how & (NAMED | ASSIGNED):
+            found[name] = how
+    return found
+
+
+Take = Callable[[Checker, Token, Frame], bool]
+TAKES: dict[str, Take] = {}
+"""Who takes the next token, by the name in the frame."""
+
+
+def takes(function: Take) -> Take:
+    """Register a function under its name, without the underscore."""
+    TAKES[function.__name__.removeprefix("_")] = function
+    return function

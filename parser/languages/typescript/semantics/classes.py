@@ -1,0 +1,249 @@
+"""Classes: heritage, members."""
+
+from __future__ import annotations
+
+from .automaton import (
+    AMBIENT,
+    ASYNC,
+    CLASS,
+    FIELD,
+    FIELD_VALUE,
+    GENERATOR,
+    GET,
+    IN_FUNCTION,
+    METHOD,
+    METHOD_BODY,
+    ONCE,
+    OWN,
+    SET,
+    STATIC_BLOCK,
+    SUPER,
+    SUPER_CALL,
+    TARGET,
+    Broken,
+    Checker,
+    Frame,
+    Token,
+    takes,
+)
+from .expressions import HERITAGE, expression, is_word, key_name
+from .expressions import NAME as E_NAME
+from .types import a_type
+
+_CONTEXT = SUPER | TARGET
+
+
+@takes
+def _class_name(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `class`. is_expression; is_abstract."""
+    _, is_expression, is_abstract = f
+    named = t.kind == "name" and not (t.text == "implements" and m.ts)
+    if named and not is_expression:
+        m.declare(t.text, CLASS)
+    m.open_scope("class")
+    if named and is_expression:
+        m.declare(t.text, OWN | CLASS)
+    m.replace("class_head", False, is_abstract)
+    return named
+
+
+@takes
+def _class_head(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of a class. derived: does it extend another?"""
+    _, derived, is_abstract = f
+    if t.kind == "<" and m.ts:
+        m.push("tparams")
+        return True
+    if t.kind == "extends":
+        m.replace("class_head", True, is_abstract)
+        m.push("e", HERITAGE, False, 0, "")
+        return True
+    if m.ts and ((t.kind == "name" and t.text == "implements") or t.kind == ","):
+        a_type(m)
+        return True
+    if t.kind != "{":
+        raise Broken(t)
+    m.open_brace("class")
+    m.open_scope("members")
+    saved = m.context, m.labels
+    m.replace("class_body", derived, saved)
+    m.context = (m.context & AMBIENT) | _CONTEXT
+    m.labels = None
+    return True
+
+
+@takes
+def _class_body(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.context, m.labels = f[2]
+        m.close_scope()
+        m.close_scope()
+        m.close_brace()
+        m.pop()
+    elif kind == "@":
+        m.push("decorator", 0)
+    elif kind != ";":
+        m.push("class_member", (), "", f[1])
+        return False
+    return True
+
+
+_MODIFIERS = frozenset(
+    [
+        "static",
+        "get",
+        "set",
+        "async",
+        "accessor",
+        "public",
+        "private",
+        "protected",
+        "readonly",
+        "override",
+        "abstract",
+        "declare",
+    ]
+)
+_ON_ITS_LINE = _MODIFIERS - {"static", "get", "set"}
+
+
+@takes
+def _class_member(m: Checker, t: Token, f: Frame) -> bool:
+    """words: those before the name, of which the last may be it; name: which, "[" for one that is computed."""
+    _, words, name, derived = f
+    kind = t.kind
+    if name:
+        return _behind_name(m, t, words, name, derived)
+    last = words[-1] if words else ""
+    is_name = kind in ("(", "=", ";", "}", "?", "!", ":", "<", ",") or (t.newline and last in _ON_ITS_LINE)
+    if last and last != "*" and is_name:
+        m.replace("class_member", words[:-1], last, derived)
+        return False
+    if last == "static" and kind == "{":
+        m.open_brace("block")
+        m.replace("static_end", (m.context, m.labels))
+        m.open_scope("function")
+        m.context = _CONTEXT | STATIC_BLOCK
+        m.push("body", "static")
+        return True
+    if kind == "*":
+        m.replace("class_member", (*words, "*"), "", derived)
+    elif kind == "[":
+        m.replace("class_member", words, "[", derived)
+        if m.ts:
+            m.push("class_key")
+        else:
+            m.push("expect", "]")
+            expression(m)
+    elif kind in ("str", "num"):
+        m.replace("class_member", words, key_name(t), derived)
+    elif kind == "private":
+        m.replace("class_member", words, t.text, derived)
+    elif kind == "@":
+        m.push("decorator", 0)
+    elif is_word(t):
+        if t.text in _MODIFIERS and t.text not in words:
+            m.replace("class_member", (*words, t.text), "", derived)
+        else:
+            m.replace("class_member", words, t.text, derived)
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _class_key(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket before a member: of an index signature, or a computed name."""
+    if len(f) == 1:
+        if t.kind == "name":
+            m.replace("class_key", t.text)
+            return True
+        m.replace("expect", "]")
+        expression(m)
+        return False
+    m.replace("expect", "]")
+    if t.kind == ":":
+        a_type(m)
+        return True
+    m.push("e", 0, False, E_NAME, f[1])
+    return False
+
+
+def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derived: bool) -> bool:
+    kind = t.kind
+    if kind in ("?", "!") and not (kind == "!" and t.newline):
+        return True
+    is_constructor = name == "constructor" and "static" not in words
+    if kind in ("(", "<"):
+        m.pop()
+        getter = GET if "get" in words else SET if "set" in words else 0
+        m.push("method_end", name, getter, "static" in words, "abstract" in words)
+        saved = m.context, m.labels
+        m.open_scope("function")
+        context = _CONTEXT | IN_FUNCTION | (m.context & AMBIENT)
+        context |= (ASYNC if "async" in words else 0) | (GENERATOR if "*" in words else 0)
+        if is_constructor and derived:
+            context |= SUPER_CALL
+        m.push("fn", 0, saved, context, "constructor" if is_constructor else "method")
+        return False
+    if words[-1:] in (("get",), ("set",), ("async",), ("*",)):
+        raise Broken(t)
+    m.replace("field", name, "static" in words)
+    return False
+
+
+def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
+    """A member of a class, by its name; one that is computed counts for nothing."""
+    if name[0] == "#":
+        m.declare(name, kind)
+        m.scope.names[name] |= OWN
+    elif name != "[" and m.ts:
+        m.declare(("static." if static else ".") + name, kind)
+
+
+@takes
+def _method_end(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a member with parameters."""
+    _, name, getter, static, is_abstract = f
+    m.pop()
+    if is_abstract and m.had_body:
+        m.error(f"'{name}' is abstract and has a body")
+    if name == "constructor" and not static:
+        if m.had_body:
+            m.declare(".constructor()", ONCE)
+    else:
+        declare_member(m, name, getter or (METHOD_BODY if m.had_body else METHOD), static=static)
+    return t.kind == ";"
+
+
+@takes
+def _field(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of a field."""
+    _, name, static = f
+    if t.kind == ":" and m.ts:
+        a_type(m)
+        return True
+    declare_member(m, name, FIELD, static=static)
+    if t.kind == "=":
+        m.replace("field_end", (m.context, m.labels))
+        m.context = _CONTEXT | FIELD_VALUE
+        expression(m)
+        return True
+    m.pop()
+    return t.kind == ";"
+
+
+@takes
+def _field_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.context, m.labels = f[1]
+    m.pop()
+    return t.kind == ";"
+
+
+@takes
+def _static_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.context, m.labels = f[1]
+    m.close_scope()
+    m.pop()
+    return False

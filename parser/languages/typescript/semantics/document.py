@@ -1,0 +1,156 @@
+"""A document that is being edited: what is known of the text before a place, and of the text behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....glr.text_diff import common_prefix, common_suffix
+from .automaton import Token
+from .checker import Broken, Checker
+from .joining import Outcome, Summary, chain, join
+from .reading import Reading, advanced, start
+
+_STEP = 2_000
+"""Characters of the left context after which readings are kept."""
+_STRIDE = 4_000
+"""Characters of the right context that are read as one."""
+_LONG = 400_000
+"""In texts of so many characters it is twice as much, and so on: what follows is asked within itself."""
+_MOST_PLACES = 40
+"""What is kept for one place in the right context."""
+
+Readings = tuple[Reading, ...]
+_END = Token("", "", True)
+
+
+class Document:
+    """What was read of a document in one dialect, for the next text of it."""
+
+    def __init__(self, dialect: str) -> None:
+        self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
+        self._start = start(dialect)
+        self._ts = dialect.startswith("ts")
+        self._left = ""
+        self._kept: list[tuple[int, Readings]] = [(0, self._start)]
+        self._text = ""
+        self._behind: dict[
+            int, list[tuple[tuple[Any, ...], Summary | None]]
+        ] = {}  # distance to the end -> (place, what follows)
+
+    def before(self, text: str, offset: int) -> Readings:
+        """The readings of the text before an offset; () where it is not understood."""
+        text = without_mark(text)
+        if text != self._text:
+            common = common_suffix(self._text, text)
+            self._behind = {at: known for at, known in self._behind.items() if at <= common}
+            self._text = text
+        own = text[:offset]
+        keep = common_prefix(self._left, own)
+        self._left = own
+        while len(self._kept) > 1 and self._kept[-1][0] > keep:
+            self._kept.pop()
+        position, readings = self._kept[-1]
+        line = own.rfind("\n") + 1
+        for end in (*range(position + _STEP, line, _STEP), line):
+            if end > position:
+                readings = advanced(readings, own[position:end])
+                position = end
+                self._kept.append((position, readings))
+                if self.ask is not None:
+                    self.ask()
+        return advanced(readings, own[position:])
+
+    def outcomes(self, readings: Readings, offset: int) -> list[Outcome]:
+        """What is wrong with the file in each reading, if the text from an offset on follows; [] where that is not understood."""
+        text = self._text
+        first = text.find("\n", offset) + 1 or len(text)
+        if first - offset > _STRIDE:
+            first = offset + _STRIDE
+        is_end = first == len(text)
+        read = [(one.checker, self._summary(one, first)) for one in advanced(readings, text[offset:first], end=is_end)]
+        wrong = {mark for _, behind in read if behind is not None for mark in behind.committed}
+        found: list[Outcome] = []
+        for checker, behind in read:
+            if behind is None or not wrong.isdisjoint(checker.doubts):
+                continue
+            errors = set(checker.errors) | behind.errors
+            _, free = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
+            found.append(Outcome(frozenset(errors), free, checker.module or behind.module))
+        return found
+
+    def declared_behind(self, readings: Readings, offset: int) -> frozenset[str] | None:
+        """The names that the text from an offset on declares, in scopes that are open there; None: it is not understood."""
+        text = self._text
+        first = text.find("\n", offset) + 1 or len(text)
+        for one in advanced(
+            tuple(Reading(r.checker.at_hole(), r.pending) for r in readings), text[offset:first], end=first == len(text)
+        ):
+            behind = self._summary(one, first)
+            if behind is not None:
+                scopes = (*behind.levels, *chain(one.checker.scope), *one.checker.levels)
+                return frozenset(name for scope in scopes for name in scope.names)
+        return None
+
+    def _summary(self, reading: Reading, position: int) -> Summary | None:
+        """What the text from a position on means behind a reading."""
+        text = self._text
+        distance = len(text) - position
+        key = (reading.pending.strip(), *reading.checker.place)
+        kept = self._behind.setdefault(distance, [])
+        for place, known in kept:
+            if place == key:
+                return known
+        found = self._read_on(reading, position)
+        if len(kept) >= _MOST_PLACES:
+            kept.clear()
+        kept.append((key, found))
+        return found
+
+    def _read_on(self, reading: Reading, position: int) -> Summary | None:
+        text = self._text
+        size = len(text)
+        # The same places, whatever stands before: counted from the end.
+        stride = _STRIDE * (1 + size // _LONG)
+        stop = size - (size - position - 1) // stride * stride if position < size else size
+        stop = text.find("\n", stop) + 1 or size
+        at_hole = Reading(reading.checker.at_hole(), reading.pending)
+        if self.ask is not None:
+            self.ask()
+        best: Summary | None = None
+        for one in advanced((at_hole,), text[position:stop], end=stop == size):
+            found = _ended(one) if stop == size else self._joined(one, self._summary(one, stop))
+            if found is not None and (best is None or len(found.errors) < len(best.errors)):
+                best = found
+        return best
+
+    def _joined(self, one: Reading, behind: Summary | None) -> Summary | None:
+        if behind is None:
+            return None
+        checker = one.checker
+        errors = set(checker.errors) | behind.errors
+        kept, _ = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
+        return Summary(
+            (*checker.levels, *kept),
+            frozenset(errors),
+            checker.module or behind.module,
+            (*checker.committed, *behind.committed),
+        )
+
+
+def _ended(reading: Reading) -> Summary | None:
+    """At the end of the file."""
+    checker: Checker = reading.checker.copy()
+    try:
+        checker.feed(_END)
+    except Broken:
+        return None
+    if checker.stack[1] is not None:
+        return None
+    return Summary((*checker.levels, *chain(checker.scope)), checker.errors, checker.module, checker.committed)
+
+
+def without_mark(text: str) -> str:
+    """The same, with a comment for the line that names an interpreter."""
+    at = text.startswith("\ufeff")
+    return f"{text[:at]}//{text[at + 2 :]}" if text.startswith("#!", at) else text

@@ -1,0 +1,228 @@
+"""Functions: names, parameters, patterns, bodies."""
+
+from __future__ import annotations
+
+from .automaton import (
+    AMBIENT,
+    ASYNC,
+    BODY,
+    FUNCTION,
+    GENERATOR,
+    IN_FUNCTION,
+    OWN,
+    PARAM,
+    TARGET,
+    Broken,
+    Checker,
+    Frame,
+    Token,
+    takes,
+)
+from .expressions import expression, is_word
+
+MODIFIERS = frozenset(["public", "private", "protected", "readonly", "override"])
+
+
+@takes
+def _function_name(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `function`. is_async, is_generator; expression: is it one; exported: as default, where it need have no name."""
+    _, is_async, is_generator, is_expression, _ = f
+    if t.kind == "*" and not is_generator:
+        m.replace("function_name", is_async, True, is_expression, f[4])
+        return True
+    m.pop()
+    name = t.text if t.kind == "name" else ""
+    own = name if is_expression else ""
+    if name and not is_expression:
+        m.declare(name, FUNCTION)
+    saved = m.context, m.labels
+    m.open_scope("function")
+    if own:
+        m.declare(own, OWN)
+    context = IN_FUNCTION | TARGET | (m.context & AMBIENT)
+    context |= (ASYNC if is_async else 0) | (GENERATOR if is_generator else 0)
+    m.push("fn", 0, saved, context, "expression" if is_expression else name or "default")
+    return bool(name)
+
+
+@takes
+def _fn(m: Checker, t: Token, f: Frame) -> bool:
+    """stage: 0 before the parameters, 1 behind them, 2 behind the type of the result; saved: what it goes back to; context: of its body;
+    what: "expression", "method", "constructor", "signature" or "type", or the name of one that is declared."""
+    _, stage, saved, context, what = f
+    if stage == 0:
+        if t.kind == "<" and m.ts:
+            m.push("tparams")
+            return True
+        if t.kind != "(":
+            raise Broken(t)
+        m.context = context
+        m.replace("fn", 1, saved, context, what)
+        m.push("params", what == "constructor", False)
+        return True
+    if t.kind == ":" and stage == 1 and m.ts:
+        m.replace("fn", 2, saved, context, what)
+        m.push("t", 1, 0, "")
+        return True
+    if t.kind == "{" and what != "signature":
+        m.open_brace("block")
+        m.labels = None
+        m.replace("fn_end", saved, what)
+        m.push("body", "function")
+        return True
+    if what == "expression":
+        raise Broken(t)
+    m.had_body = False
+    _leave(m, saved)
+    return False
+
+
+@takes
+def _fn_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.had_body = True
+    _leave(m, f[1])
+    what = f[2]
+    if what not in ("expression", "method", "constructor", "default"):
+        m.declare(what, BODY)
+    return False
+
+
+def _leave(m: Checker, saved: tuple[int, object]) -> None:
+    m.context, m.labels = saved  # type: ignore[assignment]
+    m.close_scope()
+    m.pop()
+
+
+@takes
+def _params(m: Checker, t: Token, f: Frame) -> bool:
+    """is_constructor: may they be properties; arrow: of what may be no arrow function at all."""
+    kind = t.kind
+    if kind == ")":
+        m.pop()
+        return True
+    if kind == ",":
+        return True
+    if kind == "...":
+        m.push("param_rest")
+        m.push("binding", PARAM)
+        return True
+    if kind == "@":
+        m.push("decorator", 0)
+        return True
+    if kind == "name":
+        m.push("param", t.text, f[1])
+        return True
+    if kind == "this" and m.ts:
+        m.push("param_rest")
+        return True
+    if kind in ("[", "{"):
+        m.push("param_rest")
+        m.push("binding", PARAM)
+        return False
+    raise Broken(t)
+
+
+@takes
+def _param(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a name, which may be a modifier."""
+    _, name, is_constructor = f
+    if name in MODIFIERS and (t.kind in ("name", "[", "{", "this")):
+        if not is_constructor:
+            m.error("a parameter property is only allowed in a constructor")
+        m.pop()
+        return False
+    m.declare(name, PARAM)
+    m.replace("param_rest")
+    return False
+
+
+@takes
+def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name or pattern of a parameter."""
+    if t.kind == "?" and m.ts:
+        return True
+    if t.kind == ":" and m.ts:
+        m.push("t", 0, 0, "")
+        return True
+    if t.kind == "=":
+        m.replace("param_end")
+        expression(m)
+        return True
+    if t.kind not in (",", ")"):
+        raise Broken(t)
+    m.pop()
+    return False
+
+
+@takes
+def _param_end(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind not in (",", ")"):
+        raise Broken(t)
+    m.pop()
+    return False
+
+
+# -- what is bound: names and patterns
+
+
+@takes
+def _binding(m: Checker, t: Token, f: Frame) -> bool:
+    """A name, or a pattern. kind: of what it declares."""
+    if t.kind == "name":
+        m.declare(t.text, f[1])
+        m.pop()
+    elif t.kind == "[":
+        m.replace("array_pattern", f[1])
+    elif t.kind == "{":
+        m.open_brace("pattern")
+        m.replace("object_pattern", f[1])
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _array_pattern(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "]":
+        m.pop()
+    elif t.kind == "=":
+        expression(m)
+    elif t.kind not in (",", "..."):
+        m.push("binding", f[1])
+        return False
+    return True
+
+
+@takes
+def _object_pattern(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.close_brace()
+        m.pop()
+    elif kind == "...":
+        m.push("binding", f[1])
+    elif kind == "[":
+        m.push("pattern_value", f[1], "")
+        m.push("expect", "]")
+        expression(m)
+    elif kind in ("str", "num") or is_word(t):
+        m.push("pattern_value", f[1], t.text if kind == "name" else "")
+    elif kind == "=":
+        expression(m)
+    elif kind != ",":
+        raise Broken(t)
+    return True
+
+
+@takes
+def _pattern_value(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of a property."""
+    _, kind, name = f
+    if t.kind == ":":
+        m.replace("binding", kind)
+        return True
+    if not name:
+        raise Broken(t)
+    m.declare(name, kind)
+    m.pop()
+    return False

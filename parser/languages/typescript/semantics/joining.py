@@ -1,0 +1,102 @@
+"""What two texts in a row mean, of which the second was read on its own: the scopes that are open between them are joined.
+
+A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with what it declares and reads in it. So the text behind a hole is read once, however often what stands
+before it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .automaton import LATE, NOW, ONCE, VAR, Scope, carried, clash
+
+
+class Summary(NamedTuple):
+    """What a text means from a place on, to the end of the file."""
+
+    levels: tuple[Scope, ...]
+    """one for each scope that is open at the place, innermost first"""
+    errors: frozenset[str]
+    module: bool
+    """Has it imports or exports?"""
+    committed: tuple[object, ...]
+    """Marks of readings that are wrong where this one goes on"""
+
+
+class Outcome(NamedTuple):
+    """What is wrong with a whole file."""
+
+    errors: frozenset[str]
+    free: dict[str, int]
+    """What is read and not declared in it: how, by name"""
+    module: bool
+
+
+def chain(scope: Scope) -> list[Scope]:
+    """The scopes that are open, innermost first."""
+    found: list[Scope] = []
+    at: Scope | None = scope
+    while at is not None:
+        found.append(at)
+        at = at.parent
+    return found
+
+
+def _merged(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    if not one or not other:
+        return one or other
+    found = dict(one)
+    for name, bits in other.items():
+        found[name] = found.get(name, 0) | bits
+    return found
+
+
+def join(
+    before: list[Scope], behind: tuple[Scope, ...], error: Callable[[str], None], *, ts: bool
+) -> tuple[list[Scope], dict[str, int]]:
+    """(of the scopes that are open between two texts, those that were open before the first; what is read further out).
+
+    before: what the first leaves open; behind: what the second declares and reads in each, both innermost first.
+    """
+    kept: list[Scope] = []
+    early: dict[str, int] = {}  # read in the first text, in scopes that are closed by now
+    late: dict[str, int] = {}
+    hoisted: dict[str, int] = {}
+    for own, other in zip(before, behind, strict=True):
+        names = _merged(own.names, hoisted)
+        for name in hoisted.keys() & own.names.keys():
+            if clash(own.names[name], hoisted[name], own.kind, ts=ts):
+                _redeclared(name, error)
+        for name in names.keys() & other.names.keys():
+            _check(name, names[name], other.names[name], own.kind, error, ts=ts)
+        early = _merged(early, own.refs)
+        late = _merged(late, other.refs)
+        for name, bits in other.names.items():
+            if bits & LATE and early.get(name, 0) & NOW and not names.get(name, 0):
+                error(f"'{name}' is used before its declaration")
+        names = _merged(names, other.names)
+        hoisted = {}
+        if own.hole:
+            scope = Scope(None, own.kind, None, hole=True)
+            scope.names, scope.refs = names, _merged(early, late)
+            kept.append(scope)
+            early, late = {}, {}
+            continue
+        early = carried(own.kind, names, early, error, ts=ts)
+        late = carried(own.kind, names, late, error, ts=ts)
+        if own.kind in ("block", "types"):
+            hoisted = {name: VAR for name, bits in names.items() if bits & VAR}
+    return kept, _merged(early, late)
+
+
+def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], None], *, ts: bool) -> None:
+    if name.startswith("export "):
+        if own & ONCE or other & ONCE:
+            error(f"'{name[7:]}' is exported twice")
+    elif clash(own, other, kind, ts=ts):
+        _redeclared(name, error)
+
+
+def _redeclared(name: str, error: Callable[[str], None]) -> None:
+    error(f"'{name.lstrip('.')}' is declared twice")

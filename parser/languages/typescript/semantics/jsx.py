@@ -1,0 +1,121 @@
+"""Elements of JSX: a tag that begins with a capital, or has a point, reads a value."""
+
+from __future__ import annotations
+
+from .automaton import Broken, Checker, Frame, Token, takes
+from .expressions import COMMA, expression, read
+
+
+@takes
+def _jsx_open(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `<`; child: may it be a closing tag?"""
+    if t.kind == ">":
+        m.replace("jsx_children")
+    elif t.kind == "jname":
+        m.replace("jsx_name", t.text)
+    elif t.kind == "/" and f[1]:
+        m.pop()
+        m.replace("jsx_closing")
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _jsx_name(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the first part of the name."""
+    name = f[1]
+    if t.kind == ":":
+        m.replace("jsx_attributes", True)
+        return True
+    if t.kind == "." or not name[0].islower():
+        if "-" not in name and name != "this":
+            read(m, name)
+    m.replace("jsx_attributes", t.kind == ".")
+    return t.kind == "."
+
+
+@takes
+def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
+    """named: does a part of the tag's name come next?"""
+    kind = t.kind
+    if kind == ".":
+        m.replace("jsx_attributes", True)
+    elif kind == "jname":
+        if t.text == "extends" and m.ts and not f[1]:
+            m.replace("jsx_extends")
+        else:
+            m.replace("jsx_attributes", False)
+    elif kind == "=":
+        m.push("jsx_value")
+    elif kind == "{":
+        m.open_brace("jsx")
+        m.push("jsx_container")
+    elif kind == "<" and m.ts:
+        m.push("targs")
+    elif kind == "/":
+        m.replace("jsx_closing")
+    elif kind == ">":
+        m.replace("jsx_children")
+    elif kind != ":":
+        raise Broken(t)
+    return True
+
+
+@takes
+def _jsx_extends(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind an attribute that is called `extends`, unless type parameters are meant."""
+    if t.kind not in ("=", "/", ">"):
+        raise Broken(t)
+    m.replace("jsx_attributes", False)
+    return False
+
+
+@takes
+def _jsx_value(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the `=` of an attribute."""
+    if t.kind == "str":
+        m.pop()
+    elif t.kind == "{":
+        m.open_brace("jsx")
+        m.replace("jsx_container")
+    elif t.kind == "<":
+        m.replace("jsx_open", False)
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _jsx_container(m: Checker, t: Token, f: Frame) -> bool:
+    """In braces."""
+    if t.kind == "}":
+        m.close_brace()
+        m.pop()
+        return True
+    if t.kind == "...":
+        return True
+    expression(m, COMMA)
+    return False
+
+
+@takes
+def _jsx_children(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "{":
+        m.open_brace("jsx")
+        m.push("jsx_container")
+    elif t.kind == "<":
+        m.push("jsx_open", True)
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _jsx_closing(m: Checker, t: Token, f: Frame) -> bool:
+    """The rest of a closing tag, or of one that closes itself."""
+    if t.kind == ">":
+        m.pop()
+    elif t.kind == "<" or t.kind == "{":
+        raise Broken(t)
+    return True

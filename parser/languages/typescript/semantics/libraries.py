@@ -1,0 +1,110 @@
+"""The names that need no declaration: those of the language, of browsers and workers, of Node, and of test runners in tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .automaton import SPACE, TYPE, VALUE
+
+_FILE = Path(__file__).with_name("library_names.json")
+_NODE = frozenset(
+    [
+        "process",
+        "Buffer",
+        "global",
+        "__dirname",
+        "__filename",
+        "module",
+        "require",
+        "exports",
+        "setImmediate",
+        "clearImmediate",
+        "gc",
+    ]
+)
+_NODE_TYPES = frozenset(["NodeJS", "BufferEncoding", "NodeRequire", "NodeModule", "RequestInit", "ErrorOptions"])
+_EVERYWHERE = frozenset(["React", "JSX", "undefined", "arguments"])
+"""`React` may be known to all modules (`export as namespace`), and `JSX` is where its types are."""
+TESTING = frozenset(
+    [
+        "after",
+        "afterAll",
+        "afterEach",
+        "assert",
+        "assertType",
+        "before",
+        "beforeAll",
+        "beforeEach",
+        "chai",
+        "context",
+        "cy",
+        "Cypress",
+        "describe",
+        "expect",
+        "expectTypeOf",
+        "fit",
+        "it",
+        "jest",
+        "mocha",
+        "onTestFailed",
+        "onTestFinished",
+        "run",
+        "setup",
+        "specify",
+        "suite",
+        "suiteSetup",
+        "suiteTeardown",
+        "teardown",
+        "test",
+        "vi",
+        "vitest",
+        "xcontext",
+        "xdescribe",
+        "xit",
+        "xspecify",
+        "xtest",
+        "jasmine",
+        "spyOn",
+    ]
+)
+"""What test runners declare."""
+_TEST = re.compile(
+    r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest)[\w.-]*$"
+)
+
+
+class Names(NamedTuple):
+    """Names by what they may be read as."""
+
+    values: frozenset[str]
+    types: frozenset[str]
+    namespaces: frozenset[str]
+
+    def has(self, name: str, how: int) -> bool:
+        """Is a name known, as all that it is read as?"""
+        if how & VALUE and name not in self.values:
+            return False
+        if how & TYPE and name not in self.types:
+            return False
+        if how & SPACE and name not in self.namespaces and name not in self.values:
+            return False
+        return bool(how & (VALUE | TYPE | SPACE)) or name in self.values or name in self.types
+
+
+@cache
+def library() -> Names:
+    """What is known in each file."""
+    found = json.loads(_FILE.read_text(encoding="utf-8"))
+    values, types, namespaces = (frozenset(found[key].split()) for key in ("values", "types", "namespaces"))
+    return Names(
+        values | _NODE | _EVERYWHERE, types | _NODE_TYPES | _EVERYWHERE, namespaces | _NODE_TYPES | _EVERYWHERE
+    )
+
+
+def is_test(path: str) -> bool:
+    """Is a file, by its name, one that a test runner reads?"""
+    return _TEST.search(path.replace("\\", "/")) is not None

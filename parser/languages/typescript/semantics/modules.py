@@ -1,0 +1,411 @@
+"""Imports and exports."""
+
+from __future__ import annotations
+
+from .automaton import AMBIENT, ANY, EXPORTED, IMPORT, VALUE, Broken, Checker, Frame, Token, takes
+from .expressions import COMMA, OTHER, expression, is_word
+from .statements import statement
+
+
+@takes
+def _import(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `import` at the beginning of a statement."""
+    kind = t.kind
+    m.pop()
+    if kind in ("(", "."):
+        m.push("semi")
+        m.push("e", COMMA, False, OTHER, "")
+        if kind == ".":
+            m.module = True
+        return False
+    m.module = True
+    m.push("semi")
+    m.push("attributes")
+    if kind == "str":
+        return True
+    m.push("import_clause", False)
+    return False
+
+
+@takes
+def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
+    """typed: was there a `type`?"""
+    kind = t.kind
+    if kind == "name":
+        if t.text == "type" and m.ts and not f[1]:
+            m.replace("import_type_word")
+        elif t.text == "from":
+            m.replace("import_from")
+        else:
+            m.declare(t.text, IMPORT)
+            m.replace("import_next")
+    elif kind == "{":
+        m.open_brace("import")
+        m.replace("import_next")
+        m.push("import_specs")
+    elif kind == "*":
+        m.replace("import_star")
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `import type`: a word, or the name of what is imported."""
+    if t.kind in ("{", "*") or (t.kind == "name" and t.text != "from"):
+        m.replace("import_clause", True)
+        return False
+    if t.kind == "name":  # import type from "x", or import type from from "x"
+        m.replace("import_from_word")
+        return True
+    m.declare("type", IMPORT)
+    m.replace("import_next")
+    return False
+
+
+@takes
+def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "str":
+        m.declare("type", IMPORT)
+        m.pop()
+        return True
+    m.declare("from", IMPORT)
+    m.replace("import_next")
+    return False
+
+
+@takes
+def _import_next(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a name, or what is in braces."""
+    kind = t.kind
+    if kind == ",":
+        m.replace("import_clause", True)
+        return True
+    if kind == "name" and t.text == "from":
+        m.replace("import_from")
+        return True
+    if kind == "=" and m.ts:
+        m.replace("import_equals")
+        return True
+    raise Broken(t)
+
+
+@takes
+def _import_from(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "str":
+        m.pop()
+        return True
+    if t.kind == "name" and t.text == "from":
+        m.declare("from", IMPORT)
+        return True
+    if t.kind in (",", "="):
+        m.declare("from", IMPORT)
+        m.replace("import_next")
+        return False
+    raise Broken(t)
+
+
+@takes
+def _import_star(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind != "name":
+        raise Broken(t)
+    if t.text == "as" and len(f) == 1:
+        m.replace("import_star", True)
+        return True
+    m.declare(t.text, IMPORT)
+    m.replace("import_next")
+    return True
+
+
+@takes
+def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
+    """`import x = require("y")`, or `= A.B`."""
+    if t.kind != "name":
+        raise Broken(t)
+    if t.text != "require":
+        m.use(t.text, ANY)
+    m.replace("import_entity")
+    return True
+
+
+@takes
+def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == ".":
+        m.push("member", ".")
+        return True
+    m.pop()
+    if t.kind == "(":
+        m.push("args")
+        return True
+    return False
+
+
+@takes
+def _import_specs(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.close_brace()
+        m.pop()
+    elif kind == ",":
+        pass
+    elif kind == "str" or is_word(t):
+        m.push("import_spec", (t.text,))
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
+    """The words of one: `a`, `a as b`, `type a`, `type a as b`."""
+    words: tuple[str, ...] = f[1]
+    if t.kind in (",", "}"):
+        m.declare(words[-1], IMPORT)
+        m.pop()
+        return False
+    if t.kind != "str" and not is_word(t):
+        raise Broken(t)
+    m.replace("import_spec", (*words, t.text))
+    return True
+
+
+@takes
+def _attributes(m: Checker, t: Token, f: Frame) -> bool:
+    """`with {...}`."""
+    if t.kind == "with" or (t.kind == "name" and t.text == "assert" and not t.newline):
+        m.replace("attributes_open")
+        return True
+    m.pop()
+    return False
+
+
+@takes
+def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind != "{":
+        raise Broken(t)
+    m.open_brace("attributes")
+    m.open_scope("members")
+    m.replace("object")
+    return True
+
+
+# -- exports
+
+
+@takes
+def _export(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    m.module = True
+    m.pop()
+    if kind == "{":
+        m.open_brace("export")
+        m.push("semi")
+        m.push("attributes")
+        m.push("export_from", (), m.scope.parent is None)
+        m.push("export_specs")
+        return True
+    if kind == "*":
+        m.push("semi")
+        m.push("attributes")
+        m.push("export_all", None)
+        return True
+    if kind == "default":
+        m.push("export_default")
+        return True
+    if kind == "=":
+        m.push("semi")
+        expression(m, COMMA)
+        return True
+    if kind == "name" and t.text == "as" and m.ts:
+        m.push("semi")
+        m.push("as_namespace")
+        return True
+    if kind == "name" and t.text == "type" and m.ts:
+        m.push("export_type")
+        return True
+    m.push("export_end")
+    m.exporting = True
+    if not statement(m, t):
+        raise Broken(t)
+    if m.stack[0][0] == "function_name":
+        _lenient(m)
+    return True
+
+
+def _lenient(m: Checker) -> None:
+    """In a declaration file, exported functions have no bodies."""
+    frame, rest = m.stack
+    if m.scope.parent is None:
+        m.stack = (frame, (("declared_function", False), rest[1]))
+
+
+@takes
+def _export_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.exporting = False
+    m.pop()
+    return False
+
+
+@takes
+def _export_type(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `export type`."""
+    m.pop()
+    if t.kind == "{":
+        m.push("export")
+        return False
+    if t.kind == "*":
+        m.push("export")
+        return False
+    m.push("export_end")
+    m.exporting = True
+    m.push("word", "type")
+    return False
+
+
+@takes
+def _as_namespace(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind != "name":
+        raise Broken(t)
+    if t.text != "namespace":
+        m.pop()
+    return True
+
+
+@takes
+def _export_all(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `export *`."""
+    if t.kind == "name" and t.text == "from":
+        m.replace("import_from")
+        return True
+    if t.kind == "name" and t.text == "as" and f[1] is None:
+        m.replace("export_all", "")
+        return True
+    if f[1] == "" and (t.kind == "str" or is_word(t)):
+        _exported(m, t.text)
+        m.replace("export_all", t.text)
+        return True
+    raise Broken(t)
+
+
+def _exported(m: Checker, name: str) -> None:
+    m.export(name[1:-1] if name[0] in "\"'" else name)
+
+
+@takes
+def _export_specs(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.close_brace()
+        m.pop()
+    elif kind == ",":
+        pass
+    elif kind == "str" or is_word(t):
+        m.push("export_spec", (t.text,))
+    else:
+        raise Broken(t)
+    return True
+
+
+@takes
+def _export_spec(m: Checker, t: Token, f: Frame) -> bool:
+    words: tuple[str, ...] = f[1]
+    if t.kind in (",", "}"):
+        typed = m.ts and words[0] == "type" and len(words) in (2, 4)
+        local = words[1] if typed else words[0]
+        m.pop()
+        specs, (below, rest) = m.stack
+        m.stack = (specs, ((below[0], (*below[1], local), below[2]), rest))
+        if m.scope.parent is None:
+            _exported(m, words[-1])
+        return False
+    if t.kind != "str" and not is_word(t):
+        raise Broken(t)
+    m.replace("export_spec", (*words, t.text))
+    return True
+
+
+@takes
+def _export_from(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the names in braces: the file's own, unless they are another file's."""
+    m.pop()
+    if t.kind == "name" and t.text == "from":
+        m.push("import_from")
+        return True
+    for name in f[1]:
+        m.use(name, ANY | (EXPORTED if f[2] else 0))
+    return False
+
+
+@takes
+def _export_default(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    m.pop()
+    if kind == "function":
+        m.push("default_end")
+        m.push("declared_function", False)
+        m.push("function_name", False, False, False, True)
+        return True
+    if kind == "class":
+        m.export("default")
+        m.push("class_name", False, False)
+        return True
+    if kind == "@":
+        m.push("export_default")
+        m.push("decorator", 0)
+        return True
+    if kind == "name" and t.text in ("async", "abstract", "interface"):
+        m.push("default_word", t.text)
+        return True
+    m.export("default")
+    m.push("semi")
+    if kind == "name":
+        m.push("default_name", t.text)
+        return True
+    expression(m)
+    return False
+
+
+@takes
+def _default_end(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a function that is the default export; those without bodies are parts of another."""
+    m.pop()
+    if m.had_body:
+        m.export("default")
+    return False
+
+
+@takes
+def _default_word(m: Checker, t: Token, f: Frame) -> bool:
+    word = f[1]
+    m.pop()
+    if word == "async" and t.kind == "function" and not t.newline:
+        m.push("default_end")
+        m.push("declared_function", False)
+        m.push("function_name", True, False, False, True)
+        return True
+    if word == "abstract" and t.kind == "class" and m.ts:
+        m.export("default")
+        m.push("class_name", False, True)
+        return True
+    if word == "interface" and t.kind == "name" and m.ts:
+        m.push("word", word)
+        return False
+    m.export("default")
+    m.push("semi")
+    m.push("e", 0, True, 1, word)
+    return False
+
+
+@takes
+def _default_name(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `export default x`: a type, too, where nothing follows."""
+    m.pop()
+    if t.newline or t.kind in (";", "}"):
+        m.use(f[1], ANY)
+        return False
+    m.push("e", 0, True, 1, f[1])
+    return False
+
+
+_ = AMBIENT, VALUE

@@ -1,0 +1,631 @@
+"""Statements: blocks, declarations of variables, control flow, labels."""
+
+from __future__ import annotations
+
+from .automaton import (
+    ALIAS,
+    AMBIENT,
+    ASSIGNED,
+    ASYNC,
+    CATCH,
+    CONST,
+    ENUM,
+    FIELD,
+    IN_FUNCTION,
+    INTERFACE,
+    LET,
+    LOOP,
+    NAMESPACE,
+    ONCE,
+    SWITCH,
+    TOP,
+    VAR,
+    Broken,
+    Checker,
+    Frame,
+    Token,
+    takes,
+)
+from .expressions import COMMA, NAME, NO_IN, STATEMENT, expression, is_word, key_name
+from .types import a_type, object_type
+
+_DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
+_DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
+_KINDS = {"var": VAR, "let": LET, "const": CONST}
+
+
+@takes
+def _body(m: Checker, t: Token, f: Frame) -> bool:
+    """Statements. kind: "module", "block", "function", "case" or "namespace"."""
+    kind, token = f[1], t.kind
+    if token == ";" or (not token and kind == "module"):
+        return True
+    if token == "}" or (kind == "case" and token in ("case", "default")):
+        if kind == "module":
+            raise Broken(t)
+        m.pop()
+        if kind == "case":
+            return False
+        m.close_brace()
+        if kind in ("block", "namespace"):
+            m.close_scope()
+        return True
+    return statement(m, t)
+
+
+def statement(m: Checker, t: Token) -> bool:
+    """The first token of one."""
+    kind = t.kind
+    if kind == "name":
+        if t.text in _DECLARING:
+            m.push("word", t.text)
+        else:
+            m.push("semi")
+            m.push("e", COMMA | STATEMENT, True, NAME, t.text)
+        return True
+    handler = _STATEMENTS.get(kind)
+    if handler is not None:
+        handler(m, t)
+        return True
+    if kind in ("import", "export"):
+        m.push("import" if kind == "import" else "export")
+        return True
+    if kind == "@":
+        m.push("decorated")
+        m.push("decorator", 0)
+        return True
+    m.push("semi")
+    m.push("e", COMMA, True, 0, "")
+    return False
+
+
+@takes
+def _semi(m: Checker, t: Token, f: Frame) -> bool:
+    """The end of a statement."""
+    m.pop()
+    return t.kind == ";"
+
+
+@takes
+def _one(m: Checker, t: Token, f: Frame) -> bool:
+    """One statement, as the body of another."""
+    m.pop()
+    if t.kind == ";":
+        return True
+    return statement(m, t)
+
+
+@takes
+def _decorated(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a decorator before a class."""
+    if t.kind == "@":
+        m.push("decorator", 0)
+        return True
+    m.pop()
+    if t.kind not in ("class", "export") and not (t.kind == "name" and t.text == "abstract"):
+        raise Broken(t)
+    return statement(m, t)
+
+
+# -- by their words
+
+
+def _block(m: Checker, t: Token) -> None:
+    m.open_brace("block")
+    m.open_scope("block")
+    m.push("body", "block")
+
+
+def _begin_variables(m: Checker, t: Token) -> None:
+    m.push("semi")
+    m.push("vars", t.kind, False)
+
+
+def _begin_function(m: Checker, t: Token) -> None:
+    m.push("declared_function", True)
+    m.push("function_name", False, False, False, False)
+
+
+def _begin_class(m: Checker, t: Token) -> None:
+    m.push("class_name", False, False)
+
+
+def _begin_enum(m: Checker, t: Token) -> None:
+    m.push("enum")
+
+
+def _begin_if(m: Checker, t: Token) -> None:
+    m.push("else")
+    m.push("one")
+    m.push("condition")
+
+
+def _begin_while(m: Checker, t: Token) -> None:
+    _in_loop(m)
+    m.push("one")
+    m.push("condition")
+
+
+def _begin_do(m: Checker, t: Token) -> None:
+    _in_loop(m, "do_end")
+    m.push("one")
+
+
+def _begin_for(m: Checker, t: Token) -> None:
+    m.open_scope("block")
+    _in_loop(m, "for_end")
+    m.push("one")
+    m.push("for")
+
+
+def _in_loop(m: Checker, frame: str = "loop_end") -> None:
+    m.push(frame, (m.context, m.labels))
+    m.context |= LOOP
+
+
+def _begin_switch(m: Checker, t: Token) -> None:
+    m.push("switch")
+    m.push("condition")
+
+
+def _begin_try(m: Checker, t: Token) -> None:
+    m.push("try")
+    m.push("brace")
+
+
+def _begin_return(m: Checker, t: Token) -> None:
+    if not m.context & IN_FUNCTION:
+        m.error("'return' is not in a function")
+    m.push("semi")
+    m.push("return")
+
+
+def _begin_throw(m: Checker, t: Token) -> None:
+    m.push("semi")
+    expression(m, COMMA)
+
+
+def _begin_jump(m: Checker, t: Token) -> None:
+    m.push("semi")
+    m.push("jump", t.kind)
+
+
+def _begin_debugger(m: Checker, t: Token) -> None:
+    m.push("semi")
+
+
+def _begin_with(m: Checker, t: Token) -> None:
+    m.push("one")
+    m.push("condition")
+
+
+_STATEMENTS = {
+    "{": _block,
+    "var": _begin_variables,
+    "let": _begin_variables,
+    "const": _begin_variables,
+    "function": _begin_function,
+    "class": _begin_class,
+    "enum": _begin_enum,
+    "if": _begin_if,
+    "while": _begin_while,
+    "do": _begin_do,
+    "for": _begin_for,
+    "switch": _begin_switch,
+    "try": _begin_try,
+    "return": _begin_return,
+    "throw": _begin_throw,
+    "break": _begin_jump,
+    "continue": _begin_jump,
+    "debugger": _begin_debugger,
+    "with": _begin_with,
+}
+
+
+@takes
+def _condition(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind != "(":
+        raise Broken(t)
+    m.replace("expect", ")")
+    expression(m, COMMA)
+    return True
+
+
+@takes
+def _else(m: Checker, t: Token, f: Frame) -> bool:
+    m.pop()
+    if t.kind != "else":
+        return False
+    m.push("one")
+    return True
+
+
+@takes
+def _loop_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.context, m.labels = f[1]
+    m.pop()
+    return False
+
+
+@takes
+def _do_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.context, m.labels = f[1]
+    if t.kind != "while":
+        raise Broken(t)
+    m.replace("semi")
+    m.push("condition")
+    return True
+
+
+@takes
+def _for_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.context, m.labels = f[1]
+    m.close_scope()
+    m.pop()
+    return False
+
+
+@takes
+def _for(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "await":
+        if not m.context & (ASYNC | TOP):
+            m.error("'await' is not in an async function")
+        return True
+    if t.kind != "(":
+        raise Broken(t)
+    m.replace("for_first")
+    return True
+
+
+@takes
+def _for_first(m: Checker, t: Token, f: Frame) -> bool:
+    """What comes first in the brackets."""
+    if t.kind in ("var", "let", "const"):
+        m.replace("for_rest", False)
+        m.push("vars", t.kind, True)
+        return True
+    if t.kind == ";":
+        m.replace("for_rest", True)
+        return True
+    m.replace("for_left")
+    expression(m, COMMA | NO_IN)
+    return False
+
+
+@takes
+def _for_left(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind an expression that comes first."""
+    m.replace("for_rest", False)
+    if (t.kind == "in" or (t.kind == "name" and t.text == "of")) and m.shape[0] == NAME:
+        m.use(m.shape[1], ASSIGNED)
+    return False
+
+
+@takes
+def _for_rest(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind what comes first in the brackets."""
+    if t.kind == ";":
+        return True
+    if t.kind == ")":
+        m.pop()
+        return True
+    if t.kind == "in" or (t.kind == "name" and t.text == "of" and not f[1]):
+        m.replace("for_rest", True)
+        expression(m, COMMA)
+        return True
+    m.replace("for_rest", True)
+    expression(m, COMMA)
+    return False
+
+
+@takes
+def _switch(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the head of a switch."""
+    if t.kind != "{":
+        raise Broken(t)
+    m.open_brace("block")
+    m.open_scope("block")
+    m.replace("cases", (m.context, m.labels))
+    m.context |= SWITCH
+    return True
+
+
+@takes
+def _cases(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "}":
+        m.context, m.labels = f[1]
+        m.close_scope()
+        m.close_brace()
+        m.pop()
+        return True
+    if t.kind not in ("case", "default"):
+        raise Broken(t)
+    m.push("body", "case")
+    m.push("expect", ":")
+    if t.kind == "case":
+        expression(m, COMMA)
+    else:
+        m.declare(".default", ONCE)
+    return True
+
+
+@takes
+def _try(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the block of a try, or of its catch."""
+    if t.kind == "catch":
+        m.open_scope("block")
+        m.push("catch")
+        return True
+    m.pop()
+    if t.kind == "finally":
+        m.push("brace")
+        return True
+    return False
+
+
+@takes
+def _catch(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "(":
+        m.push("expect", ")")
+        m.push("catch_type")
+        m.push("binding", CATCH)
+        return True
+    if t.kind != "{":
+        raise Broken(t)
+    m.open_brace("block")
+    m.replace("body", "block")
+    return True
+
+
+@takes
+def _catch_type(m: Checker, t: Token, f: Frame) -> bool:
+    m.pop()
+    if t.kind == ":":
+        a_type(m)
+        return True
+    return False
+
+
+@takes
+def _brace(m: Checker, t: Token, f: Frame) -> bool:
+    """A block comes next."""
+    if t.kind != "{":
+        raise Broken(t)
+    m.pop()
+    _block(m, t)
+    return True
+
+
+@takes
+def _return(m: Checker, t: Token, f: Frame) -> bool:
+    m.pop()
+    if t.newline or t.kind in (";", "}"):
+        return False
+    expression(m, COMMA)
+    return False
+
+
+@takes
+def _jump(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `break` or `continue`."""
+    m.pop()
+    word = f[1]
+    if t.kind == "name" and not t.newline:
+        found = m.find_label(t.text)
+        if found is None:
+            m.error(f"there is no label '{t.text}' here")
+        elif word == "continue" and not found[1]:
+            m.error(f"'{t.text}' is not the label of a loop")
+        return True
+    if not m.context & (LOOP if word == "continue" else LOOP | SWITCH):
+        m.error(f"'{word}' is not in a loop" + ("" if word == "continue" else " or switch"))
+    return False
+
+
+@takes
+def _label(m: Checker, t: Token, f: Frame) -> bool:
+    """The colon of a label, and what it stands before."""
+    if len(f) == 2:
+        m.replace("label", f[1], True)
+        return True
+    if m.find_label(f[1]) is not None:
+        m.error(f"label '{f[1]}' is declared twice")
+    is_loop = t.kind in ("for", "while", "do")
+    if not is_loop and t.kind == "name":  # perhaps another label
+        m.replace("loop_end", (m.context, m.labels))
+        m.labels = (f[1], True, m.labels)
+    else:
+        m.replace("loop_end", (m.context, m.labels))
+        m.labels = (f[1], is_loop, m.labels)
+    m.push("one")
+    return False
+
+
+# -- declarations
+
+
+@takes
+def _vars(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `var`, `let` or `const`, or a comma. in_for: in the head of a for."""
+    _, word, in_for = f
+    if t.kind == "enum" and word == "const" and m.ts:
+        m.pop()
+        m.pop()
+        m.push("enum")
+        return True
+    m.replace("var_rest", word, in_for)
+    m.push("binding", _KINDS[word])
+    return False
+
+
+@takes
+def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
+    _, word, in_for = f
+    if t.kind == "=":
+        expression(m, NO_IN if in_for else 0)
+        return True
+    if t.kind == ",":
+        m.replace("vars", word, in_for)
+        return True
+    if m.ts and not t.newline and t.kind == "!":
+        return True
+    if m.ts and t.kind == ":":
+        a_type(m)
+        return True
+    m.pop()
+    return False
+
+
+@takes
+def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a declared function: without a body, another part of it must follow. asked: False where that is not asked."""
+    m.pop()
+    if m.had_body or m.context & AMBIENT or not f[1]:
+        return t.kind == ";" and not m.had_body
+    if t.kind == ";":
+        m.push(*f)
+        m.had_body = False
+        return True
+    if t.kind not in ("function", "export") and not (t.kind == "name" and t.text in ("async", "declare")):
+        m.error("a function has no body")
+    return False
+
+
+@takes
+def _word(m: Checker, t: Token, f: Frame) -> bool:
+    """A statement begins with a word that may be a name. What follows tells."""
+    word = f[1]
+    m.pop()
+    kind = t.kind
+    if not t.newline:
+        if word == "async" and kind == "function":
+            m.push("declared_function", True)
+            m.push("function_name", True, False, False, False)
+            return True
+        if m.ts:
+            if word == "type" and kind == "name":
+                m.declare(t.text, ALIAS)
+                m.push("alias")
+                m.open_scope("types")
+                return True
+            if word == "interface" and kind == "name":
+                m.declare(t.text, INTERFACE)
+                m.open_scope("class")
+                m.push("interface")
+                return True
+            if word in ("namespace", "module") and kind in ("name", "str"):
+                if kind == "name":
+                    m.declare(t.text, NAMESPACE)
+                m.push("namespace", kind == "str")
+                return True
+            if word == "global" and kind == "{":
+                m.push("namespace", True)
+                return False
+            if word == "abstract" and kind == "class":
+                m.push("class_name", False, True)
+                return True
+            if word == "declare" and kind in _DECLARED:
+                m.push("loop_end", (m.context, m.labels))
+                m.context |= AMBIENT
+                return statement(m, t)
+    m.push("semi")
+    m.push("e", COMMA | STATEMENT, True, NAME, word)
+    return False
+
+
+@takes
+def _alias(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of `type`."""
+    if t.kind == "<":
+        m.push("tparams")
+        return True
+    if t.kind != "=":
+        raise Broken(t)
+    m.replace("alias_end")
+    a_type(m)
+    return True
+
+
+@takes
+def _alias_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.close_scope()
+    m.pop()
+    return t.kind == ";"
+
+
+@takes
+def _interface(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of an interface."""
+    if t.kind == "<":
+        m.push("tparams")
+        return True
+    if t.kind in ("extends", ","):
+        a_type(m)
+        return True
+    if t.kind != "{":
+        raise Broken(t)
+    m.replace("scope_end")
+    object_type(m)
+    return True
+
+
+@takes
+def _scope_end(m: Checker, t: Token, f: Frame) -> bool:
+    m.close_scope()
+    m.pop()
+    return False
+
+
+@takes
+def _namespace(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the name of a namespace; ambient: is it a module that is declared?"""
+    if t.kind == ".":
+        m.push("member", ".")
+        return True
+    if t.kind != "{":
+        if not f[1]:
+            raise Broken(t)
+        m.pop()  # declare module "x";
+        return t.kind == ";"
+    m.replace("loop_end", (m.context, m.labels))
+    m.context &= AMBIENT
+    m.labels = None
+    m.open_brace("block")
+    m.open_scope("namespace")
+    m.push("body", "namespace")
+    return True
+
+
+@takes
+def _enum(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "name":
+        m.declare(t.text, ENUM)
+        return True
+    if t.kind != "{":
+        raise Broken(t)
+    m.open_brace("enum")
+    m.open_scope("members")
+    m.replace("enum_members")
+    return True
+
+
+@takes
+def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.close_scope()
+        m.close_brace()
+        m.pop()
+    elif kind == "=":
+        expression(m)
+    elif kind == "[":
+        m.push("expect", "]")
+        expression(m)
+    elif is_word(t) or kind in ("str", "num"):
+        name = key_name(t) if kind in ("str", "num") else t.text
+        if name != "[":
+            m.declare("." + name, FIELD)
+            m.scope.names.setdefault(name, CONST)
+    elif kind not in (",", "template"):
+        raise Broken(t)
+    return True

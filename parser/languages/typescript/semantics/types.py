@@ -1,0 +1,460 @@
+"""Types: operators, members, parameters of types."""
+
+from __future__ import annotations
+
+from .automaton import AMBIENT, FIELD, GET, METHOD, SET, SPACE, TYPE, VALUE, Broken, Checker, Frame, Token, takes
+from .expressions import NAME as E_NAME
+from .expressions import expression, is_word, key_name
+
+PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION = 1, 2, 4, 8, 16
+"""Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`."""
+NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
+"""What stands before: a name alone; a type; a name and `?` in a tuple; what `typeof` is of, or a name with points."""
+_BUILT_IN = frozenset(
+    [
+        "any",
+        "unknown",
+        "never",
+        "string",
+        "number",
+        "boolean",
+        "symbol",
+        "bigint",
+        "object",
+        "undefined",
+        "intrinsic",
+        "asserts",
+    ]
+)
+_PREFIXES = frozenset(["keyof", "unique", "readonly"])
+_SIMPLE = frozenset(["void", "null", "true", "false", "this", "str", "num", "template", "undefined"])
+_BEGINS = frozenset(
+    [
+        "name",
+        "(",
+        "[",
+        "{",
+        "typeof",
+        "import",
+        "new",
+        "void",
+        "null",
+        "true",
+        "false",
+        "this",
+        "str",
+        "num",
+        "template",
+        "head",
+        "-",
+        "<",
+    ]
+)
+
+
+def a_type(m: Checker, flags: int = 0) -> None:
+    """One comes next."""
+    m.push("t", flags, 0, "")
+
+
+def _name_over(m: Checker, after: int, name: str, space: int = TYPE) -> None:
+    if after in (NAME, OPTIONAL) and name and name not in _BUILT_IN and (name != "const" or space != TYPE):
+        m.use(name, space)
+
+
+@takes
+def _t(m: Checker, t: Token, f: Frame) -> bool:
+    """after: what stands before; name: which name."""
+    _, flags, after, name = f
+    kind = t.kind
+    if not after:
+        return _begin(m, t, flags)
+    if after == NAME:
+        if kind == "name" and not t.newline:
+            if name in _PREFIXES or name == "asserts":
+                if name == "asserts" and flags & PREDICATE:
+                    m.use(t.text, VALUE)
+                    m.replace("t", flags, OTHER, "asserts")
+                else:
+                    m.replace("t", flags, 0, "")
+                    return False
+                return True
+            if name == "infer":
+                m.infer(t.text)
+                m.replace("t", flags, OTHER, "")
+                return True
+            if t.text == "is" and flags & PREDICATE:
+                m.use(name, VALUE)
+                m.replace("t", flags, 0, "")
+                return True
+        elif (
+            name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))
+        ) or (name == "abstract" and kind == "new"):
+            m.replace("t", flags, 0, "")
+            return False
+        elif name == "asserts" and kind == "this":
+            m.replace("t", flags, OTHER, "asserts")
+            return True
+        if kind == ".":
+            _name_over(m, after, name, SPACE)
+            m.replace("t", flags, ENTITY, "")
+            m.push("member", ".")
+            return True
+        if flags & TUPLE and kind == ":":
+            m.replace("t", flags & ~TUPLE, 0, "")
+            return True
+        if flags & TUPLE and kind == "?":
+            m.replace("t", flags, OPTIONAL, name)
+            return True
+    elif after == OPTIONAL:
+        if kind == ":":
+            m.replace("t", flags & ~TUPLE, 0, "")
+            return True
+        _name_over(m, after, name)
+        _end(m, flags)
+        return False
+    elif after == ENTITY and kind == ".":
+        m.push("member", ".")
+        return True
+    elif after == OTHER and name in ("asserts", "this") and kind == "name" and t.text == "is" and not t.newline:
+        m.replace("t", flags, 0, "")
+        return True
+    if kind in ("|", "&"):
+        _name_over(m, after, name)
+        m.replace("t", flags & ~PREDICATE, 0, "")
+        return True
+    if kind == "[" and not t.newline:
+        _name_over(m, after, name)
+        m.replace("t", flags, OTHER, "")
+        m.push("t_index")
+        return True
+    if kind == "<" and not t.newline and after in (NAME, ENTITY):
+        _name_over(m, after, name)
+        m.replace("t", flags, OTHER, "")
+        m.push("targs")
+        return True
+    if kind == "extends" and not t.newline and not flags & NO_CONDITION:
+        _name_over(m, after, name)
+        _scoped(m, flags)
+        m.replace("t", m.stack[0][1] | CONDITION, 0, "")
+        return True
+    if kind == "?" and flags & CONDITION:
+        _name_over(m, after, name)
+        m.replace("t", flags, 0, "")
+        m.push("expect", ":")
+        a_type(m)
+        return True
+    _name_over(m, after, name)
+    _end(m, flags)
+    return False
+
+
+def _scoped(m: Checker, flags: int) -> None:
+    if not flags & SCOPED:
+        m.open_scope("types")
+        frame = m.stack[0]
+        m.replace("t", flags | SCOPED, *frame[2:])
+
+
+def _end(m: Checker, flags: int) -> None:
+    if flags & SCOPED:
+        m.close_scope()
+    m.pop()
+
+
+def _begin(m: Checker, t: Token, flags: int) -> bool:
+    kind = t.kind
+    if kind == "name":
+        m.replace("t", flags, NAME, t.text)
+    elif kind in _SIMPLE:
+        m.replace("t", flags, OTHER, "this" if kind == "this" else "")
+    elif kind in ("|", "&", "-"):
+        pass
+    elif kind == "(":
+        other = m.fork()
+        other.replace("t", flags, OTHER, "")
+        function_type(other)
+        other.push("params", False, True)
+        m.replace("t", flags & ~TUPLE, OTHER, "")
+        m.push("expect", ")")
+        a_type(m)
+    elif kind == "<":
+        m.replace("t", flags, OTHER, "")
+        function_type(m)
+        m.push("expect", "(", True)
+        m.push("tparams")
+    elif kind == "new":
+        m.replace("t", flags, OTHER, "")
+        function_type(m)
+        m.push("type_parameters")
+    elif kind == "{":
+        m.replace("t", flags, OTHER, "")
+        object_type(m)
+    elif kind == "[":
+        m.replace("t", flags, OTHER, "")
+        m.push("tuple")
+    elif kind == "typeof":
+        m.replace("t", flags, ENTITY, "")
+        m.push("type_query")
+    elif kind == "import":
+        m.replace("t", flags, ENTITY, "")
+        m.push("import_type")
+    elif kind == "head":
+        m.replace("t", flags, OTHER, "")
+        m.open_brace("template")
+        m.push("type_template")
+        a_type(m)
+    elif kind == "asserts":
+        m.replace("t", flags, NAME, "asserts")
+    else:
+        raise Broken(t)
+    return True
+
+
+def function_type(m: Checker) -> None:
+    """The parameters of one come next, after `<...>` if it has any."""
+    m.open_scope("function")
+    m.push("function_type")
+
+
+@takes
+def _type_parameters(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `new` in a type."""
+    if t.kind == "<":
+        m.push("tparams")
+        return True
+    if t.kind != "(":
+        raise Broken(t)
+    m.replace("params", False, True)
+    return True
+
+
+@takes
+def _function_type(m: Checker, t: Token, f: Frame) -> bool:
+    if len(f) == 1:
+        if t.kind != "=>" or t.newline:
+            raise Broken(t)
+        m.replace("function_type", True)
+        a_type(m, PREDICATE)
+        return True
+    m.close_scope()
+    m.pop()
+    return False
+
+
+@takes
+def _t_index(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket of `T[]` or `T[K]`."""
+    m.pop()
+    if t.kind == "]":
+        return True
+    m.push("expect", "]")
+    a_type(m)
+    return False
+
+
+@takes
+def _targs(m: Checker, t: Token, f: Frame) -> bool:
+    """The arguments of a type, behind `<`."""
+    if t.kind == ">":
+        m.pop()
+        return True
+    if t.kind == ",":
+        return True
+    a_type(m)
+    return False
+
+
+@takes
+def _tparams(m: Checker, t: Token, f: Frame) -> bool:
+    """The parameters of a type, behind `<`."""
+    if t.kind == ">":
+        m.pop()
+    elif t.kind == "name":
+        m.push("tparam", t.text)
+    elif t.kind not in (",", "const", "in"):
+        raise Broken(t)
+    return True
+
+
+@takes
+def _tparam(m: Checker, t: Token, f: Frame) -> bool:
+    name = f[1]
+    if name is not None:
+        if name == "out" and t.kind == "name":
+            m.replace("tparam", t.text)
+            return True
+        m.declare_type(name)
+        m.replace("tparam", None)
+    if t.kind in ("extends", "="):
+        a_type(m)
+        return True
+    if t.kind not in (",", ">"):
+        raise Broken(t)
+    m.pop()
+    return False
+
+
+@takes
+def _tuple(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "]":
+        m.pop()
+    elif t.kind not in (",", "...", "?"):
+        if is_word(t) and t.kind not in _BEGINS:  # the name of an element
+            m.push("t", TUPLE, NAME, t.text)
+            return True
+        a_type(m, TUPLE)
+        return False
+    return True
+
+
+@takes
+def _type_query(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `typeof`."""
+    m.pop()
+    if t.kind == "import":
+        m.push("import_type")
+    elif t.kind == "name":
+        m.use(t.text, VALUE)
+    elif t.kind != "this":
+        raise Broken(t)
+    return True
+
+
+@takes
+def _import_type(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `import` in a type."""
+    if t.kind != "(":
+        raise Broken(t)
+    m.replace("args")
+    return True
+
+
+@takes
+def _type_template(m: Checker, t: Token, f: Frame) -> bool:
+    if t.kind == "middle":
+        a_type(m)
+    elif t.kind == "tail":
+        m.close_brace()
+        m.pop()
+    else:
+        raise Broken(t)
+    return True
+
+
+# -- members
+
+
+def object_type(m: Checker) -> None:
+    """Behind the brace of one, or of an interface."""
+    m.open_brace("type")
+    m.open_scope("members")
+    m.push("type_members")
+
+
+@takes
+def _type_members(m: Checker, t: Token, f: Frame) -> bool:
+    kind = t.kind
+    if kind == "}":
+        m.close_scope()
+        m.close_brace()
+        m.pop()
+    elif kind in (";", ",", "+", "-"):
+        pass
+    else:
+        m.push("type_member", "", "")
+        return False
+    return True
+
+
+@takes
+def _type_member(m: Checker, t: Token, f: Frame) -> bool:
+    """word: one before the name that may be it; name: which, "[" where it is computed."""
+    _, word, name = f
+    kind = t.kind
+    if not name:
+        if kind in ("(", "<"):
+            if word in ("", "new"):
+                m.pop()
+                signature(m)
+                return False
+            m.replace("type_member", "", word)
+            return False
+        if kind == "[" and word != "new":
+            m.replace("type_member", "", "[")
+            m.push("type_key")
+            return True
+        if word and (kind in (":", "?", ";", ",", "}") or t.newline):
+            m.replace("type_member", "", word)
+            return False
+        if kind in ("str", "num"):
+            m.replace("type_member", word, key_name(t))
+        elif is_word(t) or kind == "private":
+            if t.text in ("readonly", "get", "set", "new") and not word:
+                m.replace("type_member", t.text, "")
+            else:
+                m.replace("type_member", word, t.text)
+        else:
+            raise Broken(t)
+        return True
+    if kind in ("?", "+", "-"):
+        return True
+    if kind in ("(", "<"):
+        m.pop()
+        if name != "[":
+            m.declare("." + name, GET if word == "get" else SET if word == "set" else METHOD)
+        signature(m)
+        return False
+    if kind == ":" or name != "[":
+        if name not in ("[", "\0"):
+            m.declare("." + name, FIELD)
+        m.replace("type_member", "", "\0")
+        if kind == ":" and name != "\0":
+            a_type(m)
+            return True
+    m.pop()
+    return False
+
+
+def signature(m: Checker) -> None:
+    """`(...): T` of a member."""
+    saved = m.context, m.labels
+    m.open_scope("function")
+    m.push("fn", 0, saved, m.context | AMBIENT, "signature")
+
+
+@takes
+def _type_key(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket before a member: of an index signature, of a mapped type, or a computed name."""
+    if len(f) == 1:
+        if t.kind == "name":
+            m.replace("type_key", t.text)
+            return True
+        m.replace("expect", "]")
+        expression(m)
+        return False
+    name = f[1]
+    if t.kind == ":":
+        m.replace("expect", "]")
+        a_type(m)
+        return True
+    if t.kind == "in":
+        m.declare_type(name)
+        m.replace("type_key_end")
+        a_type(m)
+        return True
+    m.replace("expect", "]")
+    m.push("e", 0, False, E_NAME, name)
+    return False
+
+
+@takes
+def _type_key_end(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the types of a mapped type's key."""
+    if t.kind == "name" and t.text == "as":
+        a_type(m)
+        return True
+    if t.kind != "]":
+        raise Broken(t)
+    m.pop()
+    return True
