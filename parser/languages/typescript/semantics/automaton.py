@@ -118,7 +118,7 @@ Labels = tuple[str, bool, Any] | None
 class Scope:
     """The names of one block, function, class, or list of members (with a point before them), and what was read in it and is not declared so far.
 
-    kind: "module", "namespace", "function", "block", "types", "class" or "members". hole: a place keeper for one that is open at a hole.
+    kind: "module", "namespace", "global", "function", "block", "types", "class" or "members". hole: a place keeper for one that is open at a hole.
     """
 
     __slots__ = ("hole", "kind", "names", "owner", "parent", "refs")
@@ -274,6 +274,10 @@ class Checker:
             self.scope = parent
             return
         self.scope = parent = parent.owned(self.owner)
+        if scope.kind == "global":
+            for name in scope.names:
+                parent.names[f"global {name}"] = EXPORT
+            return
         for name, bits in carried(scope.kind, scope.names, scope.refs, self.error, ts=self.ts).items():
             parent.refs[name] = parent.refs.get(name, 0) | bits
         if scope.kind in ("block", "types"):
@@ -372,7 +376,7 @@ class Checker:
 
 def is_function(scope: Scope) -> bool:
     """Does `var` belong to such a scope?"""
-    return scope.kind in ("function", "module", "namespace")
+    return scope.kind in ("function", "module", "namespace", "global")
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
@@ -404,11 +408,13 @@ def carried(
 ) -> dict[str, int]:
     """What is read in a scope and declared further out."""
     found: dict[str, int] = {}
-    if kind == "namespace":
+    if kind in ("namespace", "global"):
         return found  # other parts of it may declare them
     drop = NOW if kind in ("function", "class", "members", "types") else 0
     for name, how in refs.items():
         kinds = names.get(name)
+        if kind == "module" and f"global {name}" in names:
+            continue
         if kinds is not None:
             how = left(how, kinds)
             if how & ASSIGNED and kinds & _VALUES:

@@ -103,7 +103,7 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     if kind == ",":
         return True
     if kind == "...":
-        m.push("param_rest")
+        m.push("param_rest", True)
         m.push("binding", PARAM)
         return True
     if kind == "@":
@@ -113,10 +113,10 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
         m.push("param", t.text, f[1])
         return True
     if kind == "this" and m.ts:
-        m.push("param_rest")
+        m.push("param_rest", False)
         return True
     if kind in ("[", "{"):
-        m.push("param_rest")
+        m.push("param_rest", False)
         m.push("binding", PARAM)
         return False
     raise Broken(t)
@@ -132,34 +132,36 @@ def _param(m: Checker, t: Token, f: Frame) -> bool:
         m.pop()
         return False
     m.declare(name, PARAM)
-    m.replace("param_rest")
+    m.replace("param_rest", False)
     return False
 
 
 @takes
 def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name or pattern of a parameter."""
+    """Behind the name or pattern of a parameter; optional: need it not be given?"""
     if t.kind == "?" and m.ts:
+        m.replace("param_rest", True)
+        _optional(m)
         return True
     if t.kind == ":" and m.ts:
         m.push("t", 0, 0, "")
         return True
     if t.kind == "=":
-        m.replace("param_end")
+        m.replace("param_rest", True)
         expression(m)
         return True
     if t.kind not in (",", ")"):
         raise Broken(t)
     m.pop()
+    if not f[1] and len(m.stack[0]) == 4:
+        m.error("a required parameter is behind an optional one")
     return False
 
 
-@takes
-def _param_end(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind not in (",", ")"):
-        raise Broken(t)
-    m.pop()
-    return False
+def _optional(m: Checker) -> None:
+    """A parameter with `?` makes it an error that one follows which must be given."""
+    frame, (below, rest) = m.stack
+    m.stack = (frame, ((*below[:3], True), rest))
 
 
 # -- what is bound: names and patterns

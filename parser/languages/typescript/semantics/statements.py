@@ -31,6 +31,7 @@ from .types import a_type, object_type
 
 _DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
 _DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
+_OUTERMOST = (("body", "module"), ("body", "namespace"), ("export_end",))
 _KINDS = {"var": VAR, "let": LET, "const": CONST}
 
 
@@ -68,6 +69,11 @@ def statement(m: Checker, t: Token) -> bool:
         handler(m, t)
         return True
     if kind in ("import", "export"):
+        if m.stack[0] not in _OUTERMOST:
+            if kind == "import":
+                m.push("inner_import")
+                return True
+            m.error("'export' is not at the top level")
         m.push("import" if kind == "import" else "export")
         return True
     if kind == "@":
@@ -76,6 +82,15 @@ def statement(m: Checker, t: Token) -> bool:
         return True
     m.push("semi")
     m.push("e", COMMA, True, 0, "")
+    return False
+
+
+@takes
+def _inner_import(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `import` elsewhere than at the top level."""
+    if t.kind not in ("(", "."):
+        m.error("'import' is not at the top level")
+    m.replace("import")
     return False
 
 
@@ -516,15 +531,17 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
             if word in ("namespace", "module") and kind in ("name", "str"):
                 if kind == "name":
                     m.declare(t.text, NAMESPACE)
-                m.push("namespace", kind == "str")
+                m.push("namespace", kind == "str", False)
                 return True
             if word == "global" and kind == "{":
-                m.push("namespace", True)
+                m.push("namespace", True, True)
                 return False
             if word == "abstract" and kind == "class":
                 m.push("class_name", False, True)
                 return True
             if word == "declare" and kind in _DECLARED:
+                if m.stack[0] not in _OUTERMOST:
+                    m.error("'declare' is not at the top level")
                 m.push("loop_end", (m.context, m.labels))
                 m.context |= AMBIENT
                 return statement(m, t)
@@ -578,7 +595,7 @@ def _scope_end(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _namespace(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a namespace; ambient: is it a module that is declared?"""
+    """Behind the name of a namespace; ambient: is it a module that is declared? is_global: does it belong to all files?"""
     if t.kind == ".":
         m.push("member", ".")
         return True
@@ -591,7 +608,7 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
     m.context &= AMBIENT
     m.labels = None
     m.open_brace("block")
-    m.open_scope("namespace")
+    m.open_scope("global" if f[2] else "namespace")
     m.push("body", "namespace")
     return True
 
