@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-Frame = tuple[Any, ...]
-Stack = tuple[Frame, Any]
+from ...checked import Broken, Frame, Pushdown, Refused, Stack, feed
+
+__all__ = ["Broken", "Checker", "Frame", "Refused", "Stack", "takes"]
 
 NAME, LITERAL, STRUCT, OTHER, INSTANCE, CALL, PANIC, PANICKED, PAIR, NIL, RECEIVED, SENT = range(1, 13)
 """What stands before: a name, perhaps qualified; a type that a literal may begin with (its keys are expressions, or fields); anything else.
@@ -20,18 +21,6 @@ Of that else: a name in front of brackets, a call, the built-in `panic` and a ca
 ENDS = frozenset([";", "}", ")", ""])
 _STEPS = 50
 """Frames that may leave a token to the next; only broken text reaches that."""
-
-
-class Broken(Exception):
-    """The text is no Go."""
-
-
-class Refused(Exception):
-    """The compiler, or a name that does not exist, refuses a text; kind: "compile" or "names"."""
-
-    def __init__(self, message: str, kind: str = "compile") -> None:
-        super().__init__(message)
-        self.kind = kind
 
 
 class Scope:
@@ -72,7 +61,7 @@ _CALLS = (CALL, PANICKED)
 _PAIRS = (PAIR, RECEIVED)
 
 
-class Checker:
+class Checker(Pushdown):
     """After some tokens of top-level declarations."""
 
     __slots__ = (
@@ -97,7 +86,6 @@ class Checker:
         "repeated",
         "scope",
         "shape",
-        "stack",
         "type_switch",
         "unused",
         "unused_found",
@@ -144,6 +132,7 @@ class Checker:
     def copy(self) -> Checker:
         """Another one in the same state."""
         new = Checker.__new__(Checker)
+        new.stack = self.stack
         for name in Checker.__slots__:
             setattr(new, name, getattr(self, name))
         return new
@@ -151,29 +140,12 @@ class Checker:
     def feed(self, token: str) -> None:
         """One more token. Raises Broken."""
         self.number += 1
-        for _ in range(_STEPS):
-            frame = self.stack[0]
-            if TAKES[frame[0]](self, token, frame):
-                return
-        raise Broken(token)
+        feed(self, token, TAKES, _STEPS)
 
     @property
     def at_top(self) -> bool:
         """Whether the tokens so far end between declarations."""
         return self.stack[1] is None
-
-    # -- the stack
-
-    def push(self, *frame: Any) -> None:
-        self.stack = (frame, self.stack)
-
-    def pop(self) -> None:
-        if self.stack[1] is None:
-            raise Broken
-        self.stack = self.stack[1]
-
-    def replace(self, *frame: Any) -> None:
-        self.stack = (frame, self.stack[1])
 
     # -- names
 

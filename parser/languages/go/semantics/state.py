@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import final
 
-from ....bridging.astar import never
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
+from ...checked import CheckedState
 from .checker import Broken, Checker, Refused
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document, Reading
@@ -295,10 +295,11 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
     return found
 
 
-class SemanticState(State):
+@final
+class SemanticState(CheckedState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
-    __slots__ = ("_complete", "_escaped", "_first", "_suspect", "_written", "inner", "reading", "shared")
+    __slots__ = ("_escaped", "_suspect", "reading", "shared")
 
     def __init__(
         self,
@@ -315,54 +316,18 @@ class SemanticState(State):
 
         suspect: a name that can only be that of a package, if a point follows.
         """
-        self.inner = inner
+        super().__init__(inner, first, written)
         self.shared = shared
         self.reading = reading
-        self._first = first
-        self._written = written
         self._suspect = suspect
         self._escaped = escaped or reading.checker.function is None
-        self._complete: bool | None = None
-        self._left, self._context = inner.left, inner.context
 
     @property
     def first(self) -> SemanticState:
         """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
-        return self._first or self
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SemanticState) and self.shared is other.shared and self._written == other._written
-
-    def __hash__(self) -> int:
-        return hash(self.inner)
-
-    @property
-    def stays_in_hole(self) -> bool:
-        return self.inner.stays_in_hole
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """None: which tokens may come depends on names, so that each has to be checked alone."""
-
-    def advance(self, text: str) -> SemanticState | None:
-        """After more text; None when no completion of the hole starts like this."""
-        inner = self.inner.advance(text)
-        if inner is None:
-            return None
-        try:
-            return self._read(inner, text)
-        except Refused:
-            return None
-
-    def why_refused(self, text: str) -> Refused | None:
-        """Why the compiler, or a name, refuses a text that parses; None where neither does."""
-        inner = self.inner.advance(text)
-        if inner is None:
-            return None
-        try:
-            self._read(inner, text)
-        except Refused as refused:
-            return refused
-        return None
+        first = self._first or self
+        assert isinstance(first, SemanticState)
+        return first
 
     def _read(self, inner: State, text: str) -> SemanticState:
         reading, shared = self.reading, self.shared
@@ -423,13 +388,6 @@ class SemanticState(State):
         if not any(name.startswith(word) for name in _visible(checker)):
             raise Refused(word, "names")
 
-    @property
-    def complete(self) -> bool:
-        """Is left + text so far + right a file that compiles, as far as it is looked at, with no new name undefined or unused?"""
-        if self._complete is None:
-            self._complete = self.inner.complete and self.problem() is None
-        return self._complete
-
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
         shared = self.shared
@@ -456,33 +414,12 @@ class SemanticState(State):
         outside = sorted(shared.known - PREDECLARED - FIXED)
         return tuple(dict.fromkeys([*local, *outside]))
 
-    def refusal(self, text: str) -> str | None:
-        if not text:
-            refused = self.problem() if self.inner.complete else None
-        else:
-            refused = self.why_refused(text)
-        if refused is None:
-            return None
-        return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
-
-    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Short texts that make it complete; see State."""
-        return tuple(self._bridges(stop))
-
-    def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:
-        for text in self.inner.bridges(stop):
-            for one in (text, *self._renamed(text)):
-                after = self.advance(one)
-                if after is not None and after.complete:
-                    yield one
-                    break
-
-    def _renamed(self, text: str) -> Iterator[str]:
+    def _renamed(self, bridge: str) -> Iterator[str]:
         """A bridge with other names where the ones in it do not exist."""
-        if _FILLER.search(text) is not None:
+        if _FILLER.search(bridge) is not None:
             local = [name for name in _visible(self.reading.checker) if name != "x"]
             for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
-                yield _FILLER.sub(name, text)
+                yield _FILLER.sub(name, bridge)
 
 
 def _visible(checker: Checker) -> Iterator[str]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-Frame = tuple[Any, ...]
-Stack = tuple[Frame, Any]
+from ...checked import Broken, Frame, Pushdown, Refused, Stack, feed
+
+__all__ = ["Broken", "Checker", "Frame", "Refused", "Stack", "Token", "takes"]
+
 _STEPS = 400
 """Frames that may leave a token to the next."""
 
@@ -22,18 +24,6 @@ class Token(NamedTuple):
     text: str
     newline: bool
     """Is there a line end before it?"""
-
-
-class Broken(Exception):
-    """The text is not read like this."""
-
-
-class Refused(Exception):
-    """What TypeScript refuses, or a name that does not exist; kind: "compile" or "names"."""
-
-    def __init__(self, message: str, kind: str = "compile") -> None:
-        super().__init__(message)
-        self.kind = kind
 
 
 # -- what is declared, as bits
@@ -140,7 +130,7 @@ class Scope:
 _NONE: frozenset[str] = frozenset()
 
 
-class Checker:
+class Checker(Pushdown):
     """After some tokens of a file."""
 
     __slots__ = (
@@ -159,7 +149,6 @@ class Checker:
         "owner",
         "scope",
         "shape",
-        "stack",
         "ts",
         "with_jsx",
     )
@@ -193,6 +182,7 @@ class Checker:
     def copy(self) -> Checker:
         """Another one in the same state."""
         new = Checker.__new__(Checker)
+        new.stack = self.stack
         for name in Checker.__slots__:
             setattr(new, name, getattr(self, name))
         new.owner = object()
@@ -227,24 +217,7 @@ class Checker:
 
     def feed(self, token: Token) -> None:
         """One more token. Raises Broken."""
-        for _ in range(_STEPS):
-            frame = self.stack[0]
-            if TAKES[frame[0]](self, token, frame):
-                return
-        raise Broken(token)
-
-    # -- the stack
-
-    def push(self, *frame: Any) -> None:
-        self.stack = (frame, self.stack)
-
-    def pop(self) -> None:
-        if self.stack[1] is None:
-            raise Broken
-        self.stack = self.stack[1]
-
-    def replace(self, *frame: Any) -> None:
-        self.stack = (frame, self.stack[1])
+        feed(self, token, TAKES, _STEPS)
 
     def open_brace(self, kind: str) -> None:
         self.braces = (kind, self.braces)
