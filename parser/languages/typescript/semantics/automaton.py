@@ -142,6 +142,7 @@ class Checker(Pushdown):
         "errors",
         "exporting",
         "forked",
+        "fresh",
         "had_body",
         "labels",
         "levels",
@@ -178,6 +179,8 @@ class Checker(Pushdown):
         """A mark of other readings, which are wrong since this one went on."""
         self.committed: tuple[object, ...] = ()
         self.forked: tuple[Checker, ...] = ()
+        self.fresh: tuple[tuple[str, int], ...] = ()
+        """What the last text has read and nothing declared when it did"""
 
     def copy(self) -> Checker:
         """Another one in the same state."""
@@ -335,6 +338,7 @@ class Checker(Pushdown):
         if scope.refs.get(name, 0) | how != scope.refs.get(name):
             scope = self.scope = scope.owned(self.owner)
             scope.refs[name] = scope.refs.get(name, 0) | how
+        self.fresh += ((name, how),)
 
     # -- functions
 

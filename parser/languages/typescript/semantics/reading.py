@@ -38,9 +38,8 @@ def start(dialect: str) -> tuple[Reading, ...]:
 def advanced(readings: Iterable[Reading], text: str, *, end: bool = False) -> tuple[Reading, ...]:
     """After more text; () where none of the readings takes it. end: the file ends there."""
     live = [_Live(one.checker.copy(), one.pending + text, 0) for one in readings]
-    if len(live) > 1:
-        for one in live:
-            one.checker.owner = object()
+    for one in live:
+        one.checker.fresh = ()
     found: list[Reading] = []
     while live:
         one = live[0] if len(live) == 1 else max(live, key=lambda one: one.rest)

@@ -1,0 +1,306 @@
+"""A hole whose texts must pass the checks of TypeScript that need no types, and bring in no name that does not exist.
+
+`SemanticState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses what nothing can mend any more; `complete` looks at the whole file, of which the part behind
+the text was read once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import final
+
+from ....engine_runtime import SemanticRequest
+from ....hole import Hole, State
+from ...checked import CheckedState
+from .automaton import ANY, IN_FUNCTION, SOFT, SPACE, TYPE, VALUE, Broken, Checker, Refused, Token, left
+from .document import Document, Readings
+from .expressions import NAME as NAME_IN_EXPRESSION
+from .joining import Outcome
+from .libraries import library
+from .reading import Reading, advanced
+from .tokens import KEYWORDS
+from .types import NAME as NAME_IN_TYPE
+
+_FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
+_FILLERS = 4
+_BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
+"""What is written into a hole that is not complete, to see what is wrong there without any text."""
+_READ = VALUE | TYPE | SPACE | ANY
+_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
+
+
+class DocumentSemantics:
+    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
+
+    def __init__(self, dialect: str) -> None:
+        """dialect: "js", "ts" or "tsx"."""
+        self._document = Document(dialect)
+
+    def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
+        if not isinstance(hole.state, State) or not hole.viable:
+            return hole  # of a file that is broken elsewhere nothing is known
+        self._document.ask = hole.state.context.engine.ask
+        shared = Semantics(self._document, asked)
+        if not shared.start:
+            return hole
+        state = SemanticState(hole.state, shared, shared.start)
+        is_broken = asked.exact and any(one.checker.errors for one in shared.start)
+        return replace(hole, state=state, fallback="compile" if is_broken else "none")
+
+
+class Semantics:
+    """What all states of one hole share."""
+
+    def __init__(self, document: Document, asked: SemanticRequest) -> None:
+        self.document, self.offset = document, asked.offset
+        self.start = document.before(asked.text, asked.offset)
+        self.elsewhere = asked.elsewhere
+        self.exact = asked.exact
+        self.names = asked.level == "names"
+        self._text = asked.text
+        self._baseline: Outcome | None = None
+
+    @cached_property
+    def strict(self) -> bool:
+        """Is all known that an undefined name may be? Scripts have their names from anywhere."""
+        return self.names and self.elsewhere is not None and _MODULE.search(self._text) is not None
+
+    @cached_property
+    def at_top(self) -> bool:
+        """Is the hole outside functions, where what is read may be declared further down?"""
+        return not any(one.checker.context & IN_FUNCTION for one in self.start)
+
+    @cached_property
+    def behind(self) -> frozenset[str]:
+        """The names that the right context declares in scopes that are open at the hole; where it is not understood, all its words."""
+        found = self.document.declared_behind(self.start, self.offset)
+        return frozenset(_WORD.findall(self._text, self.offset)) if found is None else found
+
+    def is_known(self, name: str, how: int) -> bool:
+        """Is a name known that the file itself does not declare?"""
+        return library().has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        found = library()
+        return sorted({*found.values, *found.types, *found.namespaces, *(self.elsewhere or ()), *self.behind})
+
+    def is_beginning(self, word: str) -> bool:
+        """Does a name outside the text begin with these letters?"""
+        at = bisect_left(self._sorted, word)
+        return at < len(self._sorted) and self._sorted[at].startswith(word)
+
+    def outcomes(self, readings: Readings) -> list[Outcome]:
+        """What is wrong with the file behind a text, in each way to read it; names that are known are left out."""
+        found: list[Outcome] = []
+        for one in self.document.outcomes(readings, self.offset):
+            free: dict[str, int] = {}
+            if self.names and self.elsewhere is not None and one.module:
+                free = {n: how for n, how in one.free.items() if how & _READ and not self.is_known(n, how)}
+            found.append(Outcome(one.errors, free, one.module))
+        return found
+
+    def baseline(self, first: SemanticState) -> Outcome:
+        """What is wrong without any text, that is nothing that a text is refused for."""
+        if self._baseline is None:
+            errors: set[str] = set()
+            free: dict[str, int] = {}
+            for one in self.start:
+                errors |= one.checker.errors
+            for filler in _BASELINES:
+                found = self.outcomes(advanced(self.start, filler))
+                for one in found:
+                    errors |= one.errors
+                    free |= one.free
+                if found:
+                    free.pop("_", None)
+                    break
+            self._baseline = Outcome(frozenset(errors), free, True)
+        return self._baseline
+
+
+@final
+class SemanticState(CheckedState):
+    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+
+    __slots__ = ("_reason", "readings", "shared")
+
+    def __init__(
+        self,
+        inner: State,
+        shared: Semantics,
+        readings: Readings,
+        first: SemanticState | None = None,
+        written: str = "",
+        reason: Refused | None = None,
+    ) -> None:
+        """first: the hole's first state; None: this one is. written: the text so far. readings: () where it is not understood.
+
+        reason: why readings were given up, if some were.
+        """
+        super().__init__(inner, first, written)
+        self.shared = shared
+        self.readings = readings
+        self._reason = reason
+
+    @property
+    def first(self) -> SemanticState:
+        """The hole's first state."""
+        first = self._first or self
+        assert isinstance(first, SemanticState)
+        return first
+
+    def _read(self, inner: State, text: str) -> SemanticState:
+        shared = self.shared
+        known = self._known_errors
+        kept: list[Reading] = []
+        reason: Refused | None = None
+        found = advanced(self.readings, text) if self.readings else ()
+        for one in found:
+            refused = self._refused(one.checker, known) or self._refused_word(one)
+            if refused is None:
+                kept.append(one)
+            else:
+                reason = reason or refused
+        if not kept:
+            if reason is not None:
+                raise reason
+            if self._reason is not None and self.readings:
+                raise self._reason
+        return SemanticState(inner, shared, tuple(kept), self.first, self._written + text, reason or self._reason)
+
+    @property
+    def _known_errors(self) -> frozenset[str]:
+        """Errors that are nothing that a text is refused for."""
+        found: frozenset[str] = frozenset()
+        for one in self.first.readings:
+            found |= one.checker.errors
+        return found
+
+    def _refused(self, checker: Checker, known: frozenset[str]) -> Refused | None:
+        new = checker.errors - known
+        if new:
+            return Refused(min(new))
+        shared = self.shared
+        if shared.strict and not shared.at_top and checker.context & IN_FUNCTION:
+            for name, how in checker.fresh:
+                how &= _READ
+                if name[0] != "#" and name not in shared.behind and not shared.is_known(name, how):
+                    if _missing(checker, name, how):
+                        return Refused(name, "names")
+        return None
+
+    def _refused_word(self, reading: Reading) -> Refused | None:
+        """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
+        shared = self.shared
+        if not shared.strict or shared.at_top or not reading.checker.context & IN_FUNCTION:
+            return None
+        word = self._unknown_word(reading)
+        if word is None:
+            return None
+        frame = _probe(reading.checker, word)
+        certain = frame is not None and frame[0] == "e" and frame[3] == NAME_IN_EXPRESSION and not frame[2]
+        return Refused(word, "names") if certain else None
+
+    def _unknown_word(self, reading: Reading) -> str | None:
+        """The word at the end of the text, where no name and no keyword begins with it."""
+        found = _WORD.fullmatch(reading.pending.strip()) if reading.pending else None
+        if found is None or reading.pending[-1:].isspace():
+            return None
+        word = found[0]
+        if any(keyword.startswith(word) for keyword in _AFTER_OPERANDS) or self.shared.is_beginning(word):
+            return None
+        return None if any(name.startswith(word) for name in visible(reading.checker)) else word
+
+    @property
+    def doubtful(self) -> bool:
+        """Does the text end in a word that probably exists nowhere, and could only be a parameter, say?"""
+        if not self.shared.strict or not self.readings:
+            return False
+        for one in self.readings:
+            word = self._unknown_word(one)
+            if word is None:
+                return False
+            frame = _probe(one.checker, word)
+            if frame is not None and not (
+                (frame[0] == "e" and frame[3] == NAME_IN_EXPRESSION)
+                or (frame[0] == "t" and frame[2] == NAME_IN_TYPE)
+                or frame[0] == "param"
+            ):
+                return False
+        return not all((frame := _probe(one.checker, "_")) is None or frame[0] == "param" for one in self.readings)
+
+    def problem(self) -> Refused | None:
+        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        shared = self.shared
+        if not self.readings:
+            return None
+        found = shared.outcomes(self.readings)
+        if not found:
+            return self._reason
+        base = None if shared.exact else shared.baseline(self.first)
+        refused: Refused | None = None
+        for one in found:
+            errors = one.errors if base is None else one.errors - base.errors
+            free = one.free.keys() if base is None else one.free.keys() - base.free.keys()
+            if not errors and not free:
+                return None
+            refused = refused or (Refused(min(errors)) if errors else Refused(min(free), "names"))
+        return refused
+
+    def names(self) -> tuple[str, ...] | None:
+        if not self.shared.names:
+            return None
+        local = [name for one in self.readings[:1] for name in visible(one.checker)]
+        outside = sorted(name for name in self.shared.behind if _WORD.fullmatch(name))
+        return tuple(dict.fromkeys([*local, *outside]))
+
+    def _renamed(self, bridge: str) -> Iterator[str]:
+        if _FILLER.search(bridge) is not None:
+            local = [name for name in self.names() or () if name != "x"]
+            for name in (*local[:_FILLERS], "undefined", "null", "string", "_"):
+                yield _FILLER.sub(name, bridge)
+
+
+_AFTER_OPERANDS = KEYWORDS | frozenset(
+    ["as", "satisfies", "of", "async", "is", "get", "set", "static", "type", "interface", "declare", "namespace"]
+)
+
+
+def visible(checker: Checker) -> Iterator[str]:
+    """Names of the scopes around, those declared last first."""
+    scope = checker.scope
+    while True:
+        yield from (name for name in reversed(scope.names) if _WORD.fullmatch(name))
+        if scope.parent is None:
+            return
+        scope = scope.parent
+
+
+def _missing(checker: Checker, name: str, how: int) -> bool:
+    """Is a name declared in none of the scopes around, in the spaces where it is read?"""
+    scope = checker.scope
+    while True:
+        kinds = scope.names.get(name)
+        if kinds is not None:
+            how = left(how, kinds)
+        if not how & (_READ & ~SOFT):
+            return False
+        if scope.parent is None:
+            return True
+        scope = scope.parent
+
+
+def _probe(checker: Checker, word: str) -> tuple[object, ...] | None:
+    """The frame on top behind a word; None where there may be none."""
+    probe = checker.copy()
+    try:
+        probe.feed(Token("name", word, False))
+    except Broken:
+        return None
+    return probe.stack[0]
