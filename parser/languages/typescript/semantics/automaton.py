@@ -106,9 +106,9 @@ Labels = tuple[str, bool, Any] | None
 
 
 class Scope:
-    """The names of one block, function, class, or list of members (with a point before them), and what was read in it and is not declared so far.
+    """The names of one block, function, class, object, or list of members (with a point before them), and what was read in it and is not declared so far.
 
-    kind: "module", "namespace", "global", "function", "block", "types", "class" or "members". hole: a place keeper for one that is open at a hole.
+    kind: "module", "namespace", "global", "function", "block", "types", "class", "object" or "members". hole: a place keeper for one that is open at a hole.
     """
 
     __slots__ = ("hole", "kind", "names", "owner", "parent", "refs")
@@ -134,6 +134,7 @@ class Checker(Pushdown):
     """After some tokens of a file."""
 
     __slots__ = (
+        "binding",
         "braces",
         "commits",
         "committed",
@@ -145,12 +146,15 @@ class Checker(Pushdown):
         "fresh",
         "had_body",
         "labels",
+        "last_function",
         "levels",
         "module",
+        "overload",
         "owner",
         "scope",
         "shape",
         "ts",
+        "unready",
         "with_jsx",
     )
 
@@ -168,8 +172,15 @@ class Checker(Pushdown):
         self.exporting = False
         self.had_body = False
         """Had the last function one?"""
-        self.shape: tuple[int, str] = (0, "")
-        """What the last expression was as a whole."""
+        self.last_function = ""
+        self.overload = ""
+        """The function whose body must come next, since parts of it stand before"""
+        self.binding: tuple[str, ...] = ()
+        """What the variable or pattern that is being declared declares"""
+        self.unready: tuple[str, ...] = ()
+        """The same where its value is being read"""
+        self.shape: tuple[int, tuple[str, ...]] = (0, ())
+        """What the last expression was as a whole, and the names that it would assign to"""
         self.module = False
         """Has it imports or exports?"""
         self.levels: tuple[Scope, ...] = ()
@@ -216,7 +227,17 @@ class Checker(Pushdown):
     @property
     def place(self) -> tuple[Any, ...]:
         """All that the meaning of what follows depends on, but for scopes."""
-        return self.stack, self.context, self.labels, self.braces, self.exporting, self.had_body, self.shape
+        return (
+            self.stack,
+            self.context,
+            self.labels,
+            self.braces,
+            self.exporting,
+            self.had_body,
+            self.last_function,
+            self.overload,
+            self.shape,
+        )
 
     def feed(self, token: Token) -> None:
         """One more token. Raises Broken."""
@@ -269,6 +290,8 @@ class Checker(Pushdown):
         scope.names[name] = old | kind
         if kind & LATE and scope.refs.get(name, 0) & NOW and not self.context & AMBIENT:
             self.error(f"'{name}' is used before its declaration")
+        if kind & (LET | CONST):
+            self.binding += (name,)
         if kind & VAR:
             at = scope
             while at.kind in ("block", "types") and at.parent is not None:
@@ -325,6 +348,8 @@ class Checker(Pushdown):
         while at is not None:
             kinds = at.names.get(name)
             if kinds is not None:
+                if here and how & NOW and kinds & (LET | CONST) and name in self.unready:
+                    self.error(f"'{name}' is used before its declaration")
                 how = left(how, kinds)
                 if how & ASSIGNED and kinds & _VALUES and here and is_fixed(kinds, ts=self.ts):
                     self.error(f"cannot assign to '{name}'")
@@ -387,7 +412,7 @@ def carried(
     found: dict[str, int] = {}
     if kind in ("namespace", "global"):
         return found  # other parts of it may declare them
-    drop = NOW if kind in ("function", "class", "members", "types") else 0
+    drop = NOW if kind in ("function", "members", "types") else 0
     for name, how in refs.items():
         kinds = names.get(name)
         if kind == "module" and f"global {name}" in names:

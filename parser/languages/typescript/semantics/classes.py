@@ -66,7 +66,7 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     m.open_brace("class")
     m.open_scope("members")
     saved = m.context, m.labels
-    m.replace("class_body", derived, saved)
+    m.replace("class_body", derived, saved, is_abstract)
     m.context = (m.context & AMBIENT) | _CONTEXT
     m.labels = None
     return True
@@ -85,8 +85,26 @@ def _class_body(m: Checker, t: Token, f: Frame) -> bool:
         m.push("decorator", 0)
     elif kind != ";":
         m.push("class_member", (), "", f[1])
+        if kind == "name" and t.text == "abstract" and not f[3]:
+            m.push("abstract_member")
+            return False
         return False
     return True
+
+
+@takes
+def _abstract_member(m: Checker, t: Token, f: Frame) -> bool:
+    """A member of a class that is not abstract begins with `abstract`, which may be its name."""
+    if len(f) == 1:
+        m.replace("abstract_member", True)
+        return True
+    if is_word(t) or t.kind in ("[", "str", "num"):
+        if not t.newline:
+            m.error("a class with abstract members is not abstract")
+    m.pop()
+    _, words, name, derived = m.stack[0]
+    m.replace("class_member", (*words, "abstract"), name, derived)
+    return False
 
 
 _MODIFIERS = frozenset(

@@ -15,6 +15,7 @@ from .automaton import (
     NOW,
     ONCE,
     PARAM,
+    PARAMETERS,
     SET,
     SOFT,
     STATIC_BLOCK,
@@ -33,6 +34,8 @@ from .tokens import KEYWORDS
 
 NO_IN, COMMA, HERITAGE, STATEMENT = 1, 2, 4, 8
 """Of an expression: `in` is no operator; it may be a list; what a class extends; it is a statement."""
+_MOST_TARGETS = 30
+"""Names in a pattern that is assigned to; the others are not looked at."""
 NAME, OTHER, DONE, YIELDED, PREFIXED = 1, 2, 3, 4, 5
 """What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`."""
 _BINARY = frozenset(
@@ -113,6 +116,9 @@ def expression(m: Checker, flags: int = 0) -> None:
 
 def read(m: Checker, name: str) -> None:
     """A value is read now."""
+    if m.context & PARAMETERS:
+        m.use(name, VALUE)
+        return
     if name == "arguments" and m.context & (FIELD_VALUE | STATIC_BLOCK) and not m.context & IN_FUNCTION:
         m.error("'arguments' cannot stand in the value of a field or a static block")
     m.use(name, VALUE | NOW)
@@ -120,7 +126,7 @@ def read(m: Checker, name: str) -> None:
 
 @takes
 def _e(m: Checker, t: Token, f: Frame) -> bool:
-    """begin: may an arrow function begin here, or what is assigned to? after: what stands before; name: which, or the operator before."""
+    """begin: may an arrow function begin here, or what is assigned to? after: what stands before; name: which, or the operator before, or what a literal would assign to."""
     _, flags, begin, after, name = f
     kind = t.kind
     if not after:
@@ -146,7 +152,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         m.replace("e", flags & ~STATEMENT, True, 0, "")
         return True
     if after == DONE:
-        m.shape = DONE, ""
+        m.shape = DONE, ()
         m.pop()
         return False
     if kind == "." or kind == "?.":
@@ -217,6 +223,10 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         expression(m)
         return True
     if kind in _ASSIGN:
+        if kind == "=":
+            assigned: tuple[str, ...] = () if isinstance(name, str) else name
+            for target in assigned:
+                m.use(target, ASSIGNED)
         m.replace("e", flags & ~STATEMENT, True, 0, "")
         return True
     if kind in ("template", "head"):
@@ -239,7 +249,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             m.push("cast")
             return True
     _finish(m, after, name)
-    m.shape = after, name
+    m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
     m.pop()
     return False
 
@@ -286,11 +296,11 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
         return True
     m.replace("e", flags, False, OTHER, "")
     if kind == "[":
-        m.push("array")
+        m.push("array", ())
     elif kind == "{":
         m.open_brace("object")
-        m.open_scope("members")
-        m.push("object")
+        m.open_scope("object")
+        m.push("object", ())
     elif kind == "head":
         template(m)
     elif kind == "function":
@@ -440,11 +450,31 @@ def _args(m: Checker, t: Token, f: Frame) -> bool:
     return True
 
 
+def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
+    """What a literal would assign to as a pattern, with its last element."""
+    after, named = m.shape
+    m.shape = 0, ()
+    return (*before, *named) if after in (NAME, OTHER) and len(before) < _MOST_TARGETS else before
+
+
+def _literal_over(m: Checker, found: tuple[str, ...]) -> None:
+    """An array or object is over, which may have been a pattern."""
+    m.pop()
+    frame = m.stack[0]
+    if frame[0] == "e" and found:
+        m.replace(*frame[:4], found)
+
+
 @takes
 def _array(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind == "]":
-        m.pop()
-    elif t.kind not in (",", "..."):
+    """targets: what it would assign to so far."""
+    if t.kind in ("]", ","):
+        found = targets(m, f[1])
+        if t.kind == "]":
+            _literal_over(m, found)
+        else:
+            m.replace("array", found)
+    elif t.kind != "...":
         expression(m)
         return False
     return True
@@ -594,14 +624,14 @@ def _arrow_end(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _object(m: Checker, t: Token, f: Frame) -> bool:
-    """An object literal, or a pattern that is assigned to."""
+    """An object literal, or a pattern that is assigned to; targets: what it would assign to so far."""
     kind = t.kind
     if kind == "}":
         m.close_scope()
         m.close_brace()
-        m.pop()
+        _literal_over(m, targets(m, f[1]))
     elif kind == ",":
-        pass
+        m.replace("object", targets(m, f[1]))
     elif kind == "...":
         expression(m)
     else:
@@ -650,8 +680,10 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     _member_of_object(m, name, FIELD, shorthand=True)
     read(m, name)
     if kind == "=":  # of a pattern
+        m.use(name, ASSIGNED)
         expression(m)
         return True
+    m.shape = NAME, (name,)
     return False
 
 

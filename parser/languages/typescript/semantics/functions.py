@@ -11,6 +11,7 @@ from .automaton import (
     IN_FUNCTION,
     OWN,
     PARAM,
+    PARAMETERS,
     TARGET,
     Broken,
     Checker,
@@ -33,6 +34,10 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     name = t.text if t.kind == "name" else ""
     own = name if is_expression else ""
+    if m.overload and not is_expression:
+        if m.overload != (name or "default"):
+            m.error(f"function '{m.overload}' has no body")
+        m.overload = ""
     if name and not is_expression:
         m.declare(name, FUNCTION)
     saved = m.context, m.labels
@@ -72,14 +77,14 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if what == "expression":
         raise Broken(t)
-    m.had_body = False
+    m.had_body, m.last_function = False, what
     _leave(m, saved)
     return False
 
 
 @takes
 def _fn_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.had_body = True
+    m.had_body, m.last_function = True, ""
     _leave(m, f[1])
     what = f[2]
     if what not in ("expression", "method", "constructor", "default"):
@@ -98,8 +103,10 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     """is_constructor: may they be properties; arrow: of what may be no arrow function at all."""
     kind = t.kind
     if kind == ")":
+        m.context &= ~PARAMETERS
         m.pop()
         return True
+    m.context |= PARAMETERS
     if kind == ",":
         return True
     if kind == "...":

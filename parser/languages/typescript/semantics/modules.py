@@ -185,8 +185,8 @@ def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "{":
         raise Broken(t)
     m.open_brace("attributes")
-    m.open_scope("members")
-    m.replace("object")
+    m.open_scope("object")
+    m.replace("object", ())
     return True
 
 

@@ -26,7 +26,7 @@ from .automaton import (
     Token,
     takes,
 )
-from .expressions import COMMA, NAME, NO_IN, STATEMENT, expression, is_word, key_name
+from .expressions import COMMA, NAME, NO_IN, STATEMENT, expression, is_word, key_name, targets
 from .types import a_type, object_type
 
 _DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
@@ -311,8 +311,9 @@ def _for_first(m: Checker, t: Token, f: Frame) -> bool:
 def _for_left(m: Checker, t: Token, f: Frame) -> bool:
     """Behind an expression that comes first."""
     m.replace("for_rest", False)
-    if (t.kind == "in" or (t.kind == "name" and t.text == "of")) and m.shape[0] == NAME:
-        m.use(m.shape[1], ASSIGNED)
+    if t.kind == "in" or (t.kind == "name" and t.text == "of"):
+        for name in targets(m, ()):
+            m.use(name, ASSIGNED)
     return False
 
 
@@ -445,6 +446,8 @@ def _label(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if m.find_label(f[1]) is not None:
         m.error(f"label '{f[1]}' is declared twice")
+    if m.ts and m.module and t.kind in ("var", "let", "const", "function", "class", "enum"):
+        m.error("a label is not allowed here")
     is_loop = t.kind in ("for", "while", "do")
     if not is_loop and t.kind == "name":  # perhaps another label
         m.replace("loop_end", (m.context, m.labels))
@@ -469,6 +472,7 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
         m.push("enum")
         return True
     m.replace("var_rest", word, in_for)
+    m.binding = ()
     m.push("binding", _KINDS[word])
     return False
 
@@ -477,8 +481,11 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
 def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
     _, word, in_for = f
     if t.kind == "=":
+        m.unready, m.binding = m.binding, ()
         expression(m, NO_IN if in_for else 0)
         return True
+    if t.kind not in ("!", ":"):
+        m.unready = m.binding = ()
     if t.kind == ",":
         m.replace("vars", word, in_for)
         return True
@@ -494,14 +501,16 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a declared function: without a body, another part of it must follow. asked: False where that is not asked."""
-    m.pop()
     if m.had_body or m.context & AMBIENT or not f[1]:
+        m.pop()
         return t.kind == ";" and not m.had_body
-    if t.kind == ";":
-        m.push(*f)
-        m.had_body = False
+    if t.kind == ";" and len(f) == 2:
+        m.replace(*f, True)
         return True
-    if t.kind not in ("function", "export") and not (t.kind == "name" and t.text in ("async", "declare")):
+    m.pop()
+    if t.kind == "function" or (t.kind == "name" and t.text == "async"):
+        m.overload = m.last_function
+    else:
         m.error("a function has no body")
     return False
 
