@@ -6,7 +6,7 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   closing       a random live state can be closed, and what closes it is valid
   the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
   the kinds of semantics.py    does what is complete compile, with names that exist, and nothing else?
-"json", against json.loads, and the kinds of go.py, against Go's own tools. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
+"json", against json.loads, the kinds of go.py, against Go's own tools, and those of typescript_names.py, against TypeScript and acorn. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
 from there into data/regressions.jsonl, which test_regressions.py asks about.
 """
 
@@ -24,11 +24,11 @@ from pathlib import Path
 from suture.parser import language
 from suture.parser.languages.python.language import VERSIONS
 
-from ..support import oracle_go, oracles
+from ..support import oracle_go, oracle_typescript, oracles
 from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
-from . import go, holes, semantics
+from . import go, holes, semantics, typescript_names
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
@@ -36,6 +36,7 @@ _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, 
 _COUNTS |= (
     dict.fromkeys(holes.KINDS, 10)
     | go.COUNTS
+    | typescript_names.COUNTS
     | {"compiled": 4, "named": 4, "nests": 40}
     | dict.fromkeys(("constructs", "scopes", "beginnings", "named-constructs"), 120)
 )
@@ -156,11 +157,15 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
     return count, found
 
 
-def go_campaign(kind: str) -> Campaign:
-    """The campaign of a kind of go.py; Go's version is that of the toolchain."""
+OTHERS = go.KINDS | typescript_names.KINDS
+"""Campaigns of other languages, whose versions are those of their tools."""
+
+
+def other_campaign(kind: str) -> Campaign:
+    """The campaign of a kind of another language."""
 
     def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
-        asked, found = go.KINDS[kind](rng, count)
+        asked, found = OTHERS[kind](rng, count)
         return asked, [Failure(**fields) for fields in found]
 
     return campaign
@@ -242,6 +247,8 @@ def replay(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
+    if str(line["check"]).startswith("ts"):
+        return typescript_names.is_mended(line)
     version = str(line["version"]) if line.get("version") else None
     sample = Sample(str(line["left"]), str(line["middle"]), str(line["right"]))
     if line["check"] == "member":
@@ -277,7 +284,7 @@ def main() -> int:
     arguments.add_argument("--minutes", type=float, default=10.0)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--versions", help="such as 3.8,3.12; all that have an interpreter unless given")
-    arguments.add_argument("--kinds", help=f"of {', '.join([*CAMPAIGNS, 'json', *go.KINDS])}; all unless given")
+    arguments.add_argument("--kinds", help=f"of {', '.join([*CAMPAIGNS, 'json', *OTHERS])}; all unless given")
     arguments.add_argument(
         "--python-exe", action="append", default=[], metavar="VERSION=PATH", help="an interpreter to ask"
     )
@@ -288,6 +295,8 @@ def main() -> int:
     kinds = options.kinds.split(",") if options.kinds else [*CAMPAIGNS, "json"]
     if not options.kinds and oracle_go.goroot() is not None:
         kinds += go.KINDS
+    if not options.kinds and oracle_typescript.missing() is None:
+        kinds += typescript_names.KINDS
     rng, end = random.Random(options.seed), time.monotonic() + 60 * options.minutes
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
@@ -296,9 +305,9 @@ def main() -> int:
         version, kind = versions[turn % len(versions)], kinds[turn // len(versions) % len(kinds)]
         turn += 1
         count, name = _COUNTS.get(kind, _COUNT), f"{version} {kind}"
-        if kind == "json" or kind in go.KINDS:
+        if kind == "json" or kind in OTHERS:
             name = kind
-        campaign = json_texts if kind == "json" else go_campaign(kind) if kind in go.KINDS else CAMPAIGNS[kind]
+        campaign = json_texts if kind == "json" else other_campaign(kind) if kind in OTHERS else CAMPAIGNS[kind]
         texts, failures = campaign(random.Random(f"{rng.random()} {name}"), count, version)
         asked[name] += texts
         wrong[name] += len(failures)

@@ -99,7 +99,7 @@ class Bodies:
         if self.ts:
             makers += [
                 lambda: f"{static}{name.replace('constructor', 'a')}: {self.type()};",
-                lambda: "constructor(private a: any, public b?: any) {}",
+                lambda: "constructor(private p: any, public q?: any) {}",
                 lambda: f"abstract {name.replace('constructor', 'a').replace('#', '')}(): any;",
             ]
         return rng.choice(makers)()

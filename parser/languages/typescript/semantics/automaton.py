@@ -29,19 +29,19 @@ class Token(NamedTuple):
 # -- what is declared, as bits
 (
     VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
-    FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED,
-) = (1 << i for i in range(23))  # fmt: skip
-"""OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. BODY: a function with its body."""
-_VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
+    FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
+) = (1 << i for i in range(24))  # fmt: skip
+"""OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. DECLARED: by `declare`, beside what it is. BODY: a function with its body."""
+VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
 _TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
-_SPACES = NAMESPACE | IMPORT | ENUM | CLASS
+_SPACES = NAMESPACE | IMPORT | ENUM
 LATE = LET | CONST | CLASS
 """Not to be read before they are declared."""
 _FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
 
 # -- how a name is read, as bits
-VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, SOFT = (1 << i for i in range(8))
-"""ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. SOFT: need not exist."""
+VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
+"""ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
 NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
 MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
 
@@ -92,7 +92,7 @@ _CLASH_JS = _symmetric(
         BODY: IMPORT | CATCH,
         IMPORT: IMPORT,
         CATCH: CATCH,
-        ONCE: ONCE,
+        **_MEMBERS_CLASH,
     }
 )
 
@@ -287,16 +287,26 @@ class Checker(Pushdown):
         old = scope.names.get(name, 0)
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
-        scope.names[name] = old | kind
+        scope.names[name] = old | kind | (DECLARED if self.context & AMBIENT else 0)
         if kind & LATE and scope.refs.get(name, 0) & NOW and not self.context & AMBIENT:
-            self.error(f"'{name}' is used before its declaration")
+            if scope.hole:
+                scope.names[f"late {name}"] = EXPORT  # unless it is declared before the hole, too
+            else:
+                self.error(f"'{name}' is used before its declaration")
         if kind & (LET | CONST):
             self.binding += (name,)
         if kind & VAR:
             at = scope
             while at.kind in ("block", "types") and at.parent is not None:
                 at = at.parent
-                others = LET | CONST | CLASS | ENUM | (0 if is_function(at) else FUNCTION | BODY)
+                others = (
+                    LET
+                    | CONST
+                    | CLASS
+                    | ENUM
+                    | (0 if self.ts else IMPORT)
+                    | (0 if is_function(at) and not self.ts else FUNCTION | BODY)
+                )
                 if at.names.get(name, 0) & others:
                     self.redeclared(name)
         if self.exporting and scope.parent is None:
@@ -337,7 +347,7 @@ class Checker(Pushdown):
         key = f"export {name}"
         old = scope.names.get(key, 0)
         kind = EXPORT if from_declaration else ONCE
-        if old & ONCE or (old and not from_declaration):
+        if (old & ONCE and not (from_declaration and self.ts)) or (old and not from_declaration and not self.ts):
             self.error(f"'{name}' is exported twice")
         scope.names[key] = old | kind
 
@@ -351,10 +361,10 @@ class Checker(Pushdown):
                 if here and how & NOW and kinds & (LET | CONST) and name in self.unready:
                     self.error(f"'{name}' is used before its declaration")
                 how = left(how, kinds)
-                if how & ASSIGNED and kinds & _VALUES and here and is_fixed(kinds, ts=self.ts):
+                if how & ASSIGNED and kinds & VALUES and here and is_fixed(kinds, ts=self.ts):
                     self.error(f"cannot assign to '{name}'")
                     return
-                if how & ASSIGNED and kinds & _VALUES and not is_fixed(kinds, ts=self.ts):
+                if how & ASSIGNED and kinds & VALUES and not is_fixed(kinds, ts=self.ts):
                     how &= ~ASSIGNED
                 if not how & (NAMED | ASSIGNED):
                     return
@@ -396,7 +406,7 @@ def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
 
 def left(how: int, kinds: int) -> int:
     """What of a reading is still to be found, where a declaration is."""
-    if kinds & _VALUES:
+    if kinds & VALUES:
         how &= ~(VALUE | ANY | NOW | EXPORTED)
     if kinds & _TYPES:
         how &= ~(TYPE | ANY | EXPORTED)
@@ -419,7 +429,7 @@ def carried(
             continue
         if kinds is not None:
             how = left(how, kinds)
-            if how & ASSIGNED and kinds & _VALUES:
+            if how & ASSIGNED and kinds & VALUES:
                 if is_fixed(kinds, ts=ts):
                     error(f"cannot assign to '{name}'")
                 how &= ~ASSIGNED

@@ -30,7 +30,10 @@ from .expressions import HERITAGE, expression, is_word, key_name
 from .expressions import NAME as E_NAME
 from .types import a_type
 
-_CONTEXT = SUPER | TARGET
+
+def _context(m: Checker, is_constructor: bool = False) -> int:
+    """What may stand in a member: TypeScript takes `new.target` in a constructor alone."""
+    return SUPER | (TARGET if is_constructor or not m.ts else 0)
 
 
 @takes
@@ -67,7 +70,7 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     m.open_scope("members")
     saved = m.context, m.labels
     m.replace("class_body", derived, saved, is_abstract)
-    m.context = (m.context & AMBIENT) | _CONTEXT
+    m.context = (m.context & AMBIENT) | _context(m)
     m.labels = None
     return True
 
@@ -142,7 +145,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
         m.open_brace("block")
         m.replace("static_end", (m.context, m.labels))
         m.open_scope("function")
-        m.context = _CONTEXT | STATIC_BLOCK
+        m.context = _context(m) | STATIC_BLOCK
         m.push("body", "static")
         return True
     if kind == "*":
@@ -199,7 +202,7 @@ def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derive
         m.push("method_end", name, getter, "static" in words, "abstract" in words)
         saved = m.context, m.labels
         m.open_scope("function")
-        context = _CONTEXT | IN_FUNCTION | (m.context & AMBIENT)
+        context = _context(m, is_constructor) | IN_FUNCTION | (m.context & AMBIENT)
         context |= (ASYNC if "async" in words else 0) | (GENERATOR if "*" in words else 0)
         if is_constructor and derived:
             context |= SUPER_CALL
@@ -245,7 +248,7 @@ def _field(m: Checker, t: Token, f: Frame) -> bool:
     declare_member(m, name, FIELD, static=static)
     if t.kind == "=":
         m.replace("field_end", (m.context, m.labels))
-        m.context = _CONTEXT | FIELD_VALUE
+        m.context = _context(m) | FIELD_VALUE
         expression(m)
         return True
     m.pop()

@@ -17,7 +17,6 @@ from .automaton import (
     PARAM,
     PARAMETERS,
     SET,
-    SOFT,
     STATIC_BLOCK,
     SUPER,
     SUPER_CALL,
@@ -210,8 +209,8 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             m.push("function_name", True, False, True, False)
             return True
     if kind in _BINARY or (kind == "in" and not flags & NO_IN):
-        if kind == "<" and m.ts:
-            return _less(m, flags, after, name)
+        if m.ts and kind in ("<", "<<"):
+            return _less(m, t, flags, after, name)
         _finish(m, after, name)
         m.replace("e", flags & ~STATEMENT, False, 0, "")
         return True
@@ -268,7 +267,6 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     kind = t.kind
     if kind == "name":
         if before == "typeof":
-            m.use(t.text, SOFT)
             m.replace("e", flags, False, OTHER, "")
         elif before == "++":
             m.replace("e", flags, False, PREFIXED, t.text)
@@ -372,8 +370,8 @@ def _asserted(m: Checker, t: Token, f: Frame) -> bool:
     return True
 
 
-def _less(m: Checker, flags: int, after: int, name: str) -> bool:
-    """`<` behind an operand: type arguments, or a comparison."""
+def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
+    """`<` or `<<` behind an operand: type arguments, or an operator."""
     if flags & HERITAGE:
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
@@ -395,6 +393,8 @@ def _less(m: Checker, flags: int, after: int, name: str) -> bool:
     m.replace("e", flags, False, OTHER, "")
     m.push("targs_end", mark)
     m.push("targs")
+    if t.kind == "<<":
+        m.feed(Token("<", "<", newline=False))
     return True
 
 
@@ -717,7 +717,9 @@ def method(m: Checker, *, is_async: bool, is_generator: bool, is_constructor: bo
     """The parameters and body of a method come next."""
     saved = m.context, m.labels
     m.open_scope("function")
-    context = SUPER | TARGET | IN_FUNCTION | (ASYNC if is_async else 0) | (GENERATOR if is_generator else 0)
+    context = (
+        SUPER | (0 if m.ts else TARGET) | IN_FUNCTION | (ASYNC if is_async else 0) | (GENERATOR if is_generator else 0)
+    )
     if is_constructor and derived:
         context |= SUPER_CALL
     m.push("fn", 0, saved, context | (m.context & AMBIENT), "constructor" if is_constructor else "method")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .automaton import LATE, NOW, ONCE, VAR, Scope, carried, clash
+from .automaton import DECLARED, LATE, NOW, ONCE, VALUES, VAR, Scope, carried, clash
 
 
 class Summary(NamedTuple):
@@ -73,13 +73,15 @@ def join(
         early = _merged(early, own.refs)
         late = _merged(late, other.refs)
         for name, bits in other.names.items():
-            if bits & LATE and early.get(name, 0) & NOW and not names.get(name, 0):
+            if bits & LATE and not bits & DECLARED and early.get(name, 0) & NOW and not names.get(name, 0) & VALUES:
                 error(f"'{name}' is used before its declaration")
+            if name.startswith("late ") and not own.hole and not names.get(name[5:], 0) & VALUES:
+                error(f"'{name[5:]}' is used before its declaration")
         names = _merged(names, other.names)
         hoisted = {}
         if own.hole:
             scope = Scope(None, own.kind, None, hole=True)
-            scope.names, scope.refs = names, _merged(early, late)
+            scope.names, scope.refs = _without_known(names, own.names), _merged(early, late)
             kept.append(scope)
             early, late = {}, {}
             continue
@@ -90,9 +92,17 @@ def join(
     return kept, _merged(early, late)
 
 
+def _without_known(names: dict[str, int], before: dict[str, int]) -> dict[str, int]:
+    """Names without the notes that such are read too early as were declared before."""
+    known = [
+        name for name in names if name.startswith("late ") and before.get(name[5:], 0) & VALUES and name not in before
+    ]
+    return {name: bits for name, bits in names.items() if name not in known} if known else names
+
+
 def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], None], *, ts: bool) -> None:
     if name.startswith("export "):
-        if own & ONCE or other & ONCE:
+        if own & ONCE and other & ONCE if ts else (own | other) & ONCE:
             error(f"'{name[7:]}' is exported twice")
     elif clash(own, other, kind, ts=ts):
         _redeclared(name, error)

@@ -16,7 +16,7 @@ from typing import final
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ...checked import CheckedState
-from .automaton import ANY, IN_FUNCTION, SOFT, SPACE, TYPE, VALUE, Broken, Checker, Refused, Token, left
+from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, Refused, Token, left
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
@@ -289,7 +289,7 @@ def _missing(checker: Checker, name: str, how: int) -> bool:
         kinds = scope.names.get(name)
         if kinds is not None:
             how = left(how, kinds)
-        if not how & (_READ & ~SOFT):
+        if not how & _READ:
             return False
         if scope.parent is None:
             return True

@@ -510,7 +510,7 @@ def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if t.kind == "function" or (t.kind == "name" and t.text == "async"):
         m.overload = m.last_function
-    else:
+    elif t.kind != "export":
         m.error("a function has no body")
     return False
 

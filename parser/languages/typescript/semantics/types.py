@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .automaton import AMBIENT, FIELD, GET, METHOD, SET, SPACE, TYPE, VALUE, Broken, Checker, Frame, Token, takes
+from .automaton import AMBIENT, FIELD, METHOD, SPACE, TYPE, VALUE, Broken, Checker, Frame, Token, takes
 from .expressions import NAME as E_NAME
 from .expressions import expression, is_word, key_name
 
@@ -401,8 +401,8 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if kind in ("(", "<"):
         m.pop()
-        if name != "[":
-            m.declare("." + name, GET if word == "get" else SET if word == "set" else METHOD)
+        if name != "[" and word not in ("get", "set"):
+            m.declare("." + name, METHOD)
         signature(m)
         return False
     if kind == ":" or name != "[":

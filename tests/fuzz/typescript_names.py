@@ -1,0 +1,200 @@
+"""Campaigns about what TypeScript refuses without types, and about names, with TypeScript's checker and acorn as oracles.
+
+ts-bodies    small random programs (typescript_bodies.py) are refused exactly where the checker finds one of the errors that are looked for; js: where acorn does
+ts-joined    the same programs, cut anywhere: both sides, read each on its own, mean what the whole does
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable
+
+from suture.parser.languages.typescript.semantics.automaton import ANY, SPACE, TYPE, VALUE
+from suture.parser.languages.typescript.semantics.document import Document
+from suture.parser.languages.typescript.semantics.joining import Outcome
+from suture.parser.languages.typescript.semantics.libraries import library
+
+from ..support import oracle_typescript as oracle
+from ..support.oracle_typescript import Error
+from .typescript_bodies import Bodies
+
+Fields = dict[str, object]
+
+
+def _codes(text: str) -> frozenset[int]:
+    return frozenset(map(int, re.findall(r"\d+", text)))
+
+
+NAMES = _codes(
+    """2301 2304 2503 2552 2580 2581 2582 2583 2584 2585 2591 2592 2593 2662 2663 2686 2693 2694 2702 2708 2709 2713 2724 2749 2833 2868 18004"""
+)
+"""What the checker says of a name that does not exist, or not as what it is read as."""
+COVERED = _codes(
+    """1016 1103 1104 1105 1107 1108 1113 1114 1115 1116 1117 1163 1184 1232 1233 1244 1245 1308 1375 1378 2300 2337 2338 2369 2389 2392 2393 2451
+    2492 2528 2567 2588 2628 2629 2632 2660 2661 2815 17013 18016 18037 18038"""
+)
+"""Errors that are looked for. What is refused for one of them may be told by the checker as another."""
+POSSIBLE = _codes(
+    """1344 2323 2449 2481 2630 2309 2339 2371 2372 2373 2376 2391 2395 2397 2440 2448 2484 2652 2669 2670 2813 2814 17009 17011"""
+)
+"""Errors that are not looked for everywhere, and may be found."""
+
+
+def dialect_of(rng: random.Random) -> str:
+    """One of the dialects."""
+    return rng.choice(("ts", "ts", "tsx", "js"))
+
+
+def whole(text: str, dialect: str) -> list[Outcome]:
+    """What is wrong with a file, in each way to read it."""
+    document = Document(dialect)
+    return document.outcomes(document.before(text, 0), 0)
+
+
+def names_of(outcome: Outcome) -> set[str]:
+    """The names that do not exist, in a module."""
+    if not outcome.module:
+        return set()
+    read = VALUE | TYPE | SPACE | ANY
+    return {name for name, how in outcome.free.items() if how & read and not library().has(name, how & read)}
+
+
+def said_of(errors: Iterable[Error]) -> set[str]:
+    """The names that the checker says do not exist."""
+    found: set[str] = set()
+    for error in errors:
+        if error.code in NAMES:
+            m = re.search(r"(?:name|namespace|property) '([^']*)'", error.message) or re.search(
+                r"'([^']*)'", error.message
+            )
+            found.add(m[1].split(".")[0] if m is not None else error.message)
+    return found
+
+
+def _is_sloppy(text: str, outcome: Outcome) -> bool:
+    """Does it use words as names that are names in scripts alone?"""
+    return not outcome.module and re.search(r"\b(?:yield|await|label)\b|:|#", text) is not None
+
+
+def disagreement(text: str, dialect: str) -> str | None:
+    """What is told otherwise than by the oracle; None where nothing is, or the text does not parse."""
+    if dialect == "js":
+        return _against_acorn(text)
+    if oracle.typescript(text, dialect):
+        return None
+    found = whole(text, dialect)
+    if not found:
+        return "not understood"
+    outcome = min(found, key=lambda one: len(one.errors))
+    said = oracle.checker(text, dialect)
+    codes = {error.code for error in said}
+    sought = codes & COVERED
+    if outcome.errors and not (
+        sought or codes & POSSIBLE or 2304 in codes or any(1000 <= code < 2000 for code in codes)
+    ):
+        return None if _is_sloppy(text, outcome) else f"refused: {min(outcome.errors)}"
+    if sought and not outcome.errors and not _is_sloppy(text, outcome):
+        return f"not refused: {min(sought)}"
+    if outcome.module and not outcome.errors and not codes & (COVERED | POSSIBLE):
+        mine, theirs = names_of(outcome), said_of(said)
+        if mine - theirs:
+            return f"names refused: {sorted(mine - theirs)}"
+        missed = theirs - mine - {"arguments"}
+        if missed and not re.search(r"\btypeof\b|\binfer\b", text):
+            return f"names not refused: {sorted(missed)}"
+    return None
+
+
+_NO_EARLY_ERROR = re.compile(r"Unexpected|Unterminated|reserved|Assigning to rvalue|Binding|keyword|Malformed")
+
+
+def _against_acorn(text: str) -> str | None:
+    said = oracle.acorn(text)
+    if said is not None and _NO_EARLY_ERROR.search(said):
+        return None
+    found = whole(text, "js")
+    if not found:
+        return "not understood" if said is None else None
+    errors = {
+        error
+        for error in min(found, key=lambda one: len(one.errors)).errors
+        if not error.startswith("cannot assign") and not error.endswith("before its declaration")
+    }
+    if errors and said is None:
+        return f"refused: {min(errors)}"
+    if said is not None and not errors and found[0].module and not _is_of_modules(text, said):
+        return f"not refused: {said}"
+    return None
+
+
+def _is_of_modules(text: str, said: str) -> bool:
+    """Is it a function beside another declaration of its name, which only modules and blocks refuse?"""
+    m = re.search(r"Identifier '([^']*)' has already", said)
+    return m is not None and re.search(rf"function\*? {m[1]}\b|\({m[1]}\b|\b{m[1]}\)", text) is not None
+
+
+def program(rng: random.Random, dialect: str) -> str:
+    """A random program."""
+    return Bodies(rng, ts=dialect != "js").program()
+
+
+def bodies(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Random programs, against the checker or acorn."""
+    found: list[Fields] = []
+    for _ in range(count):
+        dialect = dialect_of(rng)
+        text = program(rng, dialect)
+        problem = disagreement(text, dialect)
+        if problem is not None:
+            found.append({"check": "ts-body", "dialect": dialect, "text": text, "problem": problem})
+    return count, found
+
+
+def _meaning(outcomes: list[Outcome]) -> list[tuple[frozenset[str], frozenset[tuple[str, int]], bool]]:
+    """What the best readings say. A name that an outer scope declares is taken for that one, though an inner scope may declare it later: only a cut between them tells."""
+    fewest = min((len(one.errors) for one in outcomes), default=0)
+    found = [
+        (frozenset(error for error in one.errors if not _ORDER.search(error)), frozenset(one.free.items()), one.module)
+        for one in outcomes
+        if len(one.errors) == fewest
+    ]
+    return found[:1]
+
+
+_ORDER = re.compile(r"before its declaration$|^cannot assign")
+
+
+def joined(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Random programs, cut anywhere in a document that is kept."""
+    found: list[Fields] = []
+    for _ in range(count):
+        dialect = dialect_of(rng)
+        text = "".join(program(rng, dialect) for _ in range(rng.randrange(1, 4)))
+        found += _joined(text, dialect, rng)
+    return count, found
+
+
+def _joined(text: str, dialect: str, rng: random.Random, cuts: int = 5) -> list[Fields]:
+    expected = _meaning(whole(text, dialect))
+    document = Document(dialect)
+    found: list[Fields] = []
+    for _ in range(cuts):
+        at = rng.randrange(len(text) + 1)
+        if _meaning(document.outcomes(document.before(text, at), at)) != expected:
+            found.append({"check": "ts-joined", "dialect": dialect, "text": text, "at": at})
+    return found
+
+
+def is_mended(line: Fields) -> bool:
+    """Is a line of the file of failures no failure (any more)?"""
+    text, dialect = str(line["text"]), str(line["dialect"])
+    if line["check"] == "ts-body":
+        return disagreement(text, dialect) is None
+    at = int(str(line["at"]))
+    document = Document(dialect)
+    return _meaning(document.outcomes(document.before(text, at), at)) == _meaning(whole(text, dialect))
+
+
+KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {"ts-bodies": bodies, "ts-joined": joined}
+COUNTS = {"ts-bodies": 200, "ts-joined": 60}
