@@ -1,9 +1,9 @@
-"""Attributes that exist: is a true one ever refused, and at what share of places is it known what exists?
+"""Attributes that exist, and calls that fit: is a true one ever refused, and at what share of places is it known what exists?
 
     python -m benchmarks.attributes FOLDER_OR_FILE... [--seconds 60] [--seed 1]
 
-Takes each logical line out of each file and writes it back, with the rest of the file around it. A line that is refused for an attribute, a
-keyword argument or an import is printed: it is a mistake, unless the file itself has it. The table counts places, and those at which
+Takes each logical line out of each file and writes it back, with the rest of the file around it. A line that is refused for an attribute,
+the arguments of a call or an import is printed: it is a mistake, unless the file itself has it. The table counts places, and those at which
 it was known what may stand there.
 """
 
@@ -45,10 +45,6 @@ class Counting(Scope):
         """See Scope."""
         self.counts["path"] += 1
         return self._count("attribute", super().members(path))
-
-    def keywords(self, path: Dotted) -> Members | None:
-        """See Scope."""
-        return self._count("keyword", super().keywords(path))
 
     def importable(self, module: str) -> Members | None:
         """See Scope."""
@@ -96,10 +92,12 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
         try:
             for token in tokens[1:]:
                 assert isinstance(token, str)
-                seen["keywords"] += token == "=" and parser.top.kind == "bracket" and parser.top.extra == "call"
+                if token == ")" and parser.top.extra == "call":
+                    seen["calls"] += 1
+                    Counting.counts["call"] += parser.signature(scope, rebound=False) is not None
                 parser.feed(token)
         except Refused as refused:
-            if refused.kind == "attributes":
+            if refused.kind in ("attributes", "calls"):
                 yield text.count("\n", 0, begin) + 1, f"{refused}: {text[begin:end].strip()[:90]}"
         except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError):
             seen["broken"] += 1
@@ -133,7 +131,7 @@ def main(arguments: list[str]) -> None:
             print(f"{file}:{line}: {reason}", flush=True)
     known = Counting.counts
     print(f"{seen['files']} files, {refused} lines refused, {time.thread_time() - start_s:.0f} s")
-    for kind in ("attribute", "keyword", "import"):
+    for kind in ("attribute", "call", "import"):
         places = seen[kind + "s"]
         print(f"{kind + 's':12}{places:8}{known[kind]:8} known{known[kind] / max(1, places):8.1%}")
 

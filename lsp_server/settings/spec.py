@@ -188,7 +188,7 @@ SPECS: dict[str, Spec] = {
         "Let the embedded model copy from the open file and use its statistics of common code; without this, it is weaker."
     ),
     "attributes": _switch(
-        "With `names`, in Python: refuse attributes, keyword arguments and imports that are known not to exist."
+        "With `names`, in Python: refuse attributes, arguments of calls and imports that are known to be wrong."
     ),
     "names": _switch("In Python and Go, suggest only names that exist; without this, a suggestion need only compile."),
     "ahead": _switch(

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from suture.parser import Hole, Imports, imports_for, language
 from suture.parser.languages.python.semantics import modules as modules_module
-from suture.parser.languages.python.semantics.builtin_names import builtin_keywords
 from suture.parser.languages.python.semantics.facts import Class, Gathered
 from suture.parser.languages.python.semantics.library_names import library_names
 from suture.parser.languages.python.semantics.lines import parse_file
+from suture.parser.languages.python.semantics.members import builtin_functions
 from suture.parser.languages.python.semantics.modules import facts_of, modules_for
 from suture.parser.languages.python.semantics.scopes import Dialect
 
@@ -99,7 +99,7 @@ def _in(place: str, marked: str) -> str:
         ("USE", "return other.|", ["anything", "at.all()"], []),
         ("USE", "return json.|", ["dumps(1)", "decoder.JSONDecoder"], ["dump_s(1)", "decode"]),
         ("USE", "return abc.|", ["Sequence"], ["Sequenze"]),
-        ("USE", "return cart.add(item, |)", ["times=2", "item=1"], ["time=2", "name=''"]),
+        ("USE", "return cart.add(item, |)", ["times=2"], ["time=2", "name=''", "item=1"]),
         ("USE", "return Item(|)", ["name='', price=1", "'', 1"], ["nam=''", "cost=1"]),
         ("USE", "return Cart(|)", ["owner=1, limit=2"], ["limits=2"]),
         ("USE", "return Point(|)", ["left=1, top=2"], ["bottom=2"]),
@@ -338,7 +338,7 @@ def test_modules_of_the_project(tmp_path: Path) -> None:
 def test_modules_are_unknown_until_they_are_read(tmp_path: Path) -> None:
     path = _project(tmp_path)
     modules = modules_for(path, (3, 11))
-    marked = "from .cart import Cart\nc = Cart()\nc.|()\n"
+    marked = "from .cart import Cart\nc = Cart()\nc.|(1)\n"
     assert _takes(_hole(marked, modules), "anything")
     for _ in range(3):  # what a module imports is asked for when it has been read
         modules.read(10)
@@ -440,6 +440,7 @@ def _comparable(found: Gathered) -> dict[str, object]:
         "own mentions": found.own_mentions,
         "patched": found.patched,
         "own patched": found.own_patched,
+        "fields": found.fields,
     }
 
 
@@ -594,7 +595,8 @@ for name, value in vars(builtins).items():
     except BaseException:
         pass
     try:
-        kinds = [(one.name, one.kind.name) for one in inspect.signature(value).parameters.values()]
+        found_here = inspect.signature(value).parameters.values()
+        kinds = [(one.name, one.kind.name, one.default is not one.empty) for one in found_here]
     except (TypeError, ValueError):
         kinds = None
     if callable(value) and name not in ("exit", "quit", "help", "license", "credits", "copyright"):
@@ -604,14 +606,22 @@ print(json.dumps(found))
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
-def test_keyword_arguments_of_built_in_functions_are_those_of_python(version: str) -> None:
+def test_arguments_of_built_in_functions_are_those_of_python(version: str) -> None:
     executable = interpreter(version)
     if executable is None:
         pytest.skip(f"no Python {version} here")
     run = subprocess.run([executable, "-I", "-c", _SIGNATURES], capture_output=True, text=True, check=True)
     for name, (refuses, kinds) in json.loads(run.stdout).items():
-        known = builtin_keywords(name)
-        assert known is None or refuses, name
-        if known is not None and kinds is not None:
-            assert all(kind != "VAR_KEYWORD" for _, kind in kinds), name
-            assert {one for one, kind in kinds if kind in ("KEYWORD_ONLY", "POSITIONAL_OR_KEYWORD")} <= known, name
+        function = builtin_functions().get(name)
+        assert function is None or refuses, name
+        if function is None or kinds is None:
+            continue
+        assert all(kind != "VAR_KEYWORD" for _, kind, _ in kinds), name
+        known = {one.name for one in function.signature if one.kind in ("", "=")}
+        assert {one for one, kind, _ in kinds if kind in ("KEYWORD_ONLY", "POSITIONAL_OR_KEYWORD")} <= known, name
+        required = sum(not one.default for one in function.signature if one.kind in ("", "/"))
+        assert required <= sum(not default for _, kind, default in kinds if kind.startswith("POSITIONAL")), name
+        if all(one.kind != "*" for one in function.signature):
+            assert all(kind != "VAR_POSITIONAL" for _, kind, _ in kinds), name
+            most = sum(one.kind in ("", "/") for one in function.signature)
+            assert most >= sum(kind.startswith("POSITIONAL") for _, kind, _ in kinds), name

@@ -17,7 +17,7 @@ from suture.parser.languages.python.semantics.facts import (
     of_class,
     of_function,
 )
-from suture.parser.languages.python.semantics.line_values import Argument, Header, Parameter, Path
+from suture.parser.languages.python.semantics.line_values import Argument, Field, Header, Parameter, Path
 from suture.parser.languages.python.semantics.type_paths import call, read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -80,7 +80,7 @@ def path_of(node: ast.expr | None) -> Path | None:
             if called is None:
                 return None
             given = [(None, path_of(one)) for one in node.args]
-            named = [(one.arg, None if one.arg is None else path_of(one.value)) for one in node.keywords]
+            named = [(one.arg or "**", None if one.arg is None else path_of(one.value)) for one in node.keywords]
             return (*called, call(called, [*given, *named]), *reversed(parts))
         elif isinstance(node, ast.Subscript):
             inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -90,6 +90,8 @@ def path_of(node: ast.expr | None) -> Path | None:
             break
     if isinstance(node, ast.Name):
         parts.append(node.id)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        parts.append(str(node.value))
     elif isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         parts.append("#str")
     elif isinstance(node, ast.List | ast.ListComp):
@@ -135,6 +137,7 @@ class _Found:
     probed: set[Path] = field(default_factory=set)
     patched: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
+    fields: list[Field] = field(default_factory=list)
 
     def bind(self, name: str, value: Binding = None) -> None:
         self.made.update(merged({name: self.made[name]}, {name: value}) if name in self.made else {name: value})
@@ -143,7 +146,7 @@ class _Found:
         f = frozenset
         return Gathered(
             self.made, self.stores, f(self.mentions), f(self.probed), f(self.patched), {}, NONE, False, (), None,
-            f(self.declared),
+            f(self.declared), fields=tuple(self.fields),
         )  # fmt: skip
 
 
@@ -159,6 +162,10 @@ class _Reader:
         found = _Found()
         parts: list[Gathered] = []
         for statement in _statements(body):
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.simple:
+                name, annotation, value = statement.target.id, annotation_of(statement.annotation), statement.value
+                certain = statement in body
+                found.fields.append(Field(name, annotation, value is not None, path_of(value), certain))
             if isinstance(statement, _SCOPES):
                 parts.append(self.definition(statement, found))
             else:
@@ -179,7 +186,7 @@ class _Reader:
                 self.expression(one, found)
             arguments = (
                 *(Argument(None, path_of(one)) for one in node.bases),
-                *(Argument(keyword.arg, path_of(keyword.value)) for keyword in node.keywords),
+                *(Argument(keyword.arg or "**", path_of(keyword.value)) for keyword in node.keywords),
             )
             header = Header("class", name=node.name, type_params=types, arguments=arguments)
             facts = of_class(header, self.scope(node.body))
@@ -306,13 +313,15 @@ class _Reader:
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
+    required = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
     for kind, several in (("/", arguments.posonlyargs), ("", arguments.args)):
         for one in several:
-            yield Parameter(one.arg, kind, annotation_of(one.annotation))
+            yield Parameter(one.arg, kind, annotation_of(one.annotation), required <= 0)
+            required -= 1
     if arguments.vararg is not None:
         yield Parameter(arguments.vararg.arg, "*", annotation_of(arguments.vararg.annotation))
-    for one in arguments.kwonlyargs:
-        yield Parameter(one.arg, "=", annotation_of(one.annotation))
+    for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield Parameter(one.arg, "=", annotation_of(one.annotation), default is not None)
     if arguments.kwarg is not None:
         yield Parameter(arguments.kwarg.arg, "**", annotation_of(arguments.kwarg.annotation))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from .....common.words import is_name
@@ -26,8 +26,10 @@ from .line_values import (
     Group,
     Items,
     Members,
+    Parameter,
     Path,
     Refused,
+    Signature,
     is_text,
     linked,
 )
@@ -67,10 +69,16 @@ BINARY = frozenset(
     ]
 )
 CONSTANTS = frozenset(("None", "True", "False", "..."))
+_OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
+"""Constants that a path may have: in annotations, and elsewhere."""
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
+"""What is there for code that may fail."""
+_NO_KEYWORD = frozenset((None, "*", "**"))
+_BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 _NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
 _ENDS_EXPRESSION_OF_FIELD = frozenset(("}f", ":f", "!f", "="))
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
@@ -78,6 +86,15 @@ _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE,
 
 def _no_attribute(owner: Members, name: str) -> Refused:
     return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
+
+
+def _wrong_call(frame: Frame, message: str, lacking: Sequence[Parameter] = ()) -> Refused:
+    mend = ", ".join("None" if one.kind == "/" else f"{one.name}=None" for one in lacking)
+    return Refused(message, "calls", f"{frame.args[0][-1]}()", None, mend)
+
+
+def _is_plain_name(token: str) -> bool:
+    return is_name(token) and token not in KEYWORDS
 
 
 def _is_missing(operand: Any) -> bool:
@@ -115,7 +132,7 @@ class ExpressionParser:
         """Take a token; raises Refused where a context was given."""
         getattr(self, "_" + self.top.kind)(self.top, token)
 
-    def _frames(self) -> list[Frame]:
+    def frames(self) -> list[Frame]:
         """What is open, the innermost last."""
         found: list[Frame] = []
         at: Frame | None = self.top
@@ -297,7 +314,7 @@ class ExpressionParser:
         """Is there an attribute that does not exist, unless what follows assigns it or binds the name that it is asked of?"""
         return any(
             frame.owed or _is_missing(frame.last) or any(_is_missing(one) for _, one in frame.elements)
-            for frame in self._frames()
+            for frame in self.frames()
         )
 
     def _settle(self, frame: Frame) -> None:
@@ -373,7 +390,7 @@ class ExpressionParser:
         """Take a token of an expression; False where it is none."""
         if frame.last is None and not frame.mixed:
             frame.begin = frame.items
-        if is_name(token) and token not in KEYWORDS:
+        if _is_plain_name(token):
             if frame.attr:
                 self._attribute(frame, token)
             else:
@@ -443,7 +460,8 @@ class ExpressionParser:
         else:
             frame.last = VALUE
         if token[0] != '"' or not is_text(token):
-            frame.path = (token,) if token in ("None", "...") and self._in_type(frame) else None
+            known = _OF_TYPES if self._in_type(frame) else _TRUTHS
+            frame.path = (token,) if token in known else None
             return True
         if self._in_type(frame):
             frame.path = read(text_of(token[1:]))
@@ -514,6 +532,8 @@ class ExpressionParser:
             if token in ("*", "**"):
                 if frame.kind == "bracket":
                     frame.can_comp = False
+                    if frame.args is not None:
+                        frame.args = (*frame.args[:2], token)
                     if token == "**":
                         frame.saved = ":"  # a dict
                     self._settle_open(frame)
@@ -682,6 +702,8 @@ class ExpressionParser:
 
     def _bracket(self, frame: Frame, token: str) -> None:
         kind = frame.extra
+        if kind == "call" and self.context is not None:
+            self.check_position(frame, token)
         if token == "for":
             self._begin_for(frame)
         elif token == "in" and frame.phase == "targets":
@@ -735,13 +757,18 @@ class ExpressionParser:
         """An argument of a call is whole."""
         called, arguments, keyword = frame.args
         path = self._whole(frame)
-        if called is not None and not arguments and keyword is None and called[-1] in _SPECIAL_CALLS:
+        if called is not None and not arguments and keyword in _NO_KEYWORD and called[-1] in _SPECIAL_CALLS:
             self._first_of_special(frame, called[-1], path)
         elif called == ("sys", "modules") and path == ("__name__",):
             self._emit(frame, ("fact", "dynamic"))
-        if frame.last is not None:
-            arguments = (*arguments, Argument(keyword, path))
-        frame.args = called, arguments, None
+        frame.args = called, self._arguments(frame), None
+
+    def _arguments(self, frame: Frame) -> tuple[Argument, ...]:
+        """Those of a call so far, if the one that is being read ends here."""
+        _, arguments, keyword = frame.args
+        if frame.gens is not None:
+            return (*arguments, Argument(None, None))
+        return arguments if frame.last is None else (*arguments, Argument(keyword, self._whole(frame)))
 
     def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
         """The first argument of a function that tells or changes what something is."""
@@ -774,19 +801,69 @@ class ExpressionParser:
     def _keyword(self, frame: Frame, name: str) -> None:
         called, arguments, _ = frame.args
         frame.args = called, arguments, name
-        found = self.keywords(rebound=False)
+        signature = self.signature(self.context, rebound=False)
+        found = None if signature is None else signature.keywords()
         if found is not None and not found.has(name) and name not in self.stored:
             refused = Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
             self._refuse(frame, refused, called[0])
+        elif signature is not None and name in signature.bound(arguments):
+            self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
 
-    def keywords(self, *, rebound: bool = True) -> Members | None:
-        """The keyword arguments that the call around takes; None: unknown. rebound: see members."""
-        frame, context = self.top, self.context
-        if context is None or frame.kind != "bracket" or frame.args is None or frame.extra != "call":
+    def signature(self, context: Context | None, *, rebound: bool = True) -> Signature | None:
+        """The arguments that the call around takes; None: unknown. rebound: see members."""
+        frame = self.top
+        if context is None or frame.kind != "bracket" or frame.extra != "call":
             return None
         path = frame.args[0]
         path = None if path is None else self.from_outside(path, rebound=rebound)
-        return None if path is None else context.keywords(path)
+        return None if path is None or self._is_to_raise(frame.parent) else context.signature(path)
+
+    def _is_to_raise(self, frame: Frame | None) -> bool:
+        """Is this an argument of something that expects an error, `self.assertRaises(TypeError, lambda: f())`?"""
+        while frame is not None:
+            if frame.extra == "call" and frame.args[0] is not None and frame.args[0][-1] in EXPECTS_ERRORS:
+                return True
+            frame = frame.parent
+        return False
+
+    def takes_position(self) -> bool:
+        """May an argument by position begin here, as far as that is known?"""
+        signature = self.signature(self.context)
+        return signature is None or self.top.args[2] is not None or signature.takes_more(self.top.args[1])
+
+    def check_position(self, frame: Frame, token: str) -> None:
+        """Refuse an argument by position that is one too many, once it is no keyword."""
+        called, arguments, keyword = frame.args
+        if called is None or keyword is not None or frame.phase != "elem" or frame.mixed:
+            return
+        if frame.last.__class__ is str:
+            begun = token != "="
+        else:
+            begun = frame.last is None and token not in _BEGINS_NO_POSITION and not _is_plain_name(token)
+        if begun and not self.takes_position():
+            signature = self.signature(self.context)
+            assert signature is not None
+            message = signature.refuses((*arguments, Argument(None, None)))
+            self._refuse_call(frame, _wrong_call(frame, str(message)))
+
+    def _check_call(self, frame: Frame) -> None:
+        """Refuse a call that ends here where its arguments are known to be wrong."""
+        refused = self.call_problem(self.context, rebound=False)
+        if refused is not None:
+            self._refuse_call(frame, refused)
+
+    def call_problem(self, context: Context | None, *, rebound: bool = True) -> Refused | None:
+        """What is wrong with the call around if it ends here. rebound: see members."""
+        signature = self.signature(context, rebound=rebound)
+        if signature is None:
+            return None
+        arguments = tuple(one for one in self._arguments(self.top) if one.keyword not in self.stored)
+        message = signature.refuses(arguments)
+        return None if message is None else _wrong_call(self.top, message, signature.lacking(arguments))
+
+    def _refuse_call(self, frame: Frame, refused: Refused) -> None:
+        if refused.word not in self.stored:
+            self._refuse(frame, refused, frame.args[0][0])
 
     def _begin_for(self, frame: Frame) -> None:
         if frame.phase == "elem":
@@ -849,11 +926,15 @@ class ExpressionParser:
         called = frame.args[0] if frame.args is not None else None
         if frame.gens is not None:
             self._end_comprehension(frame, kind)
+            if kind == "call" and self.context is not None:
+                self._check_call(frame)
             parent = self._pop(VALUE)
             parent.path = _result(kind, called, None)
             return
         frame.can_comp = False
         if frame.args is not None:
+            if kind == "call" and self.context is not None:
+                self._check_call(frame)
             self._argument(frame)
         if kind in ("(", "["):
             star, last = frame.star, frame.last

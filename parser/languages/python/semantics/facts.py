@@ -8,10 +8,10 @@ modules.py makes the same facts of files that are only read.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from .line_values import TELLS_VERSION, Argument, Header, Items, Parameter, Path, linked
+from .line_values import TELLS_VERSION, Argument, Field, Header, Items, Parameter, Path, linked
 from .sets import NONE, frozen, union
 from .type_paths import names_in, without_arguments
 
@@ -55,6 +55,8 @@ class Gathered:
     """may names be bound in ways that are not followed?"""
     versions: bool = False
     """does the code ask for the version of Python?"""
+    fields: tuple[Field, ...] = ()
+    """the names that are annotated, in order"""
 
 
 NOTHING = Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, (), None, NONE)
@@ -157,6 +159,8 @@ class Block(Facts):
             return joined(head.done(), of_class(header, body))
         if header.name is not None:
             head.bind(header.name)
+        if body.fields:
+            body = replace(body, fields=tuple(one._replace(is_certain=False) for one in body.fields))
         return joined(head.done(), body)
 
 
@@ -168,7 +172,7 @@ def joined(a: Gathered, b: Gathered) -> Gathered:
         return a
     made = b.made
     if a.decorators and b.first is not None and made.get(b.first) is not None:
-        made = {**made, b.first: _decorated(made[b.first], a.decorators)}
+        made = {**made, b.first: decorated(made[b.first], a.decorators)}
     return Gathered(
         merged(a.made, made),
         merged(a.stores, b.stores),
@@ -184,6 +188,7 @@ def joined(a: Gathered, b: Gathered) -> Gathered:
         union(a.stars, b.stars),
         a.dynamic or b.dynamic,
         a.versions or b.versions,
+        a.fields + b.fields,
     )
 
 
@@ -201,7 +206,7 @@ def merged(a: dict[Any, Binding], b: dict[Any, Binding]) -> dict[Any, Binding]:
     return found
 
 
-def _decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
+def decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
     if binding.__class__ is Function:
         return binding._replace(decorators=(*decorators, *binding.decorators))
     if binding.__class__ is Class:
@@ -301,6 +306,7 @@ class _Gatherer:
         self.stars: set[str] = set()
         self.dynamic = False
         self.versions = False
+        self.fields: list[Field] = []
 
     def run(self, items: Items) -> _Gatherer:
         """Take linked operations, the first one last."""
@@ -362,6 +368,8 @@ class _Gatherer:
             self.dynamic = True
         elif kind == "versions":
             self.versions = True
+        elif kind == "field":
+            self.fields.append(item[2])
         else:
             self.decorators.append(item[2])
 
@@ -385,4 +393,5 @@ class _Gatherer:
             frozen(self.stars),
             self.dynamic,
             self.versions,
+            tuple(self.fields),
         )

@@ -106,8 +106,8 @@ class Context(Protocol):
         """The attributes of what an expression gives; None: unknown."""
         ...
 
-    def keywords(self, path: Path) -> Members | None:
-        """The keyword arguments that what an expression gives takes; None: unknown."""
+    def signature(self, path: Path) -> Signature | None:
+        """The arguments that what an expression gives takes; None: unknown."""
         ...
 
     def importable(self, module: str) -> Members | None:
@@ -197,6 +197,8 @@ class Header(NamedTuple):
     """an except clause that a NameError comes to"""
     catches_attributes: bool = False
     """one that is there for what may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
+    is_second_try: bool = False
+    """one whose body does in another way what was not there, or took other arguments"""
     pattern: Pattern | None = None
     guard: bool = False
     signature: tuple[Parameter, ...] = ()
@@ -214,13 +216,93 @@ class Parameter(NamedTuple):
     name: str
     kind: str
     annotation: Path | None = None
+    default: bool = False
+    """has it one?"""
+
+
+class Field(NamedTuple):
+    """A name that is annotated in a scope; is_certain: by no statement within another."""
+
+    name: str
+    annotation: Path | None
+    has_value: bool
+    value: Path | None
+    is_certain: bool = True
 
 
 class Argument(NamedTuple):
-    """An argument of a call; keyword: None by position; path: None for any other expression, and behind a star."""
+    """An argument of a call; keyword: None by position, "*" or "**" behind stars; path: None for any other expression, and behind a star."""
 
     keyword: str | None
     path: Path | None
+
+
+class Signature(NamedTuple):
+    """The arguments that something takes, and what it is, in words; given: how many of the first it has: a method's own object."""
+
+    owner: str
+    parameters: tuple[Parameter, ...]
+    given: int = 0
+
+    def keywords(self) -> Members | None:
+        """Those that are named; None: any."""
+        if any(one.kind == "**" for one in self.parameters):
+            return None
+        own = self._by_position()[: self.given]
+        names = (one.name for one in self.parameters if one.kind in ("", "=") and one not in own)
+        return Members(self.owner, frozenset(names))
+
+    def takes_more(self, arguments: tuple[Argument, ...]) -> bool:
+        """May one by position follow some arguments?"""
+        return self.is_variadic() or self._given(arguments) < len(self._by_position())
+
+    def is_variadic(self) -> bool:
+        """Does it take any number of them by position?"""
+        return any(one.kind == "*" for one in self.parameters)
+
+    def bound(self, arguments: tuple[Argument, ...]) -> frozenset[str]:
+        """The names of those that are given by position."""
+        return frozenset(one.name for one in self._by_position()[: self._given(arguments)] if one.kind != "/")
+
+    def refuses(self, arguments: tuple[Argument, ...]) -> str | None:
+        """Why a call with these arguments is an error whatever they are; None where it may be none."""
+        kinds = frozenset(one.keyword for one in arguments)
+        positions, given = self._by_position(), self._given(arguments)
+        if given > len(positions) and not self.is_variadic():
+            most = len(positions) - self.given
+            return f"{self.owner} takes {f'at most {most}' if most else 'no'} argument{'s'[: most != 1]} by position"
+        twice = self.bound(arguments) & kinds
+        if twice:
+            return f"{self.owner} gets its argument {min(twice)!r} twice"
+        known = self.keywords()
+        named = [one.keyword for one in arguments if one.keyword not in (None, "*", "**")]
+        strange = [one for one in named if known is not None and one not in known.names]
+        if strange:
+            return f"{self.owner} takes no keyword argument {min(strange)!r}"
+        lacking = [repr(one.name) for one in self.lacking(arguments)]
+        return (
+            f"{self.owner} lacks {'arguments' if lacking[1:] else 'argument'} {', '.join(lacking)}" if lacking else None
+        )
+
+    def lacking(self, arguments: tuple[Argument, ...]) -> list[Parameter]:
+        """What a call with these arguments lacks, whatever they are."""
+        kinds = frozenset(one.keyword for one in arguments)
+        missing = self._by_position()[self._given(arguments) :]
+        if "*" in kinds:  # which may bring all up to the first that is named
+            named = (at for at, one in enumerate(missing) if one.kind == "" and one.name in kinds)
+            missing = missing[next(named, len(missing)) :]
+        return [
+            one
+            for one in (*missing, *(one for one in self.parameters if one.kind == "="))
+            if not one.default and (one.kind == "/" or (one.name not in kinds and "**" not in kinds))
+        ]
+
+    def _by_position(self) -> list[Parameter]:
+        return [one for one in self.parameters if one.kind in ("", "/")]
+
+    def _given(self, arguments: tuple[Argument, ...]) -> int:
+        """How many are given by position, at least."""
+        return self.given + sum(one.keyword is None for one in arguments)
 
 
 class Line(NamedTuple):
@@ -362,14 +444,18 @@ _FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*Frame.__slots__)
 
 
 class Refused(Exception):
-    """Nothing that follows can make this compile, or bind the name; kind: "compile", "names" or "attributes"."""
+    """Nothing that follows can make this compile, or bind the name; kind: "compile", "names", "attributes" or "calls"."""
 
-    def __init__(self, message: str, kind: str = "compile", word: str = "", known: Members | None = None) -> None:
-        """word: the attribute, keyword or import that does not exist; known: what does."""
+    def __init__(
+        self, message: str, kind: str = "compile", word: str = "", known: Members | None = None, mend: str = ""
+    ) -> None:
+        """word: the attribute, keyword or import that does not exist, or what is called; known: what does. mend: arguments that a call
+        lacks."""
         super().__init__(message)
         self.kind = kind
         self.word = word
         self.known = known
+        self.mend = mend
 
 
 def is_text(token: str) -> bool:

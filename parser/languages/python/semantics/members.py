@@ -11,13 +11,15 @@ import builtins
 import enum
 import io
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from .builtin_names import builtin_keywords
+from .builtin_names import BUILTIN_FUNCTIONS
 from .facts import Binding, Class, Function, Gathered
-from .line_values import Members, Path
+from .line_values import Field, Members, Parameter, Path, Signature
+from .lines import parse_file
 from .modules import Module, Modules
+from .scopes import Dialect
 from .sets import NONE
 from .type_paths import (
     CALL,
@@ -29,6 +31,7 @@ from .type_paths import (
     SLICE,
     alternatives_of,
     arguments_of,
+    keywords_of,
     names_in,
     passed_to,
     position_of,
@@ -94,10 +97,22 @@ _KEEPS_SIGNATURE = frozenset(
         "asynccontextmanager",
     )
 )
+_KEEPERS = frozenset(("builtins", "abc", "functools", "contextlib", "typing", "typing_extensions"))
+"""Where these come from."""
 _KEEPS_RESULT = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache"))
 _PROPERTIES = frozenset(("property", "cached_property", "abstractproperty"))
 _DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__", "_ignore_"))
 _OF_CLASSES = frozenset(("mro", "register"))
+_NAMED_TUPLE = "typing", "NamedTuple"
+_PROTOCOLS = frozenset((("typing", "Protocol"), ("typing_extensions", "Protocol")))
+_WITHOUT_CONSTRUCTOR = frozenset((*_PROTOCOLS, ("typing", "Generic"), ("abc", "ABC")))
+_INERT = frozenset(("Generic", "Protocol", "ABC", "object"))
+_MAKES_OTHERWISE = frozenset(("__new__", "__init_subclass__"))
+_OF_THE_CLASS = frozenset(("__init_subclass__", "__class_getitem__"))
+"""Class methods without a decorator."""
+_TAKEN_BY_DATACLASS = frozenset(
+    (*("init", "repr", "eq", "order", "unsafe_hash", "frozen", "match_args", "kw_only", "slots", "weakref_slot"),)
+)
 _OF_BUILTINS = {
     "BaseException": frozenset(("add_note",)),
     "ImportError": frozenset(("name_from",)),
@@ -184,13 +199,15 @@ class Thing(NamedTuple):
 
     kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special"; "container": of a type without known
     attributes; "method": of a built-in type; "file": what `open` gives. what: the Module, Class, Function or name; of a method, the thing and
-    its name. home: where that is understood. arguments: the types of what it holds, understood there.
+    its name. home: where that is understood. arguments: the types of what it holds, understood there. through: what a function is an
+    attribute of, "class" or "instance"; "own" of a method's own object; "?": how it is called is not known.
     """
 
     kind: str
     what: Any
     home: Home | None = None
     arguments: tuple[Path | None, ...] = ()
+    through: str = ""
 
 
 class ModuleHome:
@@ -206,6 +223,7 @@ class ModuleHome:
         facts = self.module.facts
         if name in facts.made:
             return (None if name in facts.declared else facts.made[name]), self
+        brought: list[tuple[Binding, Home]] = []
         for star in facts.stars:
             full = self.modules.absolute(star, self.package)
             module = self.modules.get(full) if full is not None else None
@@ -213,8 +231,8 @@ class ModuleHome:
                 return None, self
             found = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None
             if found is not None:
-                return found
-        return None
+                brought.append(found)
+        return (None, self) if len(brought) > 1 else brought[0] if brought else None
 
     def patched(self) -> bool:
         """See Home."""
@@ -263,14 +281,14 @@ class Resolver:
         thing = self.resolve((name,), self.home)
         return thing is not None and thing.kind in ("class", "builtin class", "module")
 
-    def keywords(self, path: Path) -> Members | None:
-        """The keyword arguments of what a path gives; None: unknown."""
+    def signature(self, path: Path) -> Signature | None:
+        """The arguments that what a path gives takes; None: unknown."""
         self._steps = 0
         head = path[0]
-        if len(path) == 1 and (builtin := builtin_keywords(head)) is not None and self.home.lookup(head) is None:
-            return Members(f"{head}()", builtin)
+        if len(path) == 1 and (builtin := builtin_functions().get(head)) is not None and self.home.lookup(head) is None:
+            return Signature(f"{head}()", builtin.signature)
         thing = self.resolve(path, self.home)
-        return None if thing is None else keywords(thing, path, self)
+        return None if thing is None else signature(thing, self)
 
     def importable(self, module: str) -> Members | None:
         """The names that `from module import` can bring; None: unknown."""
@@ -282,6 +300,11 @@ class Resolver:
         return members(Thing("module", found, ModuleHome(found, modules)), self)
 
     # -- things
+
+    def resolve_anew(self, path: Path, home: Home) -> Thing | None:
+        """What a path gives, however many steps other questions have taken."""
+        self._steps = 0
+        return self.resolve(path, home)
 
     def resolve(self, path: Path, home: Home) -> Thing | None:
         """What a path gives."""
@@ -551,9 +574,11 @@ class Resolver:
             return self.of_module(thing.what, thing.home.modules, name)
         if thing.kind in ("builtin", "container"):
             return Thing("method", (thing, name))
-        if thing.kind not in ("class", "instance"):
+        if thing.kind not in ("class", "instance", "super"):
             return None
         of = lineage(thing, self)
+        if thing.kind == "super":
+            of = of[1:] if of is not None and not _has_several_bases(of) else None
         for one in of or ():
             if one.kind != "class":
                 return None
@@ -576,7 +601,15 @@ class Resolver:
                 ):
                     plain = len(binding.decorators) == 1 and thing.kind == "instance"
                     return self.annotated(binding.returns, one.home) if plain and binding.returns else None
-            return self.thing(binding, one.home)
+            found = self.thing(binding, one.home)
+            if found is None or found.kind != "function":
+                return found if thing.kind != "super" else None
+            through = "class" if thing.kind == "class" else "instance"
+            lower = one.home.derived(one.what.name) if thing.kind == "instance" else ()
+            overrides = [other for other in lower if not _takes_the_same(other.body.made.get(name, binding), binding)]
+            if binding.__class__ is not Function or thing.through == "?" or overrides:
+                through = "?"
+            return found._replace(through=through)
         return None
 
 
@@ -595,20 +628,16 @@ def _held(thing: Thing, part: str, position: int | None) -> Path | None:
 
 
 def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
-    """A class with all its bases, which are classes, built-in ones, or special; None where one is not known."""
+    """A class with all its bases, which are classes, built-in ones, or special, in the order of look-ups; None where one is not known."""
     found: list[Thing] = []
     todo = [Thing("class", thing.what, thing.home)]
-    seen: set[int] = set()
     while todo:
-        one = todo.pop(0)
-        if one.kind != "class":
-            found.append(one)
-            continue
-        if id(one.what) in seen:
-            continue
-        seen.add(id(one.what))
+        one = todo.pop()
         found.append(one)
+        if one.kind != "class":
+            continue
         of: Class = one.what
+        bases: list[Thing] = []
         if len(found) > _MAX_BASES or not _all_in(of.decorators, _KEEPS_CLASS) or one.home is None:
             return None
         for argument in of.arguments:
@@ -623,8 +652,14 @@ def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
                 return None
             if base.kind == "builtin class" and base.what in ("type", "super", "property"):
                 return None
-            todo.append(base)
-    return found
+            bases.append(base)
+        todo += reversed(bases)
+    ordered: dict[Any, Thing] = {}
+    for one in found:  # what several have as a base comes behind them all
+        key = id(one.what) if one.kind == "class" else one.what
+        ordered.pop(key, None)
+        ordered[key] = one
+    return list(ordered.values())
 
 
 def members(thing: Thing, resolver: Resolver) -> Members | None:
@@ -726,45 +761,191 @@ def _is_special(name: str) -> bool:
 
 def _all_in(decorators: tuple[Path | None, ...], known: frozenset[str]) -> bool:
     return all(
-        path is not None and (path[-1] if path[-1] != "()" else path[-2] if len(path) > 1 else "") in known
+        path is not None and (path[-1] if path[-1][0] != "(" else path[-2] if len(path) > 1 else "") in known
         for path in decorators
     )
 
 
-def keywords(thing: Thing, path: Path, resolver: Resolver) -> Members | None:
-    """The keyword arguments of something that is called; None where they are not certain."""
+def signature(thing: Thing, resolver: Resolver) -> Signature | None:
+    """The arguments of something that is called; None where they are not certain."""
     if thing.kind == "function":
-        return _of_function(thing.what, path)
-    if thing.kind != "class" or path[-1] == "cls":
+        return None if thing.home is None else _of_function(thing.what, thing.home, thing.through, resolver)
+    if thing.kind != "class" or thing.through == "own":
         return None
-    of = lineage(thing, resolver)
-    fields: set[str] = set()
-    data = False
-    for one in of or ():
-        if one.kind == "special" and one.what == ("typing", "NamedTuple"):
-            return Members(repr(thing.what.name), frozenset(fields))
-        if one.kind != "class":
-            return None
-        body: Gathered = one.what.body
-        if "__new__" in body.made or body.patched or body.dynamic or one.home is None or one.home.patched():
-            return None
-        if any(path is not None and "dataclass" in path for path in one.what.decorators):
-            if "__init__" in body.made:
-                return _of_function(body.made["__init__"], path)
-            data = True
-        elif not data and "__init__" in body.made:
-            if len(one.what.decorators):
+    of = lineage(thing, resolver) or []
+    owner = repr(thing.what.name)
+    classes = [one for one in of if one.kind == "class"]
+    special = [one.what for one in of if one.kind == "special" and one.what != _NAMED_TUPLE]
+    if not _WITHOUT_CONSTRUCTOR.issuperset(special) or not all(map(_is_made_by_init, classes)):
+        return None
+    if _PROTOCOLS.intersection(_bases(thing, resolver)):
+        return None
+    makers = sum("__init__" in one.what.body.made for one in classes)
+    for one in of:
+        if one.kind == "class" and "__init__" in one.what.body.made:
+            function = one.what.body.made["__init__"]
+            if function.__class__ is not Function or (makers > 1 and _has_several_bases(of)):
                 return None
-            found = _of_function(body.made["__init__"], path)
-            return None if found is None else Members(repr(thing.what.name), found.names)
-        fields |= {name for name, value in body.made.items() if value.__class__ is tuple and value[0] == "annotated"}
-    return Members(repr(thing.what.name), frozenset(fields)) if of is not None and data else None
+            found = _of_function(function, one.home, "instance", resolver) if one.home is not None else None
+            return None if found is None else found._replace(owner=owner)
+        if one.kind == "class" and (
+            _NAMED_TUPLE in _bases(one, resolver) or any(map(_is_dataclass, one.what.decorators))
+        ):
+            is_tuple = _NAMED_TUPLE in _bases(one, resolver)
+            found = _of_fields(one.what.body.fields) if is_tuple else _of_dataclass(one, classes, resolver)
+            return None if found is None else Signature(owner, found)
+        if one.kind == "builtin class" and one.what != "object":
+            return None
+    return Signature(owner, ()) if of else None
 
 
-def _of_function(function: Binding, path: Path) -> Members | None:
-    if function.__class__ is not Function or not _all_in(function.decorators, _KEEPS_SIGNATURE):
+def _is_made_by_init(one: Thing) -> bool:
+    """Is nothing known that makes objects of a class in another way?"""
+    body: Gathered = one.what.body
+    plain = one.home is not None and not one.home.patched() and not one.home.stored("__init__")
+    return plain and not (body.patched or body.dynamic or body.made.keys() & _MAKES_OTHERWISE)
+
+
+def _bases(one: Thing, resolver: Resolver) -> frozenset[tuple[str, str]]:
+    """The special bases that a class has itself."""
+    found = (
+        resolver.resolve_anew(base.path, one.home)
+        for base in one.what.arguments
+        if base.path is not None and one.home is not None
+    )
+    return frozenset(base.what for base in found if base is not None and base.kind == "special")
+
+
+def _has_several_bases(lineage: Iterable[Thing]) -> bool:
+    """Has one of these classes several bases that may differ in what they do?"""
+    return any(
+        sum(
+            base.keyword is None and base.path is not None and not _INERT.intersection(base.path)
+            for base in one.what.arguments
+        )
+        > 1
+        for one in lineage
+        if one.kind == "class"
+    )
+
+
+def _of_function(function: Function, home: Home, through: str, resolver: Resolver) -> Signature | None:
+    """through: see Thing"""
+    kinds: set[str] = set()
+    for path in function.decorators:
+        name = None if path is None else path[:-1] if path[-1][0] == "(" else path
+        source = None if not name else resolver.source(name, home)
+        if source is None or source[1] not in _KEEPS_SIGNATURE or source[0] not in _KEEPERS:
+            return None
+        kinds.add(source[1])
+    given = through in ("class", "instance") and "staticmethod" not in kinds and function.name != "__new__"
+    if through == "class" and function.name not in _OF_THE_CLASS:
+        given = given and "classmethod" in kinds
+    if through and "abstractmethod" in kinds:
+        return None  # what stands there may take more
+    if through == "?" or (given and not any(one.kind in ("", "/", "*") for one in function.signature)):
         return None
-    if any(one.kind == "**" for one in function.signature):
+    return Signature(f"{function.name}()", function.signature, int(given))
+
+
+def _takes_the_same(one: Binding, other: Binding) -> bool:
+    """Are these functions with the same arguments?"""
+    if one.__class__ is not Function or other.__class__ is not Function or one.decorators != other.decorators:
+        return False
+    mine, its = ([parameter._replace(annotation=None) for parameter in each.signature] for each in (one, other))
+    return mine == its
+
+
+def _of_fields(fields: Iterable[Field]) -> tuple[Parameter, ...] | None:
+    """The parameters that come of the fields of a named tuple."""
+    found = tuple(fields)
+    if len({one.name for one in found}) < len(found) or not all(one.is_certain for one in found):
         return None
-    names = frozenset(one.name for one in function.signature if one.kind in ("", "="))
-    return Members(f"{function.name}()", names)
+    return tuple(Parameter(one.name, "", one.annotation, one.has_value) for one in found)
+
+
+def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolver) -> tuple[Parameter, ...] | None:
+    """The parameters of the `__init__` that `dataclass` makes; lineage: of it or of a class that derives from it."""
+    found: dict[str, Parameter] = {}
+    classes = [one for one in lineage if one.kind == "class"]
+    classes = classes[next(at for at, one in enumerate(classes) if one.what is thing.what) :]
+    for one in reversed(classes):
+        decorators: tuple[Path | None, ...] = one.what.decorators
+        decorator = next(filter(_is_dataclass, decorators), None)
+        if decorator is None:
+            continue
+        given = keywords_of(decorator[-1]) if decorator[-1][0] == "(" else {}
+        source = (
+            None
+            if one.home is None
+            else resolver.source(decorator[: len(decorator) - (decorator[-1][0] == "(")], one.home)
+        )
+        if source != ("dataclasses", "dataclass") or not given.keys() <= _TAKEN_BY_DATACLASS:
+            return None
+        by_keyword = given.get("kw_only", "False")
+        if given.get("init", "True") != "True" or by_keyword not in ("True", "False"):
+            return None
+        kind = "=" if by_keyword == "True" else ""
+        for field in one.what.body.fields:
+            annotation = field.annotation or ()
+            if not field.is_certain or field.name.startswith("__"):
+                return None
+            if annotation[-1:] == ("KW_ONLY",):
+                kind = "="
+                continue
+            if "ClassVar" in annotation:
+                continue
+            told = _told(field)
+            if told is None:
+                return None
+            has_default, is_taken, own = told
+            bases = classes[classes.index(one) + 1 :]
+            has_default |= not field.has_value and any(_has_attribute(base.what.body, field.name) for base in bases)
+            if is_taken:
+                found[field.name] = Parameter(field.name, own or kind, field.annotation, has_default)
+            else:
+                found.pop(field.name, None)
+    by_position = [one for one in found.values() if not one.kind]
+    return (*by_position, *(one for one in found.values() if one.kind))
+
+
+def _has_attribute(body: Gathered, name: str) -> bool:
+    """Has a class an attribute, which is the default of a field of this name in a class that derives from it?"""
+    field = next((one for one in reversed(body.fields) if one.name == name), None)
+    if field is None:
+        return name in body.made
+    told = None if field.value is None else keywords_of(field.value[-1])
+    return field.has_value and (told is None or _is_plain(field.value) or "default" in told)
+
+
+def _told(field: Field) -> tuple[bool, bool, str] | None:
+    """(has it a default, is it a parameter, its kind if it says so) of a field of a dataclass; None where that is not known."""
+    value = field.value
+    if value is None or len(value) < 2 or value[-2] != "field" or value[-1][0] != "(":
+        return (field.has_value, True, "") if not field.has_value or _is_plain(value) else None
+    given = keywords_of(value[-1])
+    init, by_keyword = given.get("init", "True"), given.get("kw_only", "False")
+    if "**" in given or "*" in given or init not in ("True", "False") or by_keyword not in ("True", "False"):
+        return None
+    return (
+        not given.keys().isdisjoint(("default", "default_factory")),
+        init == "True",
+        "=" if by_keyword == "True" else "",
+    )
+
+
+def _is_plain(value: Path | None) -> bool:
+    """Is it no call, which might give what `field` gives?"""
+    return value is None or value[-1][0] != "("
+
+
+def _is_dataclass(decorator: Path | None) -> bool:
+    return decorator is not None and "dataclass" in decorator
+
+
+@cache
+def builtin_functions() -> dict[str, Function]:
+    """The built-in functions and types whose arguments are known, as all versions together take them."""
+    content = parse_file(BUILTIN_FUNCTIONS, Dialect((3, 13)))
+    assert content.facts is not None
+    return content.facts.gathered().made

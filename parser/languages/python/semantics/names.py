@@ -7,13 +7,13 @@ not there in its first round. Out of a function one sees all that the scopes aro
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 
 from .builtin_names import builtin_names
-from .facts import Block, Facts, Gathered
-from .line_values import Header, Members, Path
+from .facts import Block, Gathered
+from .line_values import Header, Members, Path, Signature
 from .lines import Open, Segment, each
 from .modules import Modules
 from .scopes import OF_CLASSES, Content, Dialect, Names, close_block
@@ -190,9 +190,9 @@ class Scope:
         """See Context in line_values.py."""
         return self.surroundings.members(path) if self._attributes and not self._is_caught else None
 
-    def keywords(self, path: Path) -> Members | None:
+    def signature(self, path: Path) -> Signature | None:
         """See Context in line_values.py."""
-        return self.surroundings.keywords(path) if self._attributes and not self._is_caught else None
+        return self.surroundings.signature(path) if self._attributes and not self._is_caught else None
 
     def importable(self, module: str) -> Members | None:
         """See Context in line_values.py."""
@@ -204,14 +204,14 @@ class Scope:
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
-        if any(header.kind == "with" and header.catches_attributes for header in self.headers):
+        if any(map(_expects_errors, self.headers)):
             return True
         if self.open_ended and any(header.kind == "try" for header in self.headers):
             return True
         while block.parent is not None and block.header is not None:
             if block.header.kind in ("def", "class"):
                 return False
-            if block.header.kind == "with" and block.header.catches_attributes:
+            if _expects_errors(block.header):
                 return True
             if block.header.kind == "try":
                 if self.open_ended:
@@ -231,33 +231,41 @@ class Scope:
 
     def _scopes(self) -> Iterator[ScopeFacts]:
         """The scopes around, innermost first."""
-        parts: list[Gathered] = []
+        before: list[Gathered] = []
+        behind: list[Gathered] = []
 
-        def note(facts: Facts | None) -> None:
-            if facts is not None:
-                parts.append(facts.gathered())
+        def scope(header: Header | None, decorators: tuple[Path | None, ...]) -> ScopeFacts:
+            nonlocal before, behind
+            found = ScopeFacts(header, (*before, *behind), decorators, len(before))
+            before, behind = [], []
+            return found
 
         for header in reversed(self.headers):
             if header.kind in ("def", "class"):
-                yield ScopeFacts(header, parts, (None,))  # decorators are not looked up: unknown
-                parts = []
+                yield scope(header, (None,))  # decorators are not looked up: unknown
             else:
-                note(Block(header, None))
+                before.insert(0, Block(header, None).gathered())
         block: Open | None = self.block
         while block is not None:
-            for part in chain(each(block.parts), self._behind(block)):
-                for function, _ in functions((part.unread,) if part.unread is not None else ()):
-                    if not function.is_read:
-                        self._ask()
-                        function.content()
-                note(part.facts)
+            before = [*reversed(self._gathered(each(block.parts))), *before]
+            behind += self._gathered(self._behind(block))
             header, block = block.header, block.parent
             if header is None or header.kind in ("def", "class"):
                 last = block.parts[0].facts if block is not None and block.parts is not None else None
-                yield ScopeFacts(header, parts, last.gathered().decorators if last is not None else ())
-                parts = []
+                yield scope(header, last.gathered().decorators if last is not None else ())
             else:
-                note(Block(header, None))
+                before.insert(0, Block(header, None).gathered())
+
+    def _gathered(self, parts: Iterable[Content]) -> list[Gathered]:
+        found: list[Gathered] = []
+        for part in parts:
+            for function, _ in functions((part.unread,) if part.unread is not None else ()):
+                if not function.is_read:
+                    self._ask()
+                    function.content()
+            if part.facts is not None:
+                found.append(part.facts.gathered())
+        return found
 
     def _behind(self, block: Open) -> Iterator[Content]:
         """What goes on in a block behind the place."""
@@ -384,6 +392,11 @@ class Scope:
             block = block.parent
         if not self.nested or _scope_kind(self.block) == "class":
             yield _CLASS_NAMES, NONE
+
+
+def _expects_errors(header: Header) -> bool:
+    """Is what stands in a block there for what may not exist, or take other arguments?"""
+    return header.is_second_try or (header.kind == "with" and header.catches_attributes)
 
 
 def _declared(part: Content, block: Open) -> Names:

@@ -58,8 +58,8 @@ _LINE_AROUND = 2_000
 """Characters on each side of the cursor that are looked at on its line."""
 _LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 _REST_OF_WORD = compiled(r"\w*")
-_BRINGS_IN = r"\b(?:def|class)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
-"""Where an attribute is defined or assigned."""
+_BRINGS_IN = r"\b(?:def|class|import|as)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
+"""Where an attribute is defined or assigned, or what is called."""
 _ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
@@ -662,6 +662,8 @@ def _below_body(behind: Segment | None) -> Segment | None:
 
 def _may_be_brought_in(refused: Refused) -> bool:
     """Is it refused for an attribute that other lines of the file can define or assign?"""
+    if refused.kind == "calls":
+        return True  # what is called may get another definition
     return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)
 
 
@@ -824,8 +826,13 @@ class SemanticState(State):
         if state.pending and state.mode == "code" and parser is not None:
             if is_name(state.pending):
                 self._check_pending(block, parser, state.pending)
-        elif state.mode == "string" and shared.names and parser is not None and parser.in_annotation():
-            self._check_annotation(block, parser, state)
+            elif state.pending[0].isdigit():
+                self._check_literal(block, parser)
+        elif state.mode == "string" and shared.names and parser is not None:
+            if parser.in_annotation():
+                self._check_annotation(block, parser, state)
+            else:
+                self._check_literal(block, parser)
         behind_dot = text[text.rfind(".") + 1 :]
         if shared.attributes and parser is not None and parser.top.attr and ("\n" in behind_dot or "#" in behind_dot):
             self._check_line_end(block, parser)
@@ -852,6 +859,14 @@ class SemanticState(State):
         found = parser.possible()
         if found is not None:
             raise Refused(f"an attribute of {found.owner} comes next", "attributes", "", found)
+
+    def _check_literal(self, block: Open, parser: LineParser) -> None:
+        """Refuse a number or a string in progress that is one argument too many."""
+        if self.shared.attributes and parser.top.extra == "call" and not self.shared.exact:
+            if parser.context is None:
+                parser = parser.copy()
+                parser.context = self._around(block, parser)
+            parser.check_position(parser.top, "#")
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Can the name that a string annotation ends in so far become one that exists?"""
@@ -885,7 +900,8 @@ class SemanticState(State):
         if parser.top.kind == "bracket" and not parser.top.attr:
             context = parser.context
             assert isinstance(context, Scope)
-            if context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names()):
+            is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            if is_known and (self.shared.exact or parser.takes_position()):
                 return
         raise Refused(f"{found.owner} has nothing that starts with {word!r}", "attributes", word, found)
 
@@ -996,10 +1012,9 @@ class SemanticState(State):
         """What is wrong with the whole file, if it ends here, that was not without the text."""
         self.shared.document.ask()
         if self.shared.attributes:
-            refused = self._lacking()
-            missing = [*self._owed.values()] if refused is None else [*self._owed.values(), refused]
+            missing = [*self._owed.values(), self._lacking(), self._wrong_call()]
             for one in missing:
-                if not self.shared.exact or not self._brings_in(one.word):
+                if one is not None and (not self.shared.exact or not self._brings_in(one.word)):
                     return one
         if not self.shared.exact and self.shared.changes_nothing(self.reading):
             return None
@@ -1077,8 +1092,10 @@ class SemanticState(State):
 
     def _brings_in(self, attribute: str) -> bool:
         """Does the text, with the rest of its last line, define or assign an attribute somewhere, or ask for the type of something?"""
-        right = self.shared.right
-        text = self._typed + right[: right.find("\n") + 1 or None]
+        right, document = self.shared.right, self.shared.document
+        left = document.text[document.line_begin(self.shared.offset) : self.shared.offset]
+        text = left + self._typed + right[: right.find("\n") + 1 or None]
+        attribute = attribute.removesuffix("()")
         return (
             _ASKS_FOR_TYPE.search(text) is not None
             or re.search(_BRINGS_IN.format(re.escape(attribute)), text, re.MULTILINE) is not None
@@ -1110,6 +1127,62 @@ class SemanticState(State):
                 if refused.word in words:
                     return refused
                 trusted[refused.word] = refused
+
+    def _wrong_call(self) -> Refused | None:
+        """What is wrong with a call that the text has a part in and that ends behind the place."""
+        reading, first = self.reading, self.first.reading
+        if reading.parser is None or not self._typed.strip():
+            return None
+        word = _REST_OF_WORD.match(self.shared.right)
+        assert word is not None
+        parser, before = reading.parser, first.parser
+        untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
+        mine = [at for at, frame in enumerate(parser.frames()) if frame.extra == "call" and id(frame) not in untouched]
+        ends_in_name = is_part(self._typed[-1:]) or self._typed[-1:] == "."
+        is_called = ends_in_name and self.shared.right[word.end() :].lstrip(" \t")[:1] == "("
+        if not mine and not is_called:
+            return None
+        if mine and self._goes_on(parser):
+            mine = []
+        calls = [*mine, len(parser.frames())] if is_called else mine
+        refused = self._refused_behind(reading, calls)
+        if refused is None or refused.mend:
+            return refused
+        # What is too much without the text, too, is not held against it.
+        known = (
+            None if before is None else self._refused_behind(first, [at for at in calls if at < len(before.frames())])
+        )
+        return refused if self.shared.exact or known is None or known.mend else None
+
+    def _goes_on(self, parser: LineParser) -> bool:
+        """Does the text end in a comma, in a line of a call's own arguments, so that the next lines will have more?"""
+        left = self.shared.document.text[: self.shared.offset]
+        frame, begin = parser.top, max(left.rfind("\n"), left.rfind("\r")) + 1
+        ends = frame.extra == "call" and frame.last is None and not frame.mixed and bool(frame.args[1])
+        return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
+
+    def _refused_behind(self, reading: Reading, calls: list[int]) -> Refused | None:
+        """What is wrong with calls that are open, or begin at once, by where they stand among what is open, as what follows shows."""
+        if not calls or reading.parser is None:
+            return None
+        parser = reading.parser.copy()
+        parser.context = None
+        scope = self._around(reading.block, parser)
+        is_in = False  # in one of them
+        for token in lex(reading.lex, self.shared.rest_of_line() + "\n")[0]:
+            frames = parser.frames()
+            is_in = is_in or len(frames) > min(calls)
+            if token == ")" and len(frames) - 1 in calls:
+                refused = parser.call_problem(scope)
+                if refused is not None and refused.word not in self._owed:
+                    return refused
+            if (is_in and len(frames) <= min(calls)) or token.__class__ is int or parser.line is not None:
+                return None
+            try:
+                parser.feed(str(token))
+            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                return None
+        return None
 
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
@@ -1146,6 +1219,10 @@ class SemanticState(State):
         ends the statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
         """
         found = [one for text in self.inner.bridges(stop) if (one := self._mended(text, stop)) is not None]
+        if not found and self.shared.attributes:
+            longer = ((text, self._with_arguments(text)) for text in self.inner.bridges(stop))
+            mended = (self._mended(after, stop) for text, after in longer if after != text)
+            found = [*islice((one for one in mended if one is not None), 1)]
         if not found:
             mended = (self._mended(text, stop) for text in self._longer(stop))
             found = [*islice((one for one in mended if one is not None), 1)]
@@ -1203,6 +1280,37 @@ class SemanticState(State):
             if found:
                 return [rest + text for text in found]
         return []
+
+    def _with_arguments(self, text: str) -> str:
+        """A bridge with what the calls lack that end in it, or behind it."""
+        end = 0
+        while end >= 0:
+            end = text.find(")", end)
+            said = text if end < 0 else text[:end]
+            after = self.advance(said)
+            if after is None:
+                return text
+            refused = after._wrong_call() if end < 0 else after._closing_problem()
+            mend = after._joint() + refused.mend if refused is not None and refused.mend else ""
+            text = said + mend + text[len(said) :]
+            end += len(mend) + 1 if end >= 0 else 0
+        return text
+
+    def _closing_problem(self) -> Refused | None:
+        """What is wrong with the call around if its bracket is closed here."""
+        if self.reading.parser is None:
+            return None
+        parser = self.reading.parser.copy()
+        parser.context = None
+        for token in lex(self.reading.lex, " ")[0]:
+            parser.feed(str(token))
+        return parser.call_problem(self._around(self.reading.block, parser), rebound=False)
+
+    def _joint(self) -> str:
+        """What stands between a call's arguments so far and the next one."""
+        assert self.reading.parser is not None
+        top = self.reading.parser.top
+        return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
 
     def _mended(self, text: str, stop: Callable[[], bool]) -> str | None:
         """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""

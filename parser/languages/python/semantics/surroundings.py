@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from .....common.words import compiled
-from .facts import NOTHING, Binding, Class, Gathered, joined, of_class, of_function
-from .line_values import Header, Members, Path
+from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
+from .line_values import Header, Members, Path, Signature
 from .members import Home, Resolver, Thing, classes_of, stored_names
 from .modules import Modules
 from .sets import NONE
@@ -20,36 +20,54 @@ _TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 
 class ScopeFacts:
-    """A scope that the place is in; header: None of the file. parts: facts of what stands before and behind the place in it."""
+    """A scope that the place is in; header: None of the file. parts: facts of what stands in it, in order. place: how many stand before."""
 
-    def __init__(self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...]) -> None:
+    def __init__(
+        self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...], place: int = 0
+    ) -> None:
         self.header = header
         self.kind = "module" if header is None else header.kind
         self.parts = parts
         self.decorators = decorators
+        self.place = place
+        self.inner = NOTHING
+        """what the scope within it is for it"""
+
+    def with_inner(self, inner: ScopeFacts) -> ScopeFacts:
+        """The scope with what the one within it is for it."""
+        at = self.place
+        is_told = at > 0 and bool(self.parts[at - 1].decorators)  # these are then the inner one's
+        parts = (*self.parts[:at], inner.seen_from_outside(decorated=not is_told), *self.parts[at:])
+        found = ScopeFacts(self.header, parts, self.decorators, at)
+        found.inner = inner.seen_from_outside()
+        return found
 
     def made(self, name: str) -> Binding:
         """What the scope's statements bind a name to; NOTHING: they do not bind it."""
         found: Any = NOTHING
+        decorators: tuple[Path | None, ...] = ()
         for part in self.parts:
             if name in part.made:
                 one = part.made[name]
+                if decorators and part.first == name:
+                    one = decorated(one, decorators)
                 if found is NOTHING:
                     found = one
                 elif one is not found and (one.__class__ is not tuple or one != found):
                     return None
+            decorators = part.decorators
         return found
 
     def joined(self) -> Gathered:
         """All of its facts."""
         return reduce(joined, self.parts, NOTHING)
 
-    def seen_from_outside(self) -> Gathered:
-        """What the function or class is for the scope around it."""
+    def seen_from_outside(self, *, decorated: bool = True) -> Gathered:
+        """What the function or class is for the scope around it; decorated: by what stands before it, too?"""
         assert self.header is not None
         make = of_class if self.kind == "class" else of_function
         facts = make(self.header, self.joined())
-        return joined(_decorators(self.decorators), facts) if self.decorators else facts
+        return joined(_decorators(self.decorators), facts) if self.decorators and decorated else facts
 
 
 def _decorators(found: tuple[Path | None, ...]) -> Gathered:
@@ -69,13 +87,13 @@ class Surroundings:
         self.home = Place(self, 0)
         self._resolver = Resolver(self.home)
         self._known: dict[Path, Members | None] = {}
+        self._signatures: dict[Path, Signature | None] = {}
 
     def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
         """Each scope with what the one within it is for it."""
         found: list[ScopeFacts] = []
         for scope in scopes:
-            parts = scope.parts if not found else [*scope.parts, found[-1].seen_from_outside()]
-            found.append(ScopeFacts(scope.header, parts, scope.decorators))
+            found.append(scope.with_inner(found[-1]) if found else scope)
         return found
 
     def members(self, path: Path) -> Members | None:
@@ -99,9 +117,12 @@ class Surroundings:
         """Is a name here a class, a module or a method's own object?"""
         return name == self.own_name(0) or self._resolver.is_class_or_module(name)
 
-    def keywords(self, path: Path) -> Members | None:
-        """The keyword arguments that what a path gives takes; None: unknown."""
-        return None if self._is_to_fail or self._is_probed(path) else self._resolver.keywords(path)
+    def signature(self, path: Path) -> Signature | None:
+        """The arguments that what a path gives takes; None: unknown."""
+        if path not in self._signatures:
+            unknown = self._is_to_fail or self._is_probed(path)
+            self._signatures[path] = None if unknown else self._resolver.signature(path)
+        return self._signatures[path]
 
     def importable(self, module: str) -> Members | None:
         """The names that `from module import` can bring; None: unknown."""
@@ -214,7 +235,7 @@ class Place:
             found = self._class(number + 1)
             is_class = name == "cls" or scope.header.name in ("__new__", "__init_subclass__", "__class_getitem__")
             is_class |= any(d is not None and d[-1] == "classmethod" for d in scope.decorators)
-            return None if found is None else found._replace(kind="class" if is_class else "instance")
+            return None if found is None else found._replace(kind="class" if is_class else "instance", through="own")
         for one in scope.header.signature:
             if one.name == name and one.kind in ("", "/", "=") and one.annotation is not None:
                 return "annotated", one.annotation
@@ -224,14 +245,18 @@ class Place:
         """The class of a scope."""
         scope, around = self.around.scopes[number], self.around.scopes[number + 1]
         assert scope.header is not None and scope.header.name is not None
-        found = around.parts[-1].made.get(scope.header.name)
+        found = around.inner.made.get(scope.header.name)
         return Thing("class", found, Place(self.around, number + 1)) if found.__class__ is Class else None
 
     def _super(self) -> tuple[Binding, Home] | None:
         for number in range(self.number, len(self.around.scopes) - 1):
             if self.around.scopes[number].kind == "class":
                 found = self._class(number)
-                return None if found is None else (found._replace(kind="super"), self)
+                method = self.around.scopes[number - 1]
+                is_plain = number > self.number and not any(
+                    d is None or d[-1] == "classmethod" for d in method.decorators
+                )
+                return None if found is None else (found._replace(kind="super", through="" if is_plain else "?"), self)
         return None
 
     def patched(self) -> bool:

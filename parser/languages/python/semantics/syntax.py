@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .....common.words import is_name
-from .expressions import BINARY, CONSTANTS, ExpressionParser, parts_of
+from .expressions import BINARY, CONSTANTS, EXPECTS_ERRORS, ExpressionParser, parts_of
 from .line_values import (
     ARGUMENTS,
     COMPILED,
@@ -29,6 +29,7 @@ from .line_values import (
     TEXT,
     Attribute,
     Context,
+    Field,
     Frame,
     Group,
     Header,
@@ -63,8 +64,7 @@ FEATURES = frozenset(
 _CATCHES_ATTRIBUTES = frozenset(
     ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
 )
-_EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
-"""Context managers for code that may fail."""
+_SECOND_TRY = frozenset(("AttributeError", "TypeError"))
 _CLOSING = frozenset((")", "]", "}"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
@@ -109,7 +109,7 @@ class LineParser(ExpressionParser):
     @property
     def header_word(self) -> str:
         """The keyword of the header that is being read; "" for none."""
-        outermost = self._frames()[0]
+        outermost = self.frames()[0]
         return (
             str(outermost.extra)
             if outermost.kind in ("head", "definition")
@@ -127,7 +127,7 @@ class LineParser(ExpressionParser):
         todo: list[Any] = [self.before]
         todo += (
             part
-            for at in self._frames()
+            for at in self.frames()
             for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets, at.conditional)
         )
         while todo:
@@ -139,13 +139,13 @@ class LineParser(ExpressionParser):
     @property
     def may_become_comprehension(self) -> bool:
         """Are there brackets open that a `for` may follow in?"""
-        return any(frame.can_comp and frame.phase == "elem" for frame in self._frames())
+        return any(frame.can_comp and frame.phase == "elem" for frame in self.frames())
 
     def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
         """What each `for` binds with which the tokens go on in brackets that are open; None: something unknown."""
         parser = self.copy()
         parser.context = None
-        still_open = len(self._frames())
+        still_open = len(self.frames())
         found: dict[str, Path | None] = {}
         for token in _with_conditions(tokens, parser):
             if token.__class__ is int or token == NEWLINE:
@@ -156,7 +156,7 @@ class LineParser(ExpressionParser):
                 parser.feed(str(token))
             except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
                 break
-            frames = parser._frames()
+            frames = parser.frames()
             still_open = min(still_open, len(frames))
             for frame in frames[:still_open]:
                 if frame.kind == "bracket" and frame.gens is not None:
@@ -370,6 +370,7 @@ class LineParser(ExpressionParser):
         elif word == "return" and (frame.last is not None or frame.comma):
             self._emit(frame, ("flag", "return value"))
         is_string = frame.phase == "first" and not frame.comma and not frame.mixed and frame.last is TEXT
+        given = self._whole(frame)
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma, items in frame.gens or ():
@@ -383,6 +384,9 @@ class LineParser(ExpressionParser):
             else:
                 self._bind_name(frame, name, kind)
                 self._emit(frame, ("fact", "made", name, value))
+                if kind != "bind":
+                    has_value = kind == "annotated value"
+                    self._emit(frame, ("fact", "field", Field(name, value[1], has_value, given if has_value else None)))
         self._end_open(frame)
         self._end_statement(frame, token, "s" if is_string else ".")
 
@@ -451,8 +455,7 @@ class LineParser(ExpressionParser):
         elif token == NEWLINE:
             self._end_statement(frame, token)
         else:
-            frame.yielded |= word == "except" and token == "NameError"
-            if token in (_CATCHES_ATTRIBUTES if word == "except" else _EXPECTS_ERRORS if word == "with" else ()):
+            if word == "with" and token in EXPECTS_ERRORS:
                 frame.keywords |= {token}
             self._expression(frame, token)
 
@@ -484,8 +487,10 @@ class LineParser(ExpressionParser):
                 self._error(frame, "cannot assign to __debug__", ARGUMENTS)
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
-        caught = word == "except" and (empty or frame.yielded)
-        catches_attributes = word in ("except", "with") and (empty or bool(frame.keywords))
+        read = self.names_read() if word == "except" else frozenset[str]()
+        caught = word == "except" and (empty or "NameError" in read)
+        expects = frame.keywords if word == "with" else read & _CATCHES_ATTRIBUTES
+        catches_attributes = word in ("except", "with") and (empty or bool(expects))
         self._end_header(
             Header(
                 word,
@@ -496,6 +501,7 @@ class LineParser(ExpressionParser):
                 star=word == "except" and frame.is_async,
                 catches_names=caught,
                 catches_attributes=catches_attributes,
+                is_second_try=not read.isdisjoint(_SECOND_TRY),
                 managers=frame.saved or 1 if word == "with" else 1,
             )
         )
@@ -545,6 +551,7 @@ class LineParser(ExpressionParser):
                 frame.items = None
             elif token == "=":
                 frame.phase = "default"
+                self._has_default(frame)
                 frame.outer, frame.items = frame.items, None
             elif is_name(token):
                 if token in frame.gens:
@@ -567,6 +574,7 @@ class LineParser(ExpressionParser):
                     frame.items, frame.outer = frame.outer, None
                 frame.phase = "parameter" if token == "," else "after" if token == ")" else "default"
                 if token == "=":
+                    self._has_default(frame)
                     frame.outer, frame.items = frame.items, None
                 frame.star = False
             else:
@@ -593,6 +601,11 @@ class LineParser(ExpressionParser):
         stars, by_keyword, found = frame.args
         kind = "*" * stars if stars else "=" if by_keyword else ""
         frame.args = 0, by_keyword or stars == 1, (*found, Parameter(name, kind))
+
+    def _has_default(self, frame: Frame) -> None:
+        """The last parameter."""
+        *others, found = frame.args
+        frame.args = (*others, (*found[:-1], found[-1]._replace(default=True)))
 
     def _mark(self, frame: Frame, token: str) -> None:
         """A star, a slash or a comma among parameters."""
@@ -801,7 +814,10 @@ class LineParser(ExpressionParser):
         if frame.attr:
             return None if frame.tg else self.members(frame.path)
         if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
-            return self.keywords() if not self._may_bind(frame) else None
+            signature = self.signature(self.context)
+            return (
+                None if signature is None or (self._may_bind(frame) and self.takes_position()) else signature.keywords()
+            )
         return None
 
     @property

@@ -3,8 +3,8 @@
 A path is a tuple of strings (syntax.py). In an annotation a subscript is one of them, with what stands in it: `dict[str, a.B]` is
 ("dict", "[str,a.B]"), and what cannot be said is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]",
 a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and what a `with` binds "[with]". A call is "()". That of a
-function in `PASSES_ON` has its arguments by position: `zip(a, b.c)` is ("zip", "(a;b c)"). A `get`, `pop` or `setdefault` with several
-arguments is "(,)".
+function in `PASSES_ON` has its arguments by position: `zip(a, b.c)` is ("zip", "(a;b c)"). That of one in `_TOLD_BY_KEYWORDS` has its
+keywords: `field(init=False)` is ("field", "(init=False)"). A `get`, `pop` or `setdefault` with several arguments is "(,)".
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ PASSES_ON = frozenset(
 )
 """Built-in functions whose result holds, or is, what their arguments hold."""
 _TAKES_DEFAULT = frozenset(("get", "pop"))
+_TOLD_BY_KEYWORDS = frozenset(("dataclass", "field"))
 _MOST = 400
 """Characters of an annotation in a string."""
 _NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
@@ -63,9 +64,13 @@ def call(called: Path, arguments: Iterable[tuple[str | None, Path | None]]) -> s
     given = list(arguments)
     if called[-1] in _TAKES_DEFAULT and len(given) > 1:
         return CALL_WITH_SEVERAL
+    if called[-1] in _TOLD_BY_KEYWORDS:
+        named = (f"{keyword}={encoded(path)}" for keyword, path in given if keyword is not None)
+        part = f"({';'.join(named)})"
+        return part if len(part) <= _MOST else "(**=?)"
     if len(called) != 1 or called[0] not in PASSES_ON or any(keyword == "default" for keyword, _ in given):
         return CALL
-    passed = ("?" if path is None else " ".join(path) for keyword, path in given if keyword is None)
+    passed = ("?" if path is None else " ".join(path) for keyword, path in given if keyword in (None, "*"))
     part = f"({';'.join(passed)})"
     return part if len(part) <= _MOST else CALL
 
@@ -77,6 +82,11 @@ def passed_to(part: str) -> tuple[Path | None, ...]:
         head, *rest = _split(text, " ")
         found.append(None if text == "?" else (head, *rest))
     return tuple(found)
+
+
+def keywords_of(part: str) -> dict[str, str]:
+    """The keywords in the part of a path for a call, with what is given for each."""
+    return {word: value for word, _, value in (one.partition("=") for one in _split(part[1:-1], ";")) if word}
 
 
 def without_arguments(path: Path) -> Path:
