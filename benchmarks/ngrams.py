@@ -1,12 +1,14 @@
-"""What the embedded model writes in Go, with and without its files for Go: `python -m benchmarks.go_model --repositories FOLDER`.
+"""What a model writes in a language, with and without its files for it.
 
-FOLDER holds `owner+name.tar.gz`; only projects that are reserved for evaluation count. Rests of lines and whole lines, two of three the
+    python -m benchmarks.ngrams --language go --repositories FOLDER [--model FOLDER]
+
+The folder of repositories holds `owner+name.tar.gz`; only projects that are reserved for evaluation count. Rests of lines and whole lines, two of three the
 former, drawn evenly over the projects. Bits per byte are those of the right text and its end; exact is the text of the constrained path
 at temperature 0.
 
 network     with what the document says, but no n-grams
 any         with the n-grams and numbers that all other languages have
-go          with those of Go
+own         with those of the language
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from suture.model.ngram_lm.votes import load_ngram_gate
 from suture.training.archives import archives_in, read_archive
 from suture.training.corpus import looks_written
 from suture.training.evaluate import EvaluationHole, line_holes, whole_line_holes
-from suture.training.repository_corpus import KINDS
+from suture.training.repository_corpus import KINDS, Kind
 from suture.training.reserved import is_reserved
 
 from .model import hole_bits
@@ -36,12 +38,12 @@ _LONGEST_FILE = 30_000
 _PATIENCE_MS = 5000
 
 
-def reserved_files(folder: Path) -> list[list[str]]:
-    """The Go files of each reserved project."""
+def reserved_files(folder: Path, kind: Kind) -> list[list[str]]:
+    """The files of each reserved project."""
     found: list[list[str]] = []
     for path in archives_in(folder):
-        archive = read_archive(path, ".go")
-        files = [text for name, text in archive.files if KINDS["go"].is_wanted(name) and len(text) <= _LONGEST_FILE]
+        archive = read_archive(path, kind.suffixes)
+        files = [text for name, text in archive.files if kind.is_wanted(name) and len(text) <= _LONGEST_FILE]
         if is_reserved(archive.project):
             found.append([text for text in files if looks_written(text)])
     return [files for files in found if files]
@@ -59,39 +61,41 @@ def choose(projects: Sequence[Sequence[str]], count: int, seed: int) -> list[Eva
     return holes[:count]
 
 
-def variants() -> dict[str, model.Model]:
-    """The embedded model in the three ways."""
-    full = model.load(threads=1)
-    plain = model.load(threads=1, copying=False)
+def variants(folder: Path) -> dict[str, model.Model]:
+    """A model in the three ways."""
+    full = model.load(str(folder), threads=1)
+    plain = model.load(str(folder), threads=1, copying=False)
     assert isinstance(full.reader, Copier)
     copiers = {
         "network": Copier(plain.vocabulary, plain.runtime.size, plain.template.ends),
         "any": Copier(plain.vocabulary, plain.runtime.size, plain.template.ends, full.reader.voter),
     }
-    gate = load_gate(EMBEDDED / COPYING)
-    ngram_gate = load_ngram_gate(EMBEDDED / NGRAMS)
+    gate = load_gate(folder / COPYING)
+    ngram_gate = load_ngram_gate(folder / NGRAMS)
     without = {
         name: replace(plain, runtime=CopyingRuntime(plain.runtime, copier, gate, ngram_gate), reader=copier)
         for name, copier in copiers.items()
     }
-    return {**without, "go": full}
+    return {**without, "own": full}
 
 
 def main() -> None:
     """Print a line for each variant."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--language", choices=sorted(KINDS), required=True)
     options.add_argument("--repositories", type=Path, required=True)
+    options.add_argument("--model", type=Path, default=EMBEDDED, help="a folder (default: the embedded model)")
     options.add_argument("--count", type=int, default=150, help="of holes that are filled")
     options.add_argument("--weighed", type=int, default=300, help="of holes whose right text is weighed")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    projects = reserved_files(chosen.repositories)
+    projects = reserved_files(chosen.repositories, KINDS[chosen.language])
     weighed = choose(projects, chosen.weighed, chosen.seed)
     filled = weighed[: chosen.count]
-    language = parser.language("go")
-    asked = model.Options(max_lines=0, max_tokens=48, looks=LOOKS, looks_ms=_PATIENCE_MS, language="go")
-    for name, loaded in variants().items():
-        bits = hole_bits(loaded, weighed, "go")
+    language = parser.language(chosen.language)
+    asked = model.Options(max_lines=0, max_tokens=48, looks=LOOKS, looks_ms=_PATIENCE_MS, language=chosen.language)
+    for name, loaded in variants(chosen.model).items():
+        bits = hole_bits(loaded, weighed, chosen.language)
         exact = sum(
             fill(language.hole(h.left, h.right), h.left, h.right, loaded, asked).text.rstrip() == h.middle.rstrip()
             for h in filled
