@@ -87,7 +87,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         here = replace(place, level=level)
         hole = engine.hole(here)
         if place.unfinished and isinstance(mended := engine.editing(here), Editing):
-            hole, right = mended.hole, mended.right
+            hole = mended.hole
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:
