@@ -16,7 +16,7 @@ from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Closer, Hole, Level
+    from ...parser import Closer, Guarantee, Hole, Level
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
@@ -32,6 +32,12 @@ class Filled:
     level: Level  # what the first one keeps
     pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
     hidden: Hidden | None = None  # why nothing is shown unasked
+
+    def guarantee(self, language: str) -> Guarantee:
+        """What is known of the first one: of a text that is not complete, nothing."""
+        from ...parser import guarantee
+
+        return guarantee(language) if self.completions and self.completions[0].complete else "none"
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
