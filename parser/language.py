@@ -18,6 +18,7 @@ from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
+from .importing import Importer
 from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session, Traits
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
@@ -161,17 +162,6 @@ def checkable(name: str, path: str = "") -> str | None:
     return None if known in _PATTERNS else known
 
 
-def checked_names() -> dict[str, str]:
-    """The languages that tree-sitter checks, installed or not, by all names that editors have for them."""
-    names = {alias: name for name, one in checked.CHECKED.items() for alias in (name, *one.aliases)}
-    return {alias: name for alias, name in names.items() if name not in _PATTERNS}
-
-
-def grammar_packages(name: str) -> tuple[str, ...]:
-    """What to install for a language that tree-sitter checks."""
-    return checked.LIBRARY, checked.CHECKED[name].package
-
-
 def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
     if name in _OWN and version is None:
@@ -263,6 +253,11 @@ def imports_for(
     if built_in is None or built_in.imports_for is None:
         return None
     return built_in.imports_for(path, version or built_in.default_version or "", at_once, reach)
+
+
+def importer_of(name: str) -> Importer | None:
+    """What knows of names that a document of a language could import; None where nothing is imported, or nobody knows."""
+    return BUILT_IN[name].importer if name in BUILT_IN else None
 
 
 def traits(name: str | None) -> Traits:

@@ -13,6 +13,7 @@ from .hole import Closer, Hole
 
 if TYPE_CHECKING:
     from .explain import Explainer
+    from .importing import Importer, Insertion
 
 Level = Literal["syntax", "compile", "names"]
 LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
@@ -54,6 +55,9 @@ class Session(Protocol):
     """The names that other files of the document's package declare, where the language has such; None: unknown."""
     imports: Imports | None
     """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticRequest."""
+
+    inserted: Sequence[Insertion]
+    """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 
     def hole(
         self,
@@ -165,6 +169,9 @@ class Traits:
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
+    finished: Callable[[str, str], str] = lambda left, right: right
+    """(left context, right context): the right one with what the statements around the cursor lack behind it, for a file that is broken
+    elsewhere"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
 
@@ -189,6 +196,8 @@ class BuiltIn:
     imports_for: Callable[[str | PathLike[str] | None, str, bool, Reach], Imports] | None = None
     """(a file, the version, are modules read when they are first asked for, what may be read): what the file can import; None: attributes
     are not checked"""
+    importer: Importer | None = None
+    """what can be imported that is not, and where that is written; None: names are not imported, or that is not known"""
     traits: Traits = Traits()
     is_diagnosed: bool = False
     """Do its sessions say what is wrong in a document? They do where no other tool does."""

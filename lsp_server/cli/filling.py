@@ -16,7 +16,8 @@ from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Closer, Guarantee, Hole, Level
+    from ...parser import Closer, Hole, Level
+    from ...parser.importing import Insertion
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
@@ -32,12 +33,7 @@ class Filled:
     level: Level  # what the first one keeps
     pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
     hidden: Hidden | None = None  # why nothing is shown unasked
-
-    def guarantee(self, language: str) -> Guarantee:
-        """What is known of the first one: of a text that is not complete, nothing."""
-        from ...parser import guarantee
-
-        return guarantee(language) if self.completions and self.completions[0].complete else "none"
+    edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, what it needs to be written above its line
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
@@ -64,7 +60,9 @@ def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     """What an editor shows at a place when its user asks for it, in up to n ways."""
     found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
     pending = found[0].pending if found else ()
-    return Filled(engine.hole(place), tuple(map(_as_shown, found)), bool(found), place.level or "names", pending)
+    edits = tuple(one.edits for one in found)
+    shown = tuple(map(_as_shown, found))
+    return Filled(engine.hole(place), shown, bool(found), place.level or "names", pending, edits=edits)
 
 
 def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
@@ -93,7 +91,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         here = replace(place, level=level)
         hole = engine.hole(here)
         if place.unfinished and isinstance(mended := engine.editing(here), Editing):
-            hole = mended.hole
+            hole, right = mended.hole, mended.right
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:

@@ -18,6 +18,7 @@ from .filling import Filled, filled, with_options
 if TYPE_CHECKING:
     from ...model import Completion
     from ...parser import Closer, Hole, Imports, Language, Level
+    from ...parser.importing import Insertion
 
 MODES = ("constrained", "checked", "unconstrained")
 _HOLE = "hole"  # the document that all requests are about: what one shares with the last is not read again
@@ -60,14 +61,22 @@ def complete_request(
         attributes=_flag(request, "attributes"),
         reach=_reach(path),
         unfinished=_flag(request, "unfinished") or False,
+        imports=_flag(request, "imports") or False,
     )
     # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
     fields = completion_fields(found)
-    fields["guarantee"] = found.guarantee(name)
     if found.level != place.level:
         fields["level"] = found.level
-    return fields if n == 1 else fields | {"alternatives": [alternative_fields(one) for one in found.completions[1:]]}
+    edits = found.edits or ((),) * len(found.completions)
+    if place.imports:
+        fields["edits"] = _edits_fields(edits[0] if edits else ())
+    if n == 1:
+        return fields
+    others = [alternative_fields(one) for one in found.completions[1:]]
+    if place.imports:
+        others = [one | {"edits": _edits_fields(each)} for one, each in zip(others, edits[1:], strict=True)]
+    return fields | {"alternatives": others}
 
 
 def alternative_fields(completion: Completion) -> dict[str, Any]:
@@ -100,10 +109,15 @@ def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
     return [{"at": closer.at, "text": closer.text} for closer in closers]
 
 
+def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
+    """What is to be written into the left context, too: `at` counts its characters."""
+    return [{"at": one.at, "text": one.text} for one in edits]
+
+
 def check_request(request: dict[str, Any]) -> dict[str, Any]:
     """Say whether a middle can and does connect its two sides: the fields of the answer."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
-    language = exact(_language(request))
+    language = _language(request)
     level = _level(request, "syntax")
     imports = None
     if _flag(request, "attributes"):
@@ -196,29 +210,13 @@ def _language(request: dict[str, Any]) -> Language:
 
 @lru_cache(maxsize=16)
 def find_language(name: str, version: str | None = None) -> Language:
-    """Find a language by its name and version; the problem says which are known, or what to install."""
-    from ...parser import UnknownLanguage, checkable, guarantee, language
-
-    checked = checkable(name)
-    if checked is not None and guarantee(checked) == "none":
-        from ..session.session import missing_grammar
-
-        raise UserError(missing_grammar(checked))
-    name = checked or name
+    """Find a language by its name and version; the problem says which are known."""
+    from ...parser import UnknownLanguage, language
 
     try:
         return language(name, version)
     except UnknownLanguage as error:
         raise UserError(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
-
-
-def exact(language: Language) -> Language:
-    """The same language; raises UserError where no exact engine knows it."""
-    from ...parser import guarantee
-
-    if guarantee(language.name) != "exact":
-        raise UserError(f"{language.name} is checked by tree-sitter, which cannot say what fits between two texts")
-    return language
 
 
 def _first_dead(state: Any, text: str) -> int:

@@ -18,11 +18,13 @@ from ...common.bounded import BoundedDict
 from ...common.line_ends import with_line_feeds
 from ...common.reach import ANYWHERE, Reach
 from ...model.loading.memory import in_words
+from ...parser.importing import ImportRequest
 from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
 from ..context.declarations import useful_declarations
 from ..context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
 from ..errors import TooSlow, Unavailable
 from ..settings.spec import Settings
+from . import imports
 from .certainty import SURE, expected_gain, probability_of
 from .cursor import Cursor
 from .hidden import Hidden, Reason
@@ -80,6 +82,7 @@ class CursorContext:
     unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
     # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
+    imports: bool = False  # may a text come with an edit that imports what it needs?
 
     @cached_property
     def cursor(self) -> Cursor:
@@ -333,8 +336,6 @@ class CompletionEngine:
         """Load the tables of a language now."""
         from ...parser import freeze_garbage, language
 
-        if not is_judged(language_name):
-            return
         language(language_name, version).hole("", "")
         freeze_garbage()  # from now on engines keep collections short themselves
 
@@ -350,7 +351,7 @@ class CompletionEngine:
         def ask(model: Model) -> Suggestion | Hidden:
             options = self.options(place, model)
             self._read_imports(place, _READ_S)
-            if not is_judged(place.language):
+            if not has_grammar(place.language):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
             known = self._conventional(place, cancelled)
@@ -359,6 +360,7 @@ class CompletionEngine:
                 if on_text is not None:
                     on_text(sure.text)
                 return sure
+            watch = self._watch(place)
             found = suggest(
                 place.cursor,
                 self._session(place),
@@ -369,7 +371,10 @@ class CompletionEngine:
                 least,
                 inside=place.inside,
                 unfinished=place.unfinished,
+                watch=watch,
             )
+            if watch is not None and watch.wanted and not cancelled():
+                found = self._with_imports(place, watch, model, options, max(least, imports.LEAST), cancelled) or found
             if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
                 found = Hidden(Reason.RUNS_ON, found.text)
             if known is None or known.probability < least or not least or cancelled():
@@ -385,7 +390,7 @@ class CompletionEngine:
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
-        if not is_judged(place.language):
+        if not has_grammar(place.language):
             found = self.suggest(place, cancelled)
             return [found] if isinstance(found, Suggestion) else []
         text, offset = place.text, place.offset
@@ -394,9 +399,15 @@ class CompletionEngine:
             options = self.options(place, model)
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
+            watch = self._watch(place)
             several = suggest_several(
-                place.cursor, self._session(place), model, options, n, cancelled, place.unfinished
+                place.cursor, self._session(place), model, options, n, cancelled, place.unfinished, watch
             )
+            if watch is not None and watch.wanted and not cancelled():
+                needy = self._with_imports(place, watch, model, options, imports.LEAST_ASKED, cancelled)
+                if needy is not None:
+                    first = not several or probability_of(needy.completion, model.certainty) > imports.LEAST
+                    several = [needy, *several][:n] if first else [*several[: n - 1], needy]
             several = [one for one in several if respects_word(text, offset, one.text)]
             if known is None or any(one.text == known.said.text for one in several[:1]):
                 return several
@@ -406,6 +417,50 @@ class CompletionEngine:
             return [said, *others] if first else [*others, said]
 
         return self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
+
+    def _watch(self, place: CursorContext) -> imports.Watch | None:
+        """What notes names that could be imported at a place; None where no text may come with an import."""
+        from ...parser.language import importer_of
+
+        importer = importer_of(place.language) if place.imports else None
+        if importer is None or (session := self._session(place)).level != "names":
+            return None
+        others = {other.path: other.text for other in self.other_texts(place)}
+        asked = ImportRequest(place.text, place.path, place.version, others, session.imports, place.reach)
+        return imports.Watch(imports.Importable(importer, asked, place.offset), place.cursor.left)
+
+    def _with_imports(
+        self,
+        place: CursorContext,
+        watch: imports.Watch,
+        model: Model,
+        options: Options,
+        least: float,
+        cancelled: Callable[[], bool],
+    ) -> Suggestion | None:
+        """A text that needs an import, and is certain enough to be shown with it."""
+        from ...parser import Cancelled
+
+        session = self._session(place)
+
+        def again(watch: imports.Watch) -> Suggestion | None:
+            found = suggest(
+                place.cursor,
+                session,
+                model,
+                options,
+                cancelled,
+                certainty=least,
+                inside=place.inside,
+                unfinished=place.unfinished,
+                watch=watch,
+            )
+            return found if isinstance(found, Suggestion) else None
+
+        try:
+            return imports.with_imports(watch, session, place.cursor, again, cancelled)
+        except Cancelled:
+            return None
 
     def _bounded(self, place: CursorContext, work: Callable[[], Result]) -> Result:
         """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
@@ -493,7 +548,7 @@ class CompletionEngine:
 
         try:
             with limited(_PARSING_S):
-                here = self.editing(place, cancelled) if is_judged(place.language) else None
+                here = self.editing(place, cancelled) if has_grammar(place.language) else None
                 if isinstance(here, Editing):
                     return next((text for text in texts if text.strip() and here.fits(text)), None)
         except Cancelled:
@@ -512,7 +567,7 @@ class CompletionEngine:
         from ...model.decoding.api import read_ahead
 
         model = self._model
-        if model is None or not self.reads_ahead or not is_judged(place.language):
+        if model is None or not self.reads_ahead or not has_grammar(place.language):
             return
         left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
@@ -524,7 +579,7 @@ class CompletionEngine:
         """Read a document from both ends, so that the first suggestion in it need not."""
         from ...parser import Cancelled, limited
 
-        if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
+        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
             return
         session = self._session(place)
         try:
@@ -541,7 +596,7 @@ class CompletionEngine:
         """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
         from ...parser import Cancelled, limited
 
-        if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
+        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
             return
         try:
             with limited(_WARM_PARSING_S):
@@ -551,7 +606,7 @@ class CompletionEngine:
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
-        imports = self._session(place).imports if is_judged(place.language) else None
+        imports = self._session(place).imports if has_grammar(place.language) else None
         if imports is not None:
             imports.want(place.text)
             imports.read(_PAUSE_READ_S, cancelled)
@@ -559,7 +614,7 @@ class CompletionEngine:
     def _read_imports(self, place: CursorContext, seconds: float) -> None:
         """Read modules that the file imports, or that earlier suggestions have asked about, for so long; where nobody waits, when
         they are asked about."""
-        imports = self._session(place).imports if is_judged(place.language) else None
+        imports = self._session(place).imports if has_grammar(place.language) else None
         if imports is not None and not imports.at_once:
             imports.want(place.text)
             imports.read(seconds)
@@ -580,29 +635,15 @@ class CompletionEngine:
         self._load()
         if cancelled():
             return Hidden(Reason.CANCELLED)
-        if not self._knows(place):
-            return Hidden(Reason.UNTAUGHT)
         if not self._wanted(place, cancelled):
             return Hidden(Reason.SWITCHED_OFF)
         return None if self._keeps_valid(place, cancelled) else Hidden(Reason.LISTED)
-
-    def _knows(self, place: CursorContext) -> bool:
-        """May the model that is asked know a place's language? The embedded one knows none but those with an engine."""
-        from ...model.loading.info import is_embedded
-
-        if (
-            self._patient
-            or has_grammar(place.language)
-            or (place.settings or self._settings).languages.get(place.language)
-        ):
-            return True
-        return self._chosen is None or not is_embedded(self._chosen.name)
 
     def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
         from ...parser import Cancelled
 
-        if place.typed is None or not is_judged(place.language):
+        if place.typed is None or not has_grammar(place.language):
             return True
         text, offset = place.typed
         try:
@@ -618,7 +659,7 @@ class CompletionEngine:
         from ...parser import Cancelled
 
         settings = place.settings or self._settings
-        if (settings.in_comments and settings.in_strings) or not is_judged(place.language):
+        if (settings.in_comments and settings.in_strings) or not has_grammar(place.language):
             return True
         try:
             state = self.hole(place, cancelled).state
@@ -647,7 +688,7 @@ class CompletionEngine:
             return options
         others = self.other_texts(place)
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
-        if is_judged(place.language):
+        if has_grammar(place.language):
             pieces = (*self._declared(place), *pieces)
         comment = traits(place.language).line_comment
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text, comment) for piece in pieces))
@@ -729,17 +770,10 @@ class _Conventional:
 
 
 def has_grammar(language_name: str) -> bool:
-    """Is there an exact engine for a language?"""
-    from ...parser import guarantee
+    """Is there a grammar for a language?"""
+    from ...parser import languages
 
-    return guarantee(language_name) == "exact"
-
-
-def is_judged(language_name: str) -> bool:
-    """Is there anything that judges a text in a language: an exact engine, or tree-sitter?"""
-    from ...parser import guarantee
-
-    return guarantee(language_name) != "none"
+    return language_name in languages()
 
 
 def leave_folder_that_is_gone() -> None:

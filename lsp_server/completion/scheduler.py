@@ -374,7 +374,8 @@ class CompletionScheduler:
             text, behind = answer.suggestions[0].text, answer.suggestions[0].behind
         else:
             text = after_enter(place.cursor, place.language)
-        if text is None or not settings.ahead:
+        # With an edit, the client tells of the document when it has accepted the suggestion.
+        if text is None or not settings.ahead or any(one.edits for one in answer.suggestions[:1]):
             return
         after = replace(
             place,

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ...common.constraint import Constraint
     from ...model import Completion, Model, Options
     from ...parser import Closer, Hole, Session
+    from ...parser.importing import Insertion
+    from .imports import Watch
 
 
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
@@ -57,6 +59,8 @@ class Suggestion:
     hole_ms: float  # time to look at the text around the cursor
     behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
     pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
+    edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
+    imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
 
     @property
     def to_cursor(self) -> str:
@@ -72,6 +76,8 @@ class Editing:
     session: Session
     hole: Hole
     """as if what is pending stood behind it, which is `Hole.pending`"""
+    right: str
+    """its right context as the model reads it: without what is pending, which nobody has written"""
     language: str | None
     hole_ms: float
     """time to look at the text around the cursor"""
@@ -111,13 +117,13 @@ def editing(
             return Hidden(Reason.UNREADABLE)
         if not asked and line_is_broken(cursor, hole, session, cancelled):
             return Hidden(Reason.BROKEN_LINE)
-        hole = mended_hole(cursor, hole, session, cancelled, unfinished)
+        hole, right = mended_hole(cursor, hole, session, language, cancelled, unfinished)
     except Cancelled:
         return Hidden(Reason.CANCELLED)
     if cancelled():
         return Hidden(Reason.CANCELLED)
     block = pending_block(cursor, hole.pending)
-    return Editing(cursor, session, hole, language, hole_ms, block, whole=not unfinished)
+    return Editing(cursor, session, hole, right, language, hole_ms, block, whole=not unfinished)
 
 
 def suggest(
@@ -131,11 +137,13 @@ def suggest(
     *,
     inside: bool = False,
     unfinished: bool = True,
+    watch: Watch | None = None,
 ) -> Suggestion | Hidden:
     """Suggest what to write at a cursor, or say why nothing is shown.
 
     certainty: the least probability, by the model's own reckoning, that what is shown is what will be typed. inside: what is shown may
-    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`). unfinished: see `editing`.
+    end with what closes its brackets, before which the cursor stays (`Suggestion.behind`). unfinished: see `editing`. watch: notes what
+    the model wanted to write and might not.
     """
     place = editing(cursor, session, options.language, cancelled, unfinished)
     if isinstance(place, Hidden):
@@ -146,7 +154,7 @@ def suggest(
     options = replace(options, looks=LOOKS if certainty > 0 else looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
-    completion = fill(place.hole, cursor.left, cursor.right, model, options, cancelled, on_text)
+    completion = fill(place.hole, cursor.left, place.right, model, options, cancelled, on_text, watch)
     if cancelled():
         return Hidden(Reason.CANCELLED)
     if certainty > 0:
@@ -247,14 +255,17 @@ def suggest_several(
     n: int,
     cancelled: Callable[[], bool],
     unfinished: bool = True,
+    watch: Watch | None = None,
 ) -> list[Suggestion]:
-    """Suggest up to n different texts for a cursor, best first; what there is when nobody waits any more. unfinished: see `editing`."""
+    """Suggest up to n different texts for a cursor, best first; what there is when nobody waits any more. unfinished, watch: see `suggest`."""
     place = editing(cursor, session, options.language, cancelled, unfinished, asked=True)
-    return [] if isinstance(place, Hidden) else _several(place, model, options, n, cancelled)
+    return [] if isinstance(place, Hidden) else _several(place, model, options, n, cancelled, watch)
 
 
-def _several(place: Editing, model: Model, options: Options, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
-    found = fill_several(place.hole, place.cursor.left, place.cursor.right, model, shaped(options, place), n, cancelled)
+def _several(
+    place: Editing, model: Model, options: Options, n: int, cancelled: Callable[[], bool], watch: Watch | None = None
+) -> list[Suggestion]:
+    found = fill_several(place.hole, place.cursor.left, place.right, model, shaped(options, place), n, cancelled, watch)
     shown: dict[str, Suggestion] = {}
     for completion in found:
         one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
@@ -336,23 +347,34 @@ def mended_hole(
     cursor: Cursor,
     hole: Hole,
     session: Session,
+    language: str | None,
     cancelled: Callable[[], bool] | None = None,
     unfinished: bool = True,
-) -> Hole:
-    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something.
+) -> tuple[Hole, str]:
+    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something; and its right context.
 
-    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking. Raises Cancelled.
+    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking in a file that a text at
+    the cursor could make valid. In one that none could, the statements around the cursor are looked at alone, and what they lack is part of the right context. Raises Cancelled.
     """
-    if unfinished:
-        return session.mended(hole, cursor.text, cursor.offset, cancelled)
-    closers = session.pending(cursor.text, cursor.offset, cancelled)
-    if len(closers) != 1 or not pending_block(cursor, closers):
-        return hole
-    from ...parser.pending import mended
+    from ...parser.language import traits
 
-    found = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
-    fits = found.state is not None and found.fallback in ("none", hole.fallback)
-    return replace(found, pending=closers) if fits else hole
+    right = cursor.right
+    if hole.viable and hole.state is not None:
+        if unfinished:
+            return session.mended(hole, cursor.text, cursor.offset, cancelled), right
+        closers = session.pending(cursor.text, cursor.offset, cancelled)
+        if len(closers) != 1 or not pending_block(cursor, closers):
+            return hole, right
+        from ...parser.pending import mended
+
+        found = session.hole(cursor.left + mended(right, closers), cursor.offset, cancelled)
+        return (hole if found.state is None or not found.viable else replace(found, pending=closers)), right
+    if (whole := traits(language).finished(cursor.left, right)) == right:
+        return hole, right
+    found = session.hole(cursor.left + whole, cursor.offset, cancelled)
+    if found.state is None or found.fallback not in ("none", hole.fallback):
+        return hole, right
+    return (replace(found, fallback="right") if found.viable else found), whole
 
 
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
@@ -445,6 +467,7 @@ def fill(
     options: Options,
     cancelled: Callable[[], bool] = lambda: False,
     on_text: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> Completion:
     """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
     from ...model import Completion, NoConstraint, complete
@@ -456,6 +479,8 @@ def fill(
         constraint = NoConstraint(complete=False)
     left, right = with_line_feeds(left), with_line_feeds(right)
     constraint = _of_line(constraint, left, right, options)
+    if watch is not None:
+        constraint = watch.over(constraint)
     return complete(model, constraint, left, right, options, cancelled=cancelled, on_text=on_text)
 
 
@@ -467,15 +492,18 @@ def fill_several(
     options: Options,
     n: int,
     cancelled: Callable[[], bool] = lambda: False,
+    watch: Watch | None = None,
 ) -> list[Completion]:
     """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
     from ...model import candidates
 
     if n == 1 or hole.state is None or options.mode != "constrained":
-        return [fill(hole, left, right, model, options, cancelled)]
+        return [fill(hole, left, right, model, options, cancelled, watch=watch)]
     left, right = with_line_feeds(left), with_line_feeds(right)
     budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
     constraint = _of_line(hole.state, left, right, options)
+    if watch is not None:
+        constraint = watch.over(constraint)
     return candidates(model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
 
 

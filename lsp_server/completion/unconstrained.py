@@ -1,4 +1,4 @@
-"""Suggestions that nothing judges: the model alone. Only where the user has switched on a language that not even tree-sitter checks."""
+"""Suggestions without a grammar: the model alone, unchecked. Only where the user has switched a language on."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import asdict
 from typing import Any
 
+from lsprotocol import types
+
 from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.session import Session
@@ -22,9 +24,16 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
-    """The user has accepted the suggestion with this identifier."""
-    if arguments:
-        session.feedback.accepted(str(arguments[0]))
+    """The user has accepted the suggestion with this identifier: imports that it needs are added."""
+    offer = session.feedback.accepted(str(arguments[0])) if arguments else None
+    if offer is None or not offer.suggestion.edits:
+        return
+    document = session.documents.get(offer.document)
+    if document is None or not offer.is_above(document.text):
+        return  # what stands above the text is not what the edit was made for
+    places = ((types.Position(*document.position_at(one.at)), one.text) for one in offer.suggestion.edits)
+    edits = [types.TextEdit(types.Range(place, place), text) for place, text in places]
+    session.spawn(client.apply(", ".join(offer.suggestion.imports), offer.document, edits))
 
 
 def snooze(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:

@@ -43,7 +43,13 @@ async def on_inline_completion(
         return NOTHING
     if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
-    question = question_of(snapshot, params, replaces=client.replaces_closers, snippets=client.takes_snippets)
+    question = question_of(
+        snapshot,
+        params,
+        replaces=client.replaces_closers,
+        snippets=client.takes_snippets,
+        imports=client.takes_imports,
+    )
     asked = question.asked
     if not snapshot.settings.streaming and extras.token is None:
         return question.answer(service, await service.answer(asked))
@@ -76,7 +82,7 @@ class Question:
             filter_text=text if suggestion.behind else None,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
-            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
+            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id, *suggestion.imports]),
         )
 
 
@@ -116,12 +122,18 @@ class Stream:
 
 
 def question_of(
-    snapshot: Snapshot, params: types.InlineCompletionParams, *, replaces: bool = False, snippets: bool = False
+    snapshot: Snapshot,
+    params: types.InlineCompletionParams,
+    *,
+    replaces: bool = False,
+    snippets: bool = False,
+    imports: bool = False,
 ) -> Question:
     """Read a request: where the cursor is, in which text.
 
     replaces: the client takes texts for a range that ends behind the cursor. Then brackets that the editor has closed in an unfinished
-    header are no part of the text, and the answer takes their place. snippets: it takes texts that say where the cursor goes.
+    header are no part of the text, and the answer takes their place. snippets: it takes texts that say where the cursor goes. imports: it
+    takes texts whose command adds imports.
     """
     from ...parser.language import traits
 
@@ -145,6 +157,12 @@ def question_of(
             span = types.Range(span.start, from_position(lines.position_at(end + closed)))
     written = text[:start] + word + text[end:]
     place = replace(
-        snapshot.start, text=written, offset=start + len(word), typed=typed, replaced=replaced, inside=snippets
+        snapshot.start,
+        text=written,
+        offset=start + len(word),
+        typed=typed,
+        replaced=replaced,
+        inside=snippets,
+        imports=imports,
     )
     return Question(CompletionRequest(place, snapshot.version, invoked), span, word)

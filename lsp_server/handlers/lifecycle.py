@@ -35,6 +35,8 @@ def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, para
     session.status.wanted = said(options, "statusNotification")
     client.replaces_closers = said(options, "replaceClosers")
     client.takes_snippets = said(options, "snippets")
+    workspace = params.capabilities.workspace
+    client.takes_imports = said(options, "imports") and workspace is not None and bool(workspace.apply_edit)
     session.offer.wanted = said(options, "modelOffer")
     client.set_trace(params.trace or types.TraceValue.Off)
     inline.add_for_client(dispatcher)

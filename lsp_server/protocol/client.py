@@ -38,6 +38,7 @@ class Client:
         self._shown: set[str] = set()
         self.replaces_closers = False  # does it take texts for a range that ends behind the cursor?
         self.takes_snippets = False  # does it take texts that say where the cursor goes?
+        self.takes_imports = False  # does it show that a text comes with an import, and let the server add that?
 
     # -- what it can do and has
 
@@ -101,6 +102,11 @@ class Client:
         return RequestExtras(self._server.protocol.msg_id, **self._server.protocol.take_extras())
 
     # -- requests
+
+    async def apply(self, label: str, uri: str, edits: Sequence[types.TextEdit]) -> None:
+        """Ask to edit a document."""
+        edit = types.WorkspaceEdit(changes={uri: list(edits)})
+        await _answer(self._server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label)))
 
     async def configuration(self, items: Sequence[types.ConfigurationItem]) -> Any:
         """Ask for settings; None when the client refuses."""

@@ -22,9 +22,19 @@ class ShownSuggestion:
     id: str
     file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
     suggestion: Suggestion
+    document: str  # as the client names it
+    above: int  # what tells the text before the last of the suggestion's edits from others
     kept: str = ""  # what the client's item has before the suggestion
     shown: bool = False
     accepted_characters: int = 0
+
+    def is_above(self, text: str) -> bool:
+        """Does a document begin as it did where the suggestion has edits?"""
+        return self.above == _above(text, self.suggestion)
+
+
+def _above(text: str, suggestion: Suggestion) -> int:
+    return hash(text[: suggestion.edits[-1].at]) if suggestion.edits else 0
 
 
 class Listener(Protocol):
@@ -51,7 +61,8 @@ class Feedback:
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
         """Note a suggestion that goes out; its `id` is what the client will name it by."""
         file = file_after(place.text, place.offset, suggestion.text)
-        offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, kept)
+        above = _above(place.text, suggestion)
+        offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, place.document, above, kept)
         self._offers[offer.id] = offer
         return offer
 
@@ -70,11 +81,12 @@ class Feedback:
             units = (offer.kept + offer.suggestion.text).encode("utf-16-le", "replace")[: 2 * max(length, 0)]
             self._accept(offer, len(units.decode("utf-16-le", "ignore")) - len(offer.kept))
 
-    def accepted(self, id: str) -> None:
-        """The whole of a suggestion is in the document now."""
+    def accepted(self, id: str) -> ShownSuggestion | None:
+        """The whole of a suggestion is in the document now; it, where it is known."""
         offer = self._offers.get(id)
         if offer is not None:
             self._accept(offer, len(offer.suggestion.text))
+        return offer
 
     def rejected(self, id: str) -> None:
         """The user does not want a suggestion, or what is left of it."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
+from ..importing import Insertion
 from ..language_runtime import Imports, Level, TextProblem
 from ..pending import enclosing_columns, mended
 from ..pending_hole import PendingState, fewer
@@ -73,6 +74,7 @@ class CheckedSession:
         self._asked: _Place | None = None
         self.level: Level = "syntax"
         self.elsewhere: frozenset[str] | None = None
+        self.inserted: Sequence[Insertion] = ()
         self.imports: Imports | None = None
 
     def hole(

@@ -19,6 +19,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...language_runtime import BuiltIn, Repeats, Traits
 from ...lexing.base import LexState
+from .importing import GoImporter
 from .lexer import GoLexer
 from .package import names_elsewhere
 from .phases import DECLARATIONS, Phases
@@ -81,4 +82,13 @@ def _make(version: str | None) -> EngineRuntime:
 # Of 1,540 such directives in its library, 164 have the same as one of the three nearest lines; of other lines in one block 0.4 %.
 _TRAITS = Traits("//", Repeats(re.compile(r"//go:.*"), receivers=True))
 
-LANGUAGE = BuiltIn(("*.go",), _make, VERSIONS, DEFAULT_VERSION, version_for, names_elsewhere, traits=_TRAITS)
+LANGUAGE = BuiltIn(
+    ("*.go",),
+    _make,
+    VERSIONS,
+    DEFAULT_VERSION,
+    version_for,
+    names_elsewhere,
+    importer=GoImporter(),
+    traits=_TRAITS,
+)

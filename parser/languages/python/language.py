@@ -32,6 +32,7 @@ from ...language_runtime import BuiltIn, Imports
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .closers import plain_closers
+from .importing import PythonImporter
 from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
@@ -127,4 +128,12 @@ def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, 
     return modules_for(path, (release[0], release[1]), at_once=at_once, reach=reach)
 
 
-LANGUAGE = BuiltIn(_PATTERNS, _make, VERSIONS, DEFAULT_VERSION, imports_for=_imports_for, traits=TRAITS)
+LANGUAGE = BuiltIn(
+    _PATTERNS,
+    _make,
+    VERSIONS,
+    DEFAULT_VERSION,
+    imports_for=_imports_for,
+    importer=PythonImporter(),
+    traits=TRAITS,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language_runtime import Repeats, Traits
-from .closers import closers_to_replace
+from .unfinished import closers_to_replace, mended_right
 
 _HEADERS = {
     "async": "async def a():",
@@ -34,5 +34,6 @@ TRAITS = Traits(
     filler="pass",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
+    finished=mended_right,
     closed=closers_to_replace,
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...glr.effort import Cancelled
 from ...hole import Closer, Hole
+from ...importing import Insertion
 from ...language_runtime import Imports, Level, TextProblem
 from .api import Api, ApiError
 from .check import check_from
@@ -48,6 +49,7 @@ class ScriptSession:
         self.level: Level = "syntax"
         self.elsewhere: frozenset[str] | None = None
         self.imports: Imports | None = None
+        self.inserted: Sequence[Insertion] = ()
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
         """See Session: nothing, a hole reads little."""

@@ -41,6 +41,7 @@ _LOOK_AGAIN_S = 5.0
 """Seconds after which a file is looked at again, for whether it has changed."""
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _ROOTS = (".git", ".hg")
+_PACKAGES = ("site-packages", "dist-packages")
 _COMPILED = (".so", ".pyd")
 _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
 _IMPORTS = compiled(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
@@ -129,6 +130,7 @@ class Modules:
         """roots: folders that modules lie in. package: the one that the file belongs to. library: the standard library. at_once: are
         modules read when they are first asked for? Else they are unknown until `read`. allows: may a file be read, or a folder's list?"""
         self.roots = tuple(dict.fromkeys(roots))
+        self.folders = tuple(root for root in self.roots if root.name not in _PACKAGES)
         self.library = library
         self.allows = allows
         self._any: Modules | None = None
@@ -246,6 +248,14 @@ class Modules:
         return not places or (
             self.library is not None and [place.with_suffix("") for place in places] == [self.library / name]
         )
+
+    def top_level(self) -> frozenset[str]:
+        """The names of modules and packages that lie in the project's folders, or are installed."""
+        return frozenset[str]().union(*(_submodules(root) for root in self.roots))
+
+    def own(self) -> frozenset[str]:
+        """Those of the project's folders."""
+        return frozenset[str]().union(*(_submodules(root) for root in self.folders))
 
     def submodules(self, module: Module) -> frozenset[str]:
         """The names of the modules in a package."""

@@ -1,0 +1,172 @@
+"""Names with their imports: what is suggested where a name is first used whose import is not written yet.
+
+    python -m benchmarks.imports --sources FOLDER [--model DIR] [--count 400] [--typed 0]
+
+FOLDER is as for `benchmarks.places`. A file of a reserved project is written up to the first use of a name that it imports at its top, but
+not that import; then `--typed` letters of the name. A suggestion with an import is *right* when the file goes on with its text, *same* when
+the import is the file's own, too, in its *place* when the file is then what it was up to there. Without an import it is *other*: right or not.
+`--curve` says what other thresholds would do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from suture import model
+from suture.lsp_server.completion import imports
+from suture.lsp_server.completion.certainty import probability_of
+from suture.lsp_server.completion.hidden import Hidden
+from suture.parser.importing import inserted
+from suture.parser.languages.python.import_lines import ImportLine, read_top, statement_of
+from suture.training.editing_places import EditingPlace, File
+
+from .places import Asker, files_in, trained_on
+
+_THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+@dataclass(frozen=True)
+class Use:
+    """The first use of a name, in a file without its import."""
+
+    file: File
+    name: str
+    statement: str
+    left: str
+    whole: str
+    """the file up to there with the import"""
+    rest: str
+    """how the file goes on"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was shown."""
+
+    path: str
+    name: str
+    shown: str
+    imports: tuple[str, ...]
+    right: bool
+    same: bool
+    in_place: bool
+    probability: float
+    ms: float
+
+
+def uses(file: File, typed: int) -> Iterator[Use]:
+    """The first uses of the names that a file imports alone in a statement, one below another."""
+    text = file.text
+    try:
+        names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for line in read_top(text, len(text)).lines:
+        found = _alone(text, line)
+        if found is None:
+            continue
+        name, statement = found
+        used = [node for node in names if node.id == name]
+        if not used or not text.isascii():
+            continue
+        first = min(starts[node.lineno - 1] + node.col_offset for node in used)
+        if first > line.end:
+            at = first + min(typed, len(name) - 1)
+            left = text[: line.begin] + text[line.end : at]
+            yield Use(file, name, statement, left, text[:at], text[at:])
+
+
+def _alone(text: str, line: ImportLine) -> tuple[str, str] | None:
+    """(the name that an import brings, the statement), where it is one."""
+    if line.is_from:
+        one = line.members[0] if len(line.members) == 1 else None
+        return None if one is None else (one.here, statement_of(line.module, one.name, one.here))
+    words = text[line.begin : line.end].split()
+    if len(words) == 2 and "." not in words[1] and "," not in words[1]:
+        return words[1], f"import {words[1]}"
+    return (words[3], " ".join(words)) if len(words) == 4 and words[2] == "as" else None
+
+
+def ask(asker: Asker, use: Use, where: EditingPlace, on: bool) -> Result:
+    """Ask unasked for a place."""
+    place = replace(asker.place(where), text=use.left, offset=len(use.left), imports=on)
+    started = time.perf_counter()
+    found = asker.engine.suggest(place, lambda: False)
+    ms = (time.perf_counter() - started) * 1e3
+    asker.engine.forget(place.document)
+    if isinstance(found, Hidden):
+        return Result(use.file.path, use.name, "", (), False, False, False, 0.0, ms)
+    shown = found.to_cursor
+    in_place = bool(found.edits) and inserted(use.left, found.edits) == use.whole
+    probability = probability_of(found.completion, asker.engine.model().certainty)
+    same = found.imports == (use.statement,)
+    return Result(
+        use.file.path, use.name, shown, found.imports, use.rest.startswith(shown), same, in_place, probability, ms
+    )
+
+
+def summary(results: Sequence[Result]) -> str:
+    """What was shown, in a line."""
+    needy = [one for one in results if one.imports]
+    other = [one for one in results if one.shown and not one.imports]
+    counts = Counter(
+        right=sum(one.right for one in needy),
+        same=sum(one.right and one.same for one in needy),
+        place=sum(one.in_place for one in needy),
+    )
+    times = sorted(one.ms for one in results)
+    return (
+        f"{len(results)} places: {len(needy)} with an import, {counts['right']} right, {counts['same']} with the same import, "
+        f"{counts['place']} in its place; {len(other)} others, {sum(one.right for one in other)} right; "
+        f"ms p50 {times[len(times) // 2]:.0f}, p95 {times[int(len(times) * 0.95)]:.0f}"
+    )
+
+
+def main() -> int:
+    """Print what is shown with imports and without."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--sources", type=Path, required=True, help="a folder of archives or projects")
+    arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
+    arguments.add_argument("--count", type=int, default=400)
+    arguments.add_argument("--typed", type=int, default=0, help="letters of the name that are written")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--without", action="store_true", help="also ask without imports")
+    arguments.add_argument("--curve", action="store_true", help="what other thresholds would do")
+    arguments.add_argument("--json", type=Path, default=None, help="write what was shown at each place")
+    options = arguments.parse_args()
+    card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
+    files = files_in(options.sources, trained_on(card))
+    found = [use for file in files for use in uses(file, options.typed)]
+    chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
+    if options.curve:
+        imports.LEAST = min(_THRESHOLDS)
+    with tempfile.TemporaryDirectory() as root:
+        asker = Asker(options.model, files, Path(root))
+        for on in (True, False) if options.without else (True,):
+            results = [ask(asker, one, EditingPlace("import", one.file, 0, 0, 0), on) for one in chosen]
+            print(f"imports {'on' if on else 'off'}: {summary(results)}", flush=True)
+            if on and options.curve:
+                for least in _THRESHOLDS:
+                    kept = [one for one in results if one.imports and one.probability >= least]
+                    right = sum(one.right for one in kept)
+                    print(f"  from {least}: {len(kept)} with an import, {right} right")
+            if on and options.json:
+                options.json.write_text(json.dumps([asdict(one) for one in results], indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""A name that exists and is not imported: what the model wanted to write and might not, tried again with the import in place.
+
+While a text is made as ever, it is noted where the model's first choice is a name that could be imported, or begins one. If there is such
+a place, a text is made for the document with the import. It is shown if it is certain enough, and with it the edit that adds the import.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ...common.constraint import Constraint
+from ...common.words import compiled
+from ...parser.importing import Importer, ImportRequest, Insertion, combined, inserted, length_of
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from ...parser import Session
+    from .cursor import Cursor
+    from .suggestion import Suggestion
+
+LEAST = 0.5
+"""Probability from which on a text is shown unasked that needs an import."""
+LEAST_ASKED = 0.2
+"""The same for a user who asks."""
+MOST = 2
+"""Times that a text is made anew, since it needs one more."""
+_BEGUN = 8
+"""Names that a beginning may stand for."""
+_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
+_LAST = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
+
+
+class Importable:
+    """The names that could be imported at a place."""
+
+    def __init__(self, importer: Importer, asked: ImportRequest, offset: int) -> None:
+        self._importer = importer
+        self._asked = asked
+        self._offset = offset
+        self._statements: Mapping[str, str] | None = None
+        self._sorted: list[str] = []
+
+    @property
+    def statements(self) -> Mapping[str, str]:
+        """Name -> the statement that brings it."""
+        if self._statements is None:
+            self._statements = self._importer.importable(self._asked)
+            self._sorted = sorted(self._statements)
+        return self._statements
+
+    def beginning(self, word: str) -> list[str]:
+        """Names that begin so, the most usual ones first; few."""
+        statements = self.statements
+        at = bisect_left(self._sorted, word)
+        end = at
+        while end < len(self._sorted) and self._sorted[end].startswith(word):
+            end += 1
+        if end - at <= _BEGUN:
+            return self._sorted[at:end]
+        found = frozenset(self._sorted[at:end])
+        return [name for name in statements if name in found][:_BEGUN]
+
+    def insertions(self, names: Sequence[str]) -> tuple[Insertion, ...]:
+        """What imports some names; () where one of them cannot be imported."""
+        text, offset, found = self._asked.text, self._offset, tuple[Insertion, ...]()
+        for name in names:
+            here = inserted(text, found)
+            more = self._importer.insertions(
+                here, offset + length_of(found), self.statements[name], replace(self._asked, text=here)
+            )
+            if not more:
+                return ()
+            found = combined(found, more)
+        return found
+
+
+class Watch:
+    """Notes names that the model wanted and might not write."""
+
+    def __init__(self, importable: Importable, left: str) -> None:
+        """left: the left context."""
+        begun = _LAST.search(left[-200:])
+        self.importable = importable
+        self._before = begun[0] if begun is not None else " " if left[-1:].isspace() else left[-1:]
+        self._asked: set[str] = set()
+        self.wanted: dict[str, None] = {}
+        """names that could be imported, the first one first"""
+
+    def over(self, constraint: Constraint) -> Constraint:
+        """A constraint that tells what is asked of it."""
+        return _Watched(constraint, self, "", first=False)
+
+    def is_first(self, text: str) -> bool:
+        """Is this the first question about what may follow a text? The decoder asks for the model's first choice first."""
+        if text in self._asked:
+            return False
+        self._asked.add(text)
+        return True
+
+    def refused(self, text: str, more: str) -> None:
+        """Something could not follow a text, or hardly."""
+        whole, begin = self._before + text + more, len(self._before + text)
+        for found in _NAME.finditer(whole):
+            if found.end() < begin:
+                continue
+            if found.end() == len(whole):
+                names = self.importable.beginning(found[0])
+            else:
+                names = [found[0]] if found[0] in self.importable.statements else []
+            self.wanted.update(dict.fromkeys(names))
+
+
+@dataclass(frozen=True)
+class _Watched(Constraint):
+    """A constraint as it is, that notes what it refuses."""
+
+    inner: Constraint
+    watch: Watch
+    text: str
+    first: bool
+    """Was it come to by the model's first choice?"""
+
+    def advance(self, text: str) -> Self | None:
+        """See Constraint."""
+        first = self.watch.is_first(self.text)
+        after = self.inner.advance(text)
+        if after is None:
+            if first:
+                self.watch.refused(self.text, text)
+            return None
+        return replace(self, inner=after, text=self.text + text, first=first)
+
+    def admits(self, partial: bytes) -> bool:
+        """See Constraint."""
+        return self.inner.admits(partial)
+
+    @property
+    def complete(self) -> bool:
+        """See Constraint."""
+        return self.inner.complete
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """See Constraint."""
+        return self.inner.stays_in_hole
+
+    @property
+    def missing(self) -> float:
+        """See Constraint."""
+        return self.inner.missing
+
+    @property
+    def doubtful(self) -> bool:
+        """See Constraint."""
+        doubtful = self.inner.doubtful
+        if doubtful and self.first:
+            self.watch.refused(self.text, "")
+        return doubtful
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """See Constraint."""
+        return self.inner.next_words
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """See Constraint."""
+        return self.inner.bridges(stop)
+
+    def refusal(self, text: str) -> str | None:
+        """See Constraint."""
+        return self.inner.refusal(text)
+
+
+def with_imports(
+    watch: Watch,
+    session: Session,
+    cursor: Cursor,
+    suggest: Callable[[Watch], Suggestion | None],
+    cancelled: Callable[[], bool] | None = None,
+) -> Suggestion | None:
+    """A text that needs what the model wanted to be imported, and the imports; None where there is none that is valid so.
+
+    suggest: makes a text for what the session then takes the document to be. Raises Cancelled.
+    """
+    wanted, importable = watch.wanted, watch.importable
+    for _ in range(MOST):
+        names = list(wanted)
+        insertions = importable.insertions(names)
+        if not insertions:
+            return None
+        session.inserted = insertions
+        again = Watch(importable, cursor.left)
+        try:
+            found = suggest(again)
+        finally:
+            session.inserted = ()
+        if found is not None:
+            used = list(_used(names, cursor.left, found.text))
+            return _judged(importable, session, cursor, found, used, cancelled) if used else None
+        if wanted.keys() >= again.wanted.keys():
+            return None
+        wanted = wanted | again.wanted
+    return None
+
+
+def _used(names: Sequence[str], left: str, text: str) -> Iterator[str]:
+    """Those of some names that a text has, the word in front of it included."""
+    begun = _LAST.search(left[-200:])
+    words = frozenset(_NAME.findall((begun[0] if begun is not None else left[-1:]) + text))
+    yield from (name for name in names if name in words)
+
+
+def _judged(
+    importable: Importable,
+    session: Session,
+    cursor: Cursor,
+    found: Suggestion,
+    names: Sequence[str],
+    cancelled: Callable[[], bool] | None,
+) -> Suggestion | None:
+    """A suggestion with its imports, where the document is valid with both, and not without them. Raises Cancelled."""
+    from ...parser.pending import mended
+
+    insertions = importable.insertions(names)
+    whole, offset = cursor.left + mended(cursor.right, found.pending), cursor.offset
+    if not insertions or _is_valid(session, whole, offset, found.text, cancelled):
+        return None
+    if not _is_valid(session, inserted(whole, insertions), offset + length_of(insertions), found.text, cancelled):
+        return None
+    statements = tuple(importable.statements[name] for name in names)
+    return replace(found, edits=insertions, imports=statements)
+
+
+def _is_valid(session: Session, text: str, offset: int, written: str, cancelled: Callable[[], bool] | None) -> bool:
+    hole = session.hole(text, offset, cancelled)
+    after = hole.state.advance(written) if hole.state is not None and hole.viable else None
+    return after is not None and after.complete

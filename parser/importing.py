@@ -1,0 +1,142 @@
+"""Names that exist, and that a document does not import: what brings them, and where that is written.
+
+A language that has such names gives an `Importer`. What it offers is a guess of what is meant; whether a text is valid with an import
+in place is for the hole of the document with the import to say (`Session.inserted`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike, scandir
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from ..common import untrusted
+from ..common.bounded import BoundedDict
+from ..common.reach import ANYWHERE, Reach
+from .language_runtime import Imports
+
+_MAX_FILES = 40
+"""Files of a folder that are looked at, the first by name."""
+_MAX_BYTES = 200_000
+"""Of one of them."""
+_MAX_ENTRIES = 2_000
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A text that is written into a document."""
+
+    at: int
+    """characters of the document before it"""
+    text: str
+
+
+def inserted(text: str, insertions: Sequence[Insertion]) -> str:
+    """A text with insertions, which are in order."""
+    parts, done = list[str](), 0
+    for one in insertions:
+        parts += text[done : one.at], one.text
+        done = one.at
+    return "".join(parts) + text[done:]
+
+
+def combined(first: Sequence[Insertion], second: Sequence[Insertion]) -> tuple[Insertion, ...]:
+    """Two steps as one: insertions into a text, and insertions into what they make of it."""
+    found = list(first)
+    for one in reversed(second):
+        added = 0
+        for number, other in enumerate(found):
+            begin = other.at + added
+            if one.at < begin:
+                found.insert(number, Insertion(one.at - added, one.text))
+                break
+            if one.at <= begin + len(other.text):
+                within = one.at - begin
+                found[number] = Insertion(other.at, other.text[:within] + one.text + other.text[within:])
+                break
+            added += len(other.text)
+        else:
+            found.append(Insertion(one.at - added, one.text))
+    return tuple(found)
+
+
+def length_of(insertions: Sequence[Insertion]) -> int:
+    """The characters that insertions add."""
+    return sum(len(one.text) for one in insertions)
+
+
+@dataclass(frozen=True)
+class ImportRequest:
+    """A document for which it is asked what could be imported."""
+
+    text: str
+    path: str | PathLike[str] | None = None
+    version: str | None = None
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+    """path -> text of files of the language that are being edited"""
+    imports: Imports | None = None
+    """the modules that can be imported, where the language has such"""
+    reach: Reach = ANYWHERE
+
+
+class Importer(Protocol):
+    """What a language knows of names that are not imported."""
+
+    def importable(self, asked: ImportRequest) -> Mapping[str, str]:
+        """Name -> the statement that brings it, as it would stand alone; of several the most usual one."""
+        ...
+
+    def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
+        """What brings a statement's name, where the order of the file's imports puts it.
+
+        All is above the line of the offset, and above the statement that it is in; () where nothing can be.
+        """
+        ...
+
+
+class Neighbours:
+    """Other files in a document's folder, each read again when it has changed."""
+
+    def __init__(self, suffix: str) -> None:
+        self._suffix = suffix
+        self._texts: BoundedDict[Path, tuple[int, int, str]] = BoundedDict(4 * _MAX_FILES)
+
+    def of(self, asked: ImportRequest) -> Iterator[tuple[Path, str]]:
+        """Path and text of the files beside a document, as they are edited or on disk, and of the others that are edited."""
+        own = None if asked.path is None else Path(asked.path).absolute()
+        edited = {Path(path).absolute(): text for path, text in asked.others.items() if path.endswith(self._suffix)}
+        edited.pop(own or Path(), None)
+        yield from edited.items()
+        if own is not None and asked.reach.allows(own.parent):
+            for path in self._listed(own.parent):
+                text = self._text(path) if path != own and path not in edited and asked.reach.allows(path) else None
+                if text is not None:
+                    yield path, text
+
+    def _listed(self, folder: Path) -> list[Path]:
+        found: list[str] = []
+        try:
+            with scandir(folder) as entries:
+                for number, entry in enumerate(entries):
+                    if number == _MAX_ENTRIES:
+                        break
+                    if entry.name.endswith(self._suffix):
+                        found.append(entry.name)
+        except OSError:
+            return []
+        return [folder / name for name in sorted(found)[:_MAX_FILES]]
+
+    def _text(self, path: Path) -> str | None:
+        try:
+            stat = path.stat()
+            known = self._texts.get(path)
+            if known is None or known[:2] != (stat.st_mtime_ns, stat.st_size):
+                text = untrusted.read_text(path, _MAX_BYTES, "replace")
+                known = self._texts[path] = stat.st_mtime_ns, stat.st_size, text
+        except (OSError, ValueError):
+            return None
+        return known[2]

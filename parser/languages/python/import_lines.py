@@ -1,0 +1,341 @@
+"""The imports at the top of a file of Python, with their places, and where another one goes.
+
+Imports are in groups (standard library, installed packages, the project's own, relative ones), each in the order of the alphabet, `import x`
+before `from x import y`: as isort, ruff and most people write them. Where a file has another order, it is kept to as far as it can be told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ....common.possessive import compiled
+from ...importing import Insertion
+from .semantics.statement_ends import blanks_end, line_end
+
+LIBRARY, INSTALLED, OWN, RELATIVE = range(1, 5)
+"""The groups of imports, in their order."""
+_FUTURE = "__future__"
+_IMPORT = compiled(r"import[ \t]++(?P<modules>[^\n;#\\]++)")
+_FROM = compiled(r"from[ \t]*+(?P<module>\.*+[ \t]*+[\w.]*+)[ \t]++import\b[ \t]*+(?P<open>\([ \t]*+)?")
+_MEMBER = compiled(r"(?P<name>\w+)(?:[ \t]++as[ \t]++(?P<here>\w+))?")
+_COMMENT = re.compile(r"#[^\n]*")
+_COMMENTS = re.compile(r"(?:^\ufeff?#[^\n]*\n)+", re.MULTILINE)
+_DOCUMENTED = compiled(r"[rRuU]?(?:\"|')")
+_ENDS = re.compile(r"(?:async[ \t]+)?(?:def|class|match|for|while|with)\b|@")
+_BLOCK = re.compile(r"(?:if|elif|else|try|except|finally)\b")
+_DEFINES = re.compile(r"(?:async[ \t]+)?def\b|class\b|@")
+_MAX_STATEMENTS = 400
+_NARROW, _WIDE = 88, 120
+"""Characters of a line: so many are usual, and at most, where a file has longer lines."""
+
+
+class Member(NamedTuple):
+    """A name that is imported from a module."""
+
+    begin: int
+    end: int
+    """with the name that it gets here"""
+    name: str
+    here: str
+
+
+@dataclass(frozen=True)
+class ImportLine:
+    """A statement that imports, at the margin; its end is behind its line end."""
+
+    begin: int
+    end: int
+    module: str
+    """with leading dots; of `import a, b` the first"""
+    is_from: bool = False
+    members: tuple[Member, ...] = ()
+    """of `from module import ...`"""
+    bracketed: bool = False
+
+
+@dataclass(frozen=True)
+class Top:
+    """The beginning of a file, as far as another import may stand there."""
+
+    lines: tuple[ImportLine, ...]
+    """the imports that stand together first, without those of the future"""
+    free: int
+    """where the first import may stand"""
+    limit: int
+    """the beginning of the statement that nothing may be written into or behind"""
+
+
+def imported_names(text: str) -> Iterator[tuple[str, str]]:
+    """(name, the statement that imports it alone) of what a file imports at its top."""
+    for line in read_top(text, len(text)).lines:
+        if line.is_from:
+            for one in line.members:
+                yield one.here, statement_of(line.module, one.name, one.here)
+        else:
+            modules = _IMPORT.match(text, line.begin, line.end)
+            for part in modules["modules"].split(",") if modules is not None else ():
+                words = part.split()
+                if len(words) == 3 and words[1] == "as":
+                    yield words[2], statement_of(words[0], "", words[2])
+                elif len(words) == 1 and "." not in words[0]:
+                    yield words[0], statement_of(words[0], "", words[0])
+
+
+def statement_of(module: str, name: str, here: str) -> str:
+    """The statement that imports a module, or a name from it."""
+    behind = f" as {here}" if here != (name or module) else ""
+    return f"from {module} import {name}{behind}" if name else f"import {module}{behind}"
+
+
+def read_top(text: str, offset: int) -> Top:
+    """Read the imports above the line of an offset."""
+    at = int(text.startswith("\ufeff"))
+    stop = max(at, text.rfind("\n", 0, offset) + 1, text.rfind("\r", 0, offset) + 1)
+    free: int | None = None
+    lines: list[ImportLine] = []
+    together, limit = True, stop
+    for number in range(_MAX_STATEMENTS):
+        begin = blanks_end(text, at, stop)
+        end = line_end(text, begin, stop) if begin < stop else None
+        if free is None and number == 0 and not (end is not None and _DOCUMENTED.match(text, begin)):
+            free = _behind_comments(text, begin)
+        limit = min(begin, stop)
+        if end is None or _ENDS.match(text, begin):
+            break
+        limit = at = end
+        found = _read(text, begin, end)
+        if found is not None and found.module == _FUTURE:
+            free = end
+        elif found is not None:
+            if together:
+                lines.append(found)
+        elif free is None:
+            free = end
+        elif lines and text[begin] not in " \t" and not _BLOCK.match(text, begin):
+            together = False
+    return Top(tuple(lines), free or 0, limit)
+
+
+def _behind_comments(text: str, begin: int) -> int:
+    """Behind the comments with which a file begins, but for those that touch its first statement, which begins at an offset."""
+    found = [m.end() for m in _COMMENTS.finditer(text, 0, begin)]
+    if len(found) > 1 and found[-1] == begin:
+        found.pop()
+    return found[-1] if found else text.startswith("\ufeff")
+
+
+def _read(text: str, begin: int, end: int) -> ImportLine | None:
+    plain = _IMPORT.match(text, begin, end)
+    if plain is not None:
+        return ImportLine(begin, end, plain["modules"].partition(",")[0].split()[0] if plain["modules"].strip() else "")
+    found = _FROM.match(text, begin, end)
+    if found is None:
+        return None
+    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text[found.end() : end])
+    members = tuple(
+        Member(found.end() + m.start(), found.end() + m.end(), m["name"], m["here"] or m["name"])
+        for m in _MEMBER.finditer(code)
+    )
+    return ImportLine(begin, end, "".join(found["module"].split()), True, members, bracketed=found["open"] is not None)
+
+
+def place(
+    text: str, offset: int, statement: str, group_of: Callable[[str], int], newline: str
+) -> tuple[Insertion, ...]:
+    """What adds an import above the statement of an offset, in its order; () where nothing can be added.
+
+    group_of: the group of a module, with leading dots where it is relative.
+    """
+    top = read_top(text, offset)
+    new = _read(statement + "\n", 0, len(statement) + 1)
+    if new is None or top.free > top.limit:
+        return ()
+    same = [one for one in top.lines if one.module == new.module and _is_plain(one) and _is_plain(new)]
+    for one in same:
+        joined = _joined(text, one, statement[new.members[0].begin :], newline)
+        if joined:
+            return joined
+    if not top.lines:
+        return (_first(text, top, statement, newline),)
+    return (_among(text, top, new, statement, group_of, newline),)
+
+
+def _is_plain(line: ImportLine) -> bool:
+    """Does it import names from a module by no other name? What it does has a line of its own."""
+    return line.is_from and all(one.name == one.here for one in line.members)
+
+
+def _first(text: str, top: Top, statement: str, newline: str) -> Insertion:
+    """The first import of a file, with blank lines around it."""
+    at = top.free
+    before = "" if at == 0 or text[:at] == "\ufeff" or _ends_blank(text, at) else newline
+    behind = ""
+    rest = text[at:]
+    if rest.strip():
+        blank = len(rest) - len(rest.lstrip("\r\n \t"))
+        wanted = 2 if _DEFINES.match(rest.lstrip()) else 1
+        behind = newline * max(0, wanted - rest.count("\n", 0, rest.rfind("\n", 0, blank) + 1))
+    return Insertion(at, f"{before}{statement}{newline}{behind}")
+
+
+def _ends_blank(text: str, at: int) -> bool:
+    above = text[:at].replace("\r\n", "\n")
+    return above.endswith("\n\n")
+
+
+def _among(
+    text: str, top: Top, new: ImportLine, statement: str, group_of: Callable[[str], int], newline: str
+) -> Insertion:
+    """An import among others."""
+    blocks = _blocks(text, top.lines)
+    group = group_of(new.module)
+    groups = [[group_of(one.module) for one in block] for block in blocks]
+    apart = len(blocks) > 1
+    same = [number for number, found in enumerate(groups) if group in found]
+    if not same and apart:
+        behind = [number for number, found in enumerate(groups) if max(found) < group]
+        if behind:
+            return Insertion(blocks[behind[-1]][-1].end, f"{newline}{statement}{newline}")
+        return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
+    if not same and _is_one_group(groups[0]):  # one block, of another group
+        if groups[0][0] < group:
+            return Insertion(blocks[0][-1].end, f"{newline}{statement}{newline}")
+        return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
+    number = same[0] if same else 0
+    for at in same:  # rather beside other modules of the package
+        if any(one.module.partition(".")[0] == new.module.partition(".")[0] for one in blocks[at]):
+            number = at
+            break
+    block = blocks[number]
+    mixed = _mixes_kinds(blocks)
+
+    def key(line: ImportLine) -> tuple[object, ...]:
+        kind, name = line.is_from, line.module.lower()
+        by_module = (name, kind) if mixed else (kind, name)
+        return group_of(line.module), *by_module, _order(line.members[0].name if line.members else "")
+
+    last: ImportLine | None = None
+    ordered = [key(one) for one in block] == sorted(key(one) for one in block)
+    for one in block:
+        kind = one.is_from == new.is_from
+        if key(one) < key(new) if ordered else (kind and group_of(one.module) == group):
+            last = one
+    if last is None and not ordered:
+        last = block[-1]
+    if last is None:
+        return Insertion(_begin(text, block[0], top), f"{statement}{newline}")
+    return Insertion(last.end, f"{statement}{newline}")
+
+
+def _is_one_group(groups: Sequence[int]) -> bool:
+    return min(groups) == max(groups)
+
+
+def _begin(text: str, line: ImportLine, top: Top) -> int:
+    """Where what comes before an import is written: above the comments on it."""
+    at = line.begin
+    while at > top.free:
+        above = text.rfind("\n", 0, at - 1) + 1
+        if above < top.free or not text[above:at].startswith("#") or above == 0:
+            break
+        at = above
+    return at
+
+
+def _blocks(text: str, lines: Sequence[ImportLine]) -> list[list[ImportLine]]:
+    """Imports that nothing but comments stands between."""
+    found: list[list[ImportLine]] = []
+    for one in lines:
+        between = text[found[-1][-1].end : one.begin] if found else "\n"
+        if all(line.strip() for line in between.splitlines()) and between[:1] not in (" ", "\t"):
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found
+
+
+def _mixes_kinds(blocks: Sequence[Sequence[ImportLine]]) -> bool:
+    """Are both kinds of imports sorted together, by their modules?"""
+    for block in blocks:
+        kinds = [one.is_from for one in block]
+        if kinds != sorted(kinds):
+            names = [one.module.lower() for one in block]
+            return names == sorted(names)
+    return False
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Constants, classes, functions."""
+    return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name.lower()
+
+
+def _by_letters(name: str) -> tuple[int, str]:
+    return 0, name.lower()
+
+
+def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Insertion, ...]:
+    """A name more in an import of others from the same module; () where that cannot be written so."""
+    members = line.members
+    names = [one.name for one in members]
+    statement = text[line.begin : line.end]
+    if not names or "*" in statement or ";" in statement or "\\" in statement:
+        return ()
+    key = next((one for one in (_order, _by_letters) if names == sorted(names, key=one)), None)
+    name = member.split()[0]
+    number = len(names) if key is None else sum(key(one) <= key(name) for one in names)
+    if line.bracketed and "\n" in statement.rstrip():
+        return _joined_in_lines(text, line, member, number, newline)
+    if "#" in statement:
+        return ()
+    if len(statement.rstrip()) + len(member) + 2 > _width(text):
+        return () if line.bracketed else _in_lines(line, member, number, newline)
+    if number < len(members):
+        return (Insertion(members[number].begin, f"{member}, "),)
+    return (Insertion(members[-1].end, f", {member}"),)
+
+
+def _width(text: str) -> int:
+    """Characters that a line of a file may have, as its lines show."""
+    return max(_NARROW, min(_WIDE, max(map(len, text.splitlines()), default=0)))
+
+
+def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
+    """The import in brackets, each name in a line."""
+    members = line.members
+    found = [Insertion(members[0].begin, f"({newline}    ")]
+    for at, one in enumerate(members):
+        if at == number:
+            found.append(Insertion(one.begin, f"{member},{newline}    "))
+        last = at + 1 == len(members)
+        if last:
+            behind = f",{newline}    {member}" if number == len(members) else ""
+            found.append(Insertion(one.end, f"{behind},{newline})"))
+        else:
+            found.append(Insertion(one.end + 1, f"{newline}   "))
+    return tuple(found)
+
+
+def _joined_in_lines(text: str, line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
+    """The same where the names are in several lines already."""
+    members = line.members
+    begins = [text.rfind("\n", 0, one.begin) + 1 for one in members]
+    if number < len(members):
+        indent = text[begins[number] : members[number].begin]
+        if indent.strip():
+            return (Insertion(members[number].begin, f"{member}, "),)
+        return (Insertion(begins[number], f"{indent}{member},{newline}"),)
+    indent = text[begins[-1] : members[-1].begin]
+    alone = not indent.strip()
+    comma = text[members[-1].end : members[-1].end + 1] == ","
+    at = members[-1].end + comma
+    if not alone:
+        return (Insertion(members[-1].end, f", {member}"),)
+    if not comma:
+        return (Insertion(at, f",{newline}{indent}{member}"),)
+    end = text.find("\n", at) + 1  # behind a comment
+    if text[end : line.end].lstrip().startswith(")"):
+        return (Insertion(end, f"{indent}{member},{newline}"),)
+    return (Insertion(at, f"{newline}{indent}{member},"),)

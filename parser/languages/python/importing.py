@@ -1,0 +1,153 @@
+"""What a file of Python could import: what its neighbours import and define, and what is usual in other people's code."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ...importing import ImportRequest, Insertion, Neighbours
+from .import_lines import INSTALLED, LIBRARY, OWN, RELATIVE, imported_names, place, statement_of
+from .semantics.modules import Modules
+
+_TABLE = Path(__file__).with_name("usual_imports.json")
+_DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W\d_]\w*)", re.MULTILINE)
+_WORD = re.compile(
+    r"(?:from|import)[ \t]+(?P<module>\.*[\w.]*)(?:[ \t]+import[ \t]+(?P<name>\w+))?(?:[ \t]+as[ \t]+(?P<here>\w+))?"
+)
+_PLAUSIBLE = 0.6
+"""Share of one statement among those that import a name from different modules, from which on it is the one that is meant."""
+_MAX_CHARS = 1_000_000
+
+
+class PythonImporter:
+    """See Importer."""
+
+    def __init__(self) -> None:
+        self._neighbours = Neighbours(".py")
+
+    def importable(self, asked: ImportRequest) -> Mapping[str, str]:
+        """See Importer. What the project says counts for more than what is usual elsewhere."""
+        found = dict(_usual(_release(asked.version)))
+        modules = asked.imports if isinstance(asked.imports, Modules) else None
+        if modules is not None:
+            there = modules.top_level()
+            found = {
+                name: one
+                for name, one in found.items()
+                if _is_library(one) or _module_of(one).partition(".")[0] in there
+            }
+        else:
+            found = {name: one for name, one in found.items() if _is_library(one)}
+        beside = list(self._neighbours.of(asked))
+        defined = dict(self._defined(beside, asked, modules))
+        imported: dict[str, Counter[str]] = {}
+        for path, text in beside:
+            near = asked.path is not None and path.parent == Path(asked.path).absolute().parent
+            for name, statement in _imported(text[:_MAX_CHARS]):
+                if near or not _module_of(statement).startswith("."):
+                    imported.setdefault(name, Counter())[statement] += 1
+        usual = {name: counts.most_common(1)[0][0] for name, counts in imported.items()}
+        return found | defined | usual
+
+    def _defined(
+        self, beside: list[tuple[Path, str]], asked: ImportRequest, modules: Modules | None
+    ) -> Iterator[tuple[str, str]]:
+        """(a public class or function of a module beside the file, the statement that imports it), of names that are in one module alone."""
+        if asked.path is None:
+            return
+        folder = Path(asked.path).absolute().parent
+        package = modules.package if modules is not None else ""
+        relative = bool(package) and any("from ." in text for text in (asked.text, *(text for _, text in beside)))
+        found: dict[str, list[str]] = {}
+        for path, text in beside:
+            name = path.stem
+            if (
+                path.parent == folder
+                and name.isidentifier()
+                and not name.startswith(("_", "test_"))
+                and name != "conftest"
+            ):
+                module = f".{name}" if relative else f"{package}.{name}" if package else name
+                for one in _defines(text[:_MAX_CHARS]):
+                    found.setdefault(one, []).append(module)
+        yield from ((one, statement_of(given[0], one, one)) for one, given in found.items() if len(given) == 1)
+
+    def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
+        """See Importer."""
+        own = asked.imports.own() if isinstance(asked.imports, Modules) else frozenset[str]()
+
+        def group_of(module: str) -> int:
+            if module.startswith("."):
+                return RELATIVE
+            top = module.partition(".")[0]
+            return LIBRARY if top in sys.stdlib_module_names else OWN if top in own else INSTALLED
+
+        return place(text, offset, statement, group_of, "\r\n" if "\r\n" in text else "\n")
+
+
+@lru_cache(maxsize=256)
+def _imported(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(imported_names(text))
+
+
+@lru_cache(maxsize=256)
+def _defines(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_DEFINED.findall(text)))
+
+
+def _module_of(statement: str) -> str:
+    found = _WORD.match(statement)
+    return found["module"] if found is not None else ""
+
+
+def _is_library(statement: str) -> bool:
+    return _module_of(statement).partition(".")[0] in sys.stdlib_module_names
+
+
+def _release(version: str | None) -> tuple[int, ...]:
+    return tuple(map(int, version.split("."))) if version else sys.version_info[:2]
+
+
+class _Usual(NamedTuple):
+    statement: str
+    packages: int
+    since: tuple[int, ...]
+    until: tuple[int, ...]
+
+
+@cache
+def _table() -> tuple[_Usual, ...]:
+    said: dict[str, list[int | str]] = json.loads(_TABLE.read_text(encoding="utf-8"))
+    found: list[_Usual] = []
+    for statement, (packages, *limits) in said.items():
+        since, until = (_release(str(one)) for one in (*limits, *("0", "99")[len(limits) :]))
+        found.append(_Usual(statement, int(packages), since, until))
+    return tuple(found)
+
+
+@cache
+def _usual(release: tuple[int, ...]) -> dict[str, str]:
+    """Name -> the statement that imports it, in other people's code, of names for which there is one that is mostly meant."""
+    named: dict[str, list[_Usual]] = {}
+    for one in _table():
+        if one.since <= release <= one.until:
+            found = _WORD.fullmatch(one.statement)
+            assert found is not None, one.statement
+            named.setdefault(found["here"] or found["name"] or found["module"], []).append(one)
+    return {
+        name: given[0].statement
+        for name, given in named.items()
+        if given[0].packages >= _PLAUSIBLE * sum(one.packages for one in given) or _is_one_thing(given)
+    }
+
+
+def _is_one_thing(given: list[_Usual]) -> bool:
+    """Do all statements bring the same, such as `Iterable` of `typing` and of `collections.abc`, or the module and what it is for?"""
+    modules = {_module_of(one.statement) for one in given}
+    return modules <= {"typing", "collections.abc"} or len({module.partition(".")[0] for module in modules}) == 1
