@@ -1,0 +1,203 @@
+"""The names that a file of TypeScript or JavaScript may read though neither it nor a library declares them.
+
+They are what the project declares for all its files (`declare global`, declaration files that are no modules, the packages in `node_modules/@types`), what test runners declare in tests, and whatever
+another file of the project reads that nothing declares: somebody must. A project is what lies around the nearest `package.json` or `tsconfig.json`. A large one is read bit by bit, one more with
+every question; until it is, nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from os import PathLike, scandir
+from pathlib import Path
+from typing import NamedTuple
+
+from ....common import untrusted
+from ....common.bounded import BoundedDict
+from ....common.reach import ANYWHERE, Reach
+from .semantics.document import Document
+from .semantics.libraries import TESTING, is_test, library
+
+DIALECTS = {
+    ".ts": "ts",
+    ".mts": "ts",
+    ".cts": "ts",
+    ".tsx": "tsx",
+    ".js": "js",
+    ".jsx": "js",
+    ".mjs": "js",
+    ".cjs": "js",
+}
+_ROOTS = ("package.json", "tsconfig.json")
+_LEFT_OUT = frozenset(
+    ["node_modules", "dist", "build", "out", "coverage", "vendor", "__snapshots__", "bower_components"]
+)
+_BUNDLED = (".min.js", ".bundle.js")
+_MAX_UP = 32
+_MAX_FILES = 2_000
+_MAX_FOLDERS = 2_000
+_MAX_BYTES = 400_000  # of one file; others are mostly written by tools
+_AT_ONCE = 150_000
+"""Characters that are read for one question, some 0.1 seconds."""
+_KNOWN_S = 5.0
+"""Seconds for which the list of a project's files is not read again."""
+_MAX_KEPT = 20_000
+_DECLARED = re.compile(
+    r"^(?:export[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+|async[ \t]+|const[ \t]+(?=enum))*"
+    r"(?:var|let|const|function\*?|class|interface|type|namespace|module|enum)[ \t]+([^\W\d][\w$]*|\$[\w$]*)",
+    re.M,
+)
+_GLOBAL = re.compile(r"^([ \t]*)(?:declare[ \t]+)?global[ \t]*\{", re.M)
+_MAX_GLOBALS = 20
+"""Blocks of a file that declare for all files."""
+_INDENT = re.compile(r"^[ \t]+", re.M)
+_UMD = re.compile(r"^export[ \t]+as[ \t]+namespace[ \t]+([\w$]+)", re.M)
+_MODULE = re.compile(r"^(?:import\b(?!\s*\()|export\b)", re.M)
+
+
+class _File(NamedTuple):
+    path: Path
+    modified_ns: int
+    size: int
+    foreign: bool
+    """Is it a link, of another owner than its folder, or outside the project? Else it may be read where the project may."""
+
+
+_listed: BoundedDict[tuple[Path, Path, Reach], tuple[float, list[_File]]] = BoundedDict(16)
+_names: BoundedDict[Path, tuple[int, int, frozenset[str]]] = BoundedDict(_MAX_KEPT)
+
+
+def names_elsewhere(
+    path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
+) -> frozenset[str] | None:
+    """What a file may read that neither it nor a library declares; None where not all is read that tells.
+
+    text: the file's own; unsaved: path -> text of files that are being edited. reach: what may be read.
+    """
+    if path is None:
+        return None
+    own = Path(path).absolute()
+    root = _root(own, reach)
+    if root is None or not reach.allows(root):
+        return None
+    open_files = {Path(name).absolute(): source for name, source in unsaved.items() if Path(name).suffix in DIALECTS}
+    found: set[str] = set(TESTING) if is_test(own.as_posix()) else set()
+    room = _AT_ONCE
+    for file in _files(root, own, reach):
+        if file.path == own or file.path in open_files or (file.foreign and not reach.allows(file.path)):
+            continue
+        known = _names.get(file.path)
+        if known is None or known[:2] != (file.modified_ns, file.size):
+            if room <= 0:
+                return None
+            room -= file.size
+            known = _names[file.path] = file.modified_ns, file.size, _read(file.path)
+        found |= known[2]
+    for file, source in open_files.items():
+        if file != own and file.is_relative_to(root):
+            found |= names_for_all(source, file.name)
+    return frozenset(found)
+
+
+def _root(own: Path, reach: Reach) -> Path | None:
+    """The folder of the project; None where there is none, or nothing may be looked for."""
+    for folder in list(own.parents)[:_MAX_UP]:
+        if not reach.holds(folder):
+            break
+        if any((folder / name).is_file() for name in _ROOTS):
+            return folder
+    return own.parent if reach.holds(own.parent) else None
+
+
+def _files(root: Path, own: Path, reach: Reach) -> list[_File]:
+    """The files that tell, the nearest first."""
+    now_s = time.monotonic()
+    known = _listed.get((root, own.parent, reach))
+    if known is None or now_s - known[0] >= _KNOWN_S:
+        found = sorted((*_walk(root), *_types(root, reach)), key=lambda file: _distance(file.path, own))
+        known = _listed[root, own.parent, reach] = now_s, found[:_MAX_FILES]
+    return known[1]
+
+
+def _distance(file: Path, own: Path) -> int:
+    if file.name.endswith(".d.ts"):
+        return 0
+    parts, other = file.parts, own.parts
+    common = next(
+        (i for i, (a, b) in enumerate(zip(parts, other, strict=False)) if a != b), min(len(parts), len(other))
+    )
+    return len(parts) + len(other) - 2 * common
+
+
+def _walk(root: Path) -> Iterator[_File]:
+    """The project's own files."""
+    folders, count = [root], 0
+    while folders and count < _MAX_FOLDERS:
+        folder = folders.pop(0)
+        count += 1
+        for entry, file in _entries(folder):
+            if file is not None:
+                yield file
+            elif entry not in _LEFT_OUT and entry[0] != ".":
+                folders.append(folder / entry)
+
+
+def _types(root: Path, reach: Reach) -> Iterator[_File]:
+    """Declaration files of the packages that all files know."""
+    for folder in (root, *list(root.parents)[:3]):
+        types = folder / "node_modules" / "@types"
+        if not reach.holds(folder) or not reach.allows(types):
+            continue
+        for package, file in _entries(types, links=True):
+            if file is None and reach.allows(types / package):
+                for _, declared in _entries(types / package):
+                    if declared is not None and declared.path.name.endswith(".d.ts"):
+                        yield declared._replace(foreign=True)
+
+
+def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | None]]:
+    """(name, None) of each folder in one, and (name, file) of each file that tells; links: those to folders, too."""
+    found: list[tuple[str, _File | None]] = []
+    try:
+        owner = folder.stat().st_uid
+        with scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.is_dir(follow_symlinks=links):
+                    found.append((entry.name, None))
+                elif Path(entry.name).suffix in DIALECTS and entry.is_file():
+                    stat = entry.stat()
+                    if stat.st_size <= _MAX_BYTES and not entry.name.endswith(_BUNDLED):
+                        foreign = entry.is_symlink() or stat.st_uid != owner
+                        found.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
+    except OSError:
+        pass
+    return found
+
+
+def _read(path: Path) -> frozenset[str]:
+    try:
+        text = untrusted.read_text(path, _MAX_BYTES, "replace")
+    except OSError:
+        return frozenset()
+    return names_for_all(text, path.name)
+
+
+@lru_cache(maxsize=32)
+def names_for_all(text: str, name: str) -> frozenset[str]:
+    """What a file declares for all files, or reads though nothing declares it; name: of the file."""
+    found: set[str] = set(_UMD.findall(text))
+    for begin in islice(_GLOBAL.finditer(text), _MAX_GLOBALS):
+        end = text.find(f"\n{begin[1]}}}", begin.end())
+        found.update(_DECLARED.findall(_INDENT.sub("", text[begin.end() : end if end >= 0 else len(text)])))
+    if _MODULE.search(text) is None:
+        found.update(_DECLARED.findall(text))
+    if not name.endswith(".d.ts"):
+        document = Document(DIALECTS.get(Path(name).suffix, "ts"))
+        known = library()
+        for outcome in document.outcomes(document.before(text, 0), 0):
+            found.update(read for read, how in outcome.free.items() if not known.has(read, how))
+    return frozenset(found)
