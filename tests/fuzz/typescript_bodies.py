@@ -37,6 +37,11 @@ class Bodies:
         rng = self.rng
         if rng.random() < 0.65:
             return self.statement()
+        if self.ts and rng.random() < 0.1:
+            inner = rng.choice(
+                (f"interface {self.name()} {{ {self.type_members()} }}", f"var {self.name()}: {self.type()};")
+            )
+            return rng.choice((f"declare global {{ {inner} }}", f"namespace {self.name()} {{ {self.statement()} }}"))
         return rng.choice(
             (
                 lambda: f"export {self.declaration()}",

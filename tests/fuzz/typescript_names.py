@@ -77,6 +77,10 @@ def _is_sloppy(text: str, outcome: Outcome) -> bool:
     return not outcome.module and re.search(r"\b(?:yield|await|label)\b|:|#", text) is not None
 
 
+_LENIENT = re.compile(r"\bnamespace |\bglobal |get \w\(\): any|export (?:default )?(?:async )?function")
+"""Where not all errors are found: other parts of a namespace may declare what it reads, and exported functions have no bodies in declaration files."""
+
+
 def disagreement(text: str, dialect: str) -> str | None:
     """What is told otherwise than by the oracle; None where nothing is, or the text does not parse."""
     if dialect == "js":
@@ -94,14 +98,14 @@ def disagreement(text: str, dialect: str) -> str | None:
         sought or codes & POSSIBLE or 2304 in codes or any(1000 <= code < 2000 for code in codes)
     ):
         return None if _is_sloppy(text, outcome) else f"refused: {min(outcome.errors)}"
-    if sought and not outcome.errors and not _is_sloppy(text, outcome):
+    if _LENIENT.search(text) is None and sought and not outcome.errors and not _is_sloppy(text, outcome):
         return f"not refused: {min(sought)}"
     if outcome.module and not outcome.errors and not codes & (COVERED | POSSIBLE):
         mine, theirs = names_of(outcome), said_of(said)
         if mine - theirs:
             return f"names refused: {sorted(mine - theirs)}"
         missed = theirs - mine - {"arguments"}
-        if missed and not re.search(r"\btypeof\b|\binfer\b", text):
+        if missed and not _LENIENT.search(text) and not re.search(r"\btypeof\b|\binfer\b", text):
             return f"names not refused: {sorted(missed)}"
     return None
 

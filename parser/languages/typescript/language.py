@@ -15,6 +15,7 @@ from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
 from .recovery import Recovery
+from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
 
 _NO_LIMIT = 1 << 60
@@ -43,4 +44,11 @@ def new_runtime(dialect: str) -> EngineRuntime:
     def new_fallback():
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
-    return EngineRuntime(engine, bridging, viable_suffix, new_fallback, grammar=found.grammar)
+    return EngineRuntime(
+        engine,
+        bridging,
+        viable_suffix,
+        new_fallback,
+        grammar=found.grammar,
+        new_semantics=lambda: DocumentSemantics(dialect),
+    )

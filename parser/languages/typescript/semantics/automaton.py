@@ -421,7 +421,7 @@ def carried(
     """What is read in a scope and declared further out."""
     found: dict[str, int] = {}
     if kind in ("namespace", "global"):
-        return found  # other parts of it may declare them
+        return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
     drop = NOW if kind in ("function", "members", "types") else 0
     for name, how in refs.items():
         kinds = names.get(name)

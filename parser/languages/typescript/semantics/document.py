@@ -82,8 +82,8 @@ class Document:
             found.append(Outcome(frozenset(errors), free, checker.module or behind.module))
         return found
 
-    def declared_behind(self, readings: Readings, offset: int) -> frozenset[str] | None:
-        """The names that the text from an offset on declares, in scopes that are open there; None: it is not understood."""
+    def declared_behind(self, readings: Readings, offset: int) -> dict[str, int] | None:
+        """What the text from an offset on declares in scopes that are open there, by name; None: it is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
         for one in advanced(
@@ -92,7 +92,11 @@ class Document:
             behind = self._summary(one, first)
             if behind is not None:
                 scopes = (*behind.levels, *chain(one.checker.scope), *one.checker.levels)
-                return frozenset(name for scope in scopes for name in scope.names)
+                found: dict[str, int] = {}
+                for scope in scopes:
+                    for name, kinds in scope.names.items():
+                        found[name] = found.get(name, 0) | kinds
+                return found
         return None
 
     def _summary(self, reading: Reading, position: int) -> Summary | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .automaton import DECLARED, LATE, NOW, ONCE, VALUES, VAR, Scope, carried, clash
+from .automaton import DECLARED, EXPORT, LATE, NOW, ONCE, VALUES, VAR, Scope, carried, clash
 
 
 class Summary(NamedTuple):
@@ -87,7 +87,9 @@ def join(
             continue
         early = carried(own.kind, names, early, error, ts=ts)
         late = carried(own.kind, names, late, error, ts=ts)
-        if own.kind in ("block", "types"):
+        if own.kind == "global":
+            hoisted = {f"global {name}": EXPORT for name in names}
+        elif own.kind in ("block", "types"):
             hoisted = {name: VAR for name, bits in names.items() if bits & VAR}
     return kept, _merged(early, late)
 

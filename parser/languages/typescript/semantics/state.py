@@ -63,7 +63,6 @@ class Semantics:
         self.exact = asked.exact
         self.names = asked.level == "names"
         self._text = asked.text
-        self._baseline: Outcome | None = None
 
     @cached_property
     def strict(self) -> bool:
@@ -76,19 +75,24 @@ class Semantics:
         return not any(one.checker.context & IN_FUNCTION for one in self.start)
 
     @cached_property
-    def behind(self) -> frozenset[str]:
-        """The names that the right context declares in scopes that are open at the hole; where it is not understood, all its words."""
+    def behind(self) -> dict[str, int]:
+        """What the right context declares in scopes that are open at the hole, by name; where it is not understood, all its words."""
         found = self.document.declared_behind(self.start, self.offset)
-        return frozenset(_WORD.findall(self._text, self.offset)) if found is None else found
+        return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if found is None else found
 
     def is_known(self, name: str, how: int) -> bool:
         """Is a name known that the file itself does not declare?"""
         return library().has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
 
+    def is_read(self, name: str) -> bool:
+        """Does the file read a name that nothing declares, without any text?"""
+        return name in self._free_without_text
+
     @cached_property
     def _sorted(self) -> list[str]:
         found = library()
-        return sorted({*found.values, *found.types, *found.namespaces, *(self.elsewhere or ()), *self.behind})
+        outside = (self.elsewhere or frozenset[str]()) | self.behind.keys() | self._free_without_text
+        return sorted({*found.values, *found.types, *found.namespaces, *outside})
 
     def is_beginning(self, word: str) -> bool:
         """Does a name outside the text begin with these letters?"""
@@ -105,23 +109,26 @@ class Semantics:
             found.append(Outcome(one.errors, free, one.module))
         return found
 
-    def baseline(self, first: SemanticState) -> Outcome:
+    @cached_property
+    def _free_without_text(self) -> frozenset[str]:
+        return frozenset(self.baseline.free)
+
+    @cached_property
+    def baseline(self) -> Outcome:
         """What is wrong without any text, that is nothing that a text is refused for."""
-        if self._baseline is None:
-            errors: set[str] = set()
-            free: dict[str, int] = {}
-            for one in self.start:
-                errors |= one.checker.errors
-            for filler in _BASELINES:
-                found = self.outcomes(advanced(self.start, filler))
-                for one in found:
-                    errors |= one.errors
-                    free |= one.free
-                if found:
-                    free.pop("_", None)
-                    break
-            self._baseline = Outcome(frozenset(errors), free, True)
-        return self._baseline
+        errors: set[str] = set()
+        free: dict[str, int] = {}
+        for one in self.start:
+            errors |= one.checker.errors
+        for filler in _BASELINES:
+            found = self.outcomes(advanced(self.start, filler))
+            for one in found:
+                errors |= one.errors
+                free |= one.free
+            if found:
+                free.pop("_", None)
+                break
+        return Outcome(frozenset(errors), free, True)
 
 
 @final
@@ -189,9 +196,9 @@ class SemanticState(CheckedState):
         shared = self.shared
         if shared.strict and not shared.at_top and checker.context & IN_FUNCTION:
             for name, how in checker.fresh:
-                how &= _READ
-                if name[0] != "#" and name not in shared.behind and not shared.is_known(name, how):
-                    if _missing(checker, name, how):
+                how = left(how, shared.behind.get(name, 0)) & _READ
+                if how and name[0] != "#" and not shared.is_known(name, how):
+                    if _missing(checker, name, how) and not shared.is_read(name):
                         return Refused(name, "names")
         return None
 
@@ -243,7 +250,9 @@ class SemanticState(CheckedState):
         found = shared.outcomes(self.readings)
         if not found:
             return self._reason
-        base = None if shared.exact else shared.baseline(self.first)
+        if any(not one.errors and not one.free for one in found):
+            return None
+        base = None if shared.exact else shared.baseline
         refused: Refused | None = None
         for one in found:
             errors = one.errors if base is None else one.errors - base.errors
