@@ -112,6 +112,7 @@ class TokenStream:
         "cut",
         "distance",
         "ended",
+        "goes_on",
         "lex",
         "link",
         "memo",
@@ -123,12 +124,13 @@ class TokenStream:
         "ways",
     )
 
-    def __init__(self, tail: SuffixText, distance: int, lex: LexState, tokens: Tokens = ()) -> None:
-        """tokens: terminals before it."""
+    def __init__(self, tail: SuffixText, distance: int, lex: LexState, before: tuple[Tokens, int] | None = None) -> None:
+        """before: where it goes on from another run, terminals in between, and where that looked for others no more."""
         self.tail = tail
         self.cut = tail.cut
         self.distance = distance  # characters to the end that are not lexed yet
-        self.met = distance - _MEET_EVERY_CHARACTER
+        self.goes_on = before is not None
+        tokens, self.met = before or ((), distance - _MEET_EVERY_CHARACTER)
         self.lex: LexState | None = lex
         self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
@@ -166,7 +168,7 @@ class TokenStream:
             else:
                 begin = lexer.skip_loop(lex, text, at)
                 end, is_line = next_piece(text, begin)
-                if is_line:
+                if is_line or (self.goes_on and text[end - 1] == "\n"):
                     line = text[begin:end]
                     known = lex.memo.get(line)
                     lex, emitted = known if known is not None else lexer.step_line(lex, line)
@@ -221,7 +223,8 @@ class TokenStream:
         way = self.ways.get(number)
         if way is None:
             option = self.options[number]
-            way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, option.tokens)
+            before = option.tokens, self.met
+            way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, before)
         return way
 
     def forget_places(self) -> None:
