@@ -42,7 +42,7 @@ class HeuristicGoal:
         depth: int,
         demands: LinePrestar,
         bottoms: Iterable[int],
-        like: Callable[[int], int],
+        like: Callable[[int], int] | None,
     ) -> None:
         """bottoms: the states at the bottom of a block; like: see Gss."""
         self.up = up
@@ -56,7 +56,7 @@ class HeuristicGoal:
     def cost_from(self, node: GssNode, limit: float) -> float:
         """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
         missing = float(self.depth - node.depth)
-        for cost, below in self.up[self.like(node.state)]:
+        for cost, below in self.up[node.state if self.like is None else self.like(node.state)]:
             if max(cost, missing) >= limit:
                 break
             if self.demands.admits(below, node.parents):
@@ -154,7 +154,7 @@ class Distances:
 
     def _from_top(self, goal: HeuristicGoal, top: GssNode) -> float:
         """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves."""
-        goto, known = self._factory.tables.goto, goal.known
+        goto, known, like = self._factory.tables.goto, goal.known, self._factory.like
         if top in known:
             return known[top]
         best, via = INF, top
@@ -173,7 +173,9 @@ class Distances:
             cost_from = goal.cost_from(node, best - cost)
             if cost + cost_from < best:
                 best, via = cost + cost_from, node
-            for lhs, dot, rest in self._items[self._factory.like(node.state)]:
+            if len(done) % _ASK_EVERY == 0:
+                spend()
+            for lhs, dot, rest in self._items[node.state if like is None else like(node.state)]:
                 reached = cost + rest
                 if reached >= best:
                     continue

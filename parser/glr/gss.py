@@ -12,7 +12,7 @@ Nothing here is ever changed after it is made, except memos. Not thread-safe: on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from ..grammar.lalr import Tables
@@ -50,6 +50,9 @@ class GssState:
 
 class Gss:
     """The stacks over one set of tables; `made` counts nodes and sets, the measure of its memory."""
+
+    like: Callable[[int], int] | None = None
+    """Where there are states that are copies: the one of the tables that a state is, or is a copy of; see ruled_gss.py."""
 
     def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
         """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""
@@ -263,10 +266,6 @@ class Gss:
                     seen.add((to, node))
                     todo.append((to, node))
         return settled
-
-    def like(self, state: int) -> int:
-        """The state of the tables that a state is a copy of, or itself; see ruled_gss.py."""
-        return state
 
     def open_block(self, stacks: GssState) -> GssState | None:
         """The bottom of a new segment: the states after INDENT; None where no block can open."""

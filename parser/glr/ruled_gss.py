@@ -47,6 +47,7 @@ class RuledGss(Gss):
         self.grown += [self._delta, self._settles]
         self._plain_states = len(tables.shift)
         self._likes: list[int] = []  # of states that names add, the ones they are copies of
+        self.like = self._like if rules.pair is not None else None
         self._names: dict[str, int] = {}
         self._beginnings, self._span = _span(tables, rules.pair)
 
@@ -79,8 +80,7 @@ class RuledGss(Gss):
 
     # -- names
 
-    def like(self, state: int) -> int:
-        """The state of the tables that a state is a copy of for some name, or itself."""
+    def _like(self, state: int) -> int:
         return state if state < self._plain_states else self._likes[state - self._plain_states]
 
     @property

@@ -124,7 +124,9 @@ class TokenStream:
         "ways",
     )
 
-    def __init__(self, tail: SuffixText, distance: int, lex: LexState, before: tuple[Tokens, int] | None = None) -> None:
+    def __init__(
+        self, tail: SuffixText, distance: int, lex: LexState, before: tuple[Tokens, int] | None = None
+    ) -> None:
         """before: where it goes on from another run, terminals in between, and where that looked for others no more."""
         self.tail = tail
         self.cut = tail.cut

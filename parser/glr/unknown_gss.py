@@ -21,6 +21,8 @@ _DEPTH_CAP = 4
 """Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
+_DEEP = 20
+"""Reductions one after another that are looked at to be sure of a terminal."""
 _MANY = 50
 """Nodes up to which what the stacks put in is decided for each by itself."""
 
@@ -345,18 +347,18 @@ class UnknownGss:
         """Can a terminal come on all stacks that a node stands for, whatever lies below the cells that are known?"""
         if not node.parents:
             return terminal in self._tables.shift[node.state]
-        return all(self._takes_on(parent, node.state, terminal) for parent in node.parents)
+        return all(self._takes_on(parent, node.state, terminal, _DEEP) for parent in node.parents)
 
-    def _takes_on(self, below: _Node, state: int, terminal: int) -> bool:
+    def _takes_on(self, below: _Node, state: int, terminal: int, deep: int) -> bool:
         shifting, reductions = self._engine.factory.chains.after(below.state, state, terminal)
         if shifting:
             return True
-        for lhs, length in reductions:
+        for lhs, length in reductions if deep else ():
             level: Iterable[_Node] = (below,)
             for _ in range(length - 1):
                 level = () if any(not node.parents for node in level) else {p: None for n in level for p in n.parents}
             tops = [(node, self._tables.goto[node.state].get(lhs)) for node in level]
-            if tops and all(to is not None and self._takes_on(node, to, terminal) for node, to in tops):
+            if tops and all(to is not None and self._takes_on(node, to, terminal, deep - 1) for node, to in tops):
                 return True
         return False
 

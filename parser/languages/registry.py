@@ -9,5 +9,6 @@ from .go.language import LANGUAGE as GO
 from .json.language import LANGUAGE as JSON
 from .python.language import LANGUAGE as PYTHON
 from .slua.language import LANGUAGE as SLUA
+from .typescript.language import LANGUAGES as TYPESCRIPT
 
-BUILT_IN: Mapping[str, BuiltIn] = {"python": PYTHON, "go": GO, "json": JSON, "slua": SLUA}
+BUILT_IN: Mapping[str, BuiltIn] = {"python": PYTHON, "go": GO, **TYPESCRIPT, "json": JSON, "slua": SLUA}

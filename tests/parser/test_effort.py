@@ -37,7 +37,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effort, "thread_time", lambda: next(ticks) / 1_000)
 
 
-@pytest.mark.parametrize("name", ["python", "go", "json"])
+@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
 @pytest.mark.usefixtures("clock")
 def test_what_was_cut_short_is_right_when_it_is_asked_again(name: str) -> None:
     grammar, rng, cut_short = language(name), random.Random(1), 0
@@ -70,7 +70,7 @@ def test_a_pause_for_other_work_counts_little(monkeypatch: pytest.MonkeyPatch) -
     assert not left_over.is_spent
 
 
-@pytest.mark.parametrize("name", ["python", "go", "json"])
+@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
 def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls, worst, questions = 0, 0, 0
 

@@ -25,7 +25,7 @@ def engine_of(name: str) -> Engine:
     return (runtime_of(language(name)) if version == name else new_runtime(version)).engine
 
 
-@pytest.mark.parametrize("name", ["python 3.8", "python 3.11", "python 3.14", "go", "json"])
+@pytest.mark.parametrize("name", ["python 3.8", "python 3.11", "python 3.14", "go", "typescriptreact", "json"])
 def test_each_symbol_has_one_state(name: str) -> None:
     engine = engine_of(name)  # which fields of f-strings up to 3.11 are read with
     lexer = engine.lexer

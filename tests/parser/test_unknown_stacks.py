@@ -103,7 +103,7 @@ def test_stacks_that_are_written_out_agree(name: str) -> None:
     compare(unknown.anything, written, 3, [])
 
 
-@pytest.mark.parametrize("name", ["python", "go", "json"])
+@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
 def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
     """After each first terminal, and some that follow it, the same states are on top as where every reduction is done."""
     engine = runtime_of(language(name)).engine

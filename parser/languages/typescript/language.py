@@ -6,11 +6,14 @@ the right context connect just where the left one is a viable prefix and the rig
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...engine_runtime import EngineRuntime
 from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
+from ...language_runtime import BuiltIn
 from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
@@ -49,6 +52,18 @@ def new_runtime(dialect: str) -> EngineRuntime:
         bridging,
         viable_suffix,
         new_fallback,
-        grammar=found.grammar,
         new_semantics=lambda: DocumentSemantics(dialect),
     )
+
+
+def _built_in(dialect: str, *patterns: str) -> BuiltIn:
+    return BuiltIn(patterns, lambda _: new_runtime(dialect), line_comment="//")
+
+
+LANGUAGES: Mapping[str, BuiltIn] = {
+    "typescript": _built_in("ts", "*.ts", "*.mts", "*.cts"),
+    "typescriptreact": _built_in("tsx", "*.tsx"),
+    "javascript": _built_in("js", "*.js", "*.mjs", "*.cjs"),
+    "javascriptreact": _built_in("js", "*.jsx"),
+}
+"""TypeScript and JavaScript as their own parsers read them, by the names that editors give to them. JSX is read in all but the first."""

@@ -10,7 +10,6 @@ expressions, templates, tags and the text between tags. A state between symbols,
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -738,14 +737,13 @@ class TypeScriptLexer(AutomatonLexer):
         if self._has_tags:
             found |= {self._text: "<x>", self.state(InText, True): "<x>x", self._rest: "<x "}
             found |= {self.state(TagString, "'"): "<x x='", self.state(TagString, '"'): '<x x="'}
-        todo = deque((self.clean,))
-        while todo:
-            at = todo.popleft()
-            for char in self._examples.values():
-                after, tokens = self.step(at, char)
-                if after is not None and not tokens and isinstance(after.symbol, InSymbol) and after not in found:
-                    found[after] = found[at] + char
-                    todo.append(after)
+        leads, todo = {0: ""}, [0]
+        for q in todo:  # grows while it is walked
+            for c, to in self._moves[q].items():
+                if to not in leads and c in self._examples:
+                    leads[to] = leads[q] + self._examples[c]
+                    todo.append(to)
+        found |= {self.state(InSymbol, q, False, False): lead for q, lead in leads.items() if self._stays(q)}
         return found
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ class Recovery:
 
     def _is_at_top(self, offset: int) -> bool:
         """Is nothing open at an offset of the text that was read last?"""
+        self._engine.ask()
         left = self._text.read(offset)
         return isinstance(left, PrefixState) and not left.stacks.depth and self._lexer.is_between(left.lex)
 
