@@ -135,7 +135,13 @@ def _grammar() -> Finding:
     took_go = (time.perf_counter() - start) * 1000
     if state is None or state.advance("return 1") is None:
         raise UserError("the Go grammar does not take a return statement")
-    found = f"{', '.join(languages())}; Python ready in {took:.0f} ms, Go in {took_go:.0f} ms"
+    start = time.perf_counter()
+    state = language("typescriptreact").hole("function f(): number {\n    ", "\n}\n").state
+    took_ts = (time.perf_counter() - start) * 1000
+    if state is None or state.advance("return 1") is None:
+        raise UserError("the TypeScript grammar does not take a return statement")
+    ready = f"Python ready in {took:.0f} ms, Go in {took_go:.0f} ms, TypeScript in {took_ts:.0f} ms"
+    found = f"{', '.join(languages())}; {ready}"
     return Finding("grammars", "ok", found)
 
 

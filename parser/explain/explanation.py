@@ -90,7 +90,7 @@ def _open(state: State, before: str | None) -> tuple[tuple[OpenBracket, ...], tu
     depth, columns = state.left.stacks.depth, columns_of(state.left)
     if before is None:
         return (OpenBracket("", None),) * depth, tuple(OpenBlock(column, "", None) for column in columns), ""
-    around = surroundings(state.context.engine.lexer, before)
+    around = surroundings(state.context.engine, before)
     found = around.brackets[len(around.brackets) - depth :] if depth <= len(around.brackets) else ()
     brackets = (OpenBracket("", None),) * (depth - len(found)) + found
     by_column = {block.column: block for block in around.blocks}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..glr.layout import Line
-from ..glr.prefix import PrefixState
-from ..lexing.base import Lexer
+from ..glr.prefix import Engine, PrefixState
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
@@ -40,8 +39,11 @@ class Surroundings:
     """where the symbol in progress begins; the end of the text when there is none"""
 
 
-def surroundings(lexer: Lexer, text: str) -> Surroundings:
+def surroundings(engine: Engine, text: str) -> Surroundings:
     """Read a left context; where the lexer gives up, it starts anew at the next line."""
+    if engine.lexer.asks:
+        return _by_stacks(engine, text)
+    lexer = engine.lexer
     brackets: list[OpenBracket] = []
     blocks: list[tuple[int, int]] = []  # (column, offset of the line that opened it)
     line = symbol = 0
@@ -73,6 +75,29 @@ def surroundings(lexer: Lexer, text: str) -> Surroundings:
     while symbol < len(text) and text[symbol].isspace():
         symbol += 1
     return Surroundings(tuple(brackets), tuple(_block(text, *block) for block in blocks), symbol)
+
+
+def _by_stacks(engine: Engine, text: str) -> Surroundings:
+    """The same where the lexer asks the stacks: what they have open are brackets."""
+    brackets: list[OpenBracket] = []
+    raw, symbol = (engine.start.lex, engine.start.frame, engine.start.stacks), 0
+    for i, char in enumerate(text):
+        after = engine.read_raw(raw, char)
+        if after is None:
+            break
+        if not engine.lexer.in_words(raw[0]) or after[2] is not raw[2]:
+            symbol = i
+        opened = after[2].depth - raw[2].depth
+        if opened > 0:
+            brackets += [OpenBracket(char, i)] * opened
+        elif opened < 0:
+            del brackets[opened:]
+        raw = after
+    if not engine.lexer.in_words(raw[0]):
+        symbol = len(text)
+    while symbol < len(text) and text[symbol].isspace():
+        symbol += 1
+    return Surroundings(tuple(brackets), (), symbol)
 
 
 def _block(text: str, column: int, line: int) -> OpenBlock:

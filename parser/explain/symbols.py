@@ -148,19 +148,24 @@ def _upcoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
     ended = state.advance(" ") if within and not lexer.is_long(state.left.lex) else None if within else state
     if ended is None:
         return
+    found: dict[str, Accepted] = {}  # several terminals may be written alike
     for terminal, text in _words(state).items():
-        if ended.advance(text + " ") is not None:
-            yield _accepted_word(state, lexer, terminal, text)
+        if text not in found and ended.advance(text + " ") is not None:
+            found[text] = _accepted_word(state, lexer, terminal, text)
+    yield from found.values()
 
 
 def _becoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
     words = _words(state)
     if lexer.automaton_state(state.left.lex) is None:
         return
-    for (terminal,) in lexer.expected(state.left.lex):
+    found: dict[int, None] = {}
+    for terminal, *_ in lexer.expected(state.left.lex):
         assert isinstance(terminal, int)
         if state.context.engine.factory.advance(state.left.stacks, terminal) is not None:
-            yield _accepted_word(state, lexer, terminal, words[terminal])
+            found[lexer.as_written(terminal)] = None
+    for terminal in found:
+        yield _accepted_word(state, lexer, terminal, words[terminal])
 
 
 def _words(state: State) -> Mapping[int, str]:

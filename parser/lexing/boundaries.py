@@ -26,6 +26,10 @@ class AutomatonLexer(Lexer):
         """The automaton's state within a symbol; None between symbols."""
         raise NotImplementedError
 
+    def as_written(self, terminal: int) -> int:
+        """The terminal by which the grammar has the text of one that is emitted, where texts have several."""
+        return terminal
+
     def all_entries(self) -> Mapping[LexState, str]:
         """The states in which a right context may be entered, each with a text that leads there from between symbols."""
         raise NotImplementedError

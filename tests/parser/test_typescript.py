@@ -5,17 +5,16 @@ import random
 import re
 import string
 from collections import deque
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from suture.parser import Language, language, language_for_path
 from suture.parser.engine_runtime import EngineRuntime
+from suture.parser.explain import explain, why_rejected
 from suture.parser.glr.prefix import PrefixState
 from suture.parser.hole import Hole
-from suture.parser.language import Language
 from suture.parser.languages.typescript.dialect import DIALECTS
-from suture.parser.languages.typescript.language import new_runtime
 from suture.parser.languages.typescript.lexer import AttributeName, Less, TagName, TypeScriptLexer
 from suture.parser.languages.typescript.recovery import chunks
 from suture.parser.lexing.base import Choice, LexState
@@ -32,9 +31,11 @@ CASES = [
 SYMBOL = re.compile(r"[\w$]+|\s+|.", re.DOTALL)
 
 
-@cache
+LANGUAGES = {"js": "javascript", "jsx": "javascriptreact", "ts": "typescript", "tsx": "typescriptreact"}
+
+
 def dialect(name: str) -> Language:
-    return Language("typescript", name, lambda: new_runtime("js" if name == "jsx" else name))
+    return language(LANGUAGES[name])
 
 
 def runtime(name: str) -> EngineRuntime:
@@ -196,14 +197,13 @@ def test_what_follows_a_right_context_in_text_or_a_tag() -> None:
 
 def test_a_session_knows_what_a_fresh_one_knows() -> None:
     rng, text = random.Random(5), SAMPLES["tsx"]
-    language = dialect("tsx")
-    session = language.session()
+    session = dialect("tsx").session()
     for _ in range(40):
         at = rng.randrange(len(text))
         change = rng.choice(("", "x", "}", "{", "\n", "`", "<b>", "/", "</p>"))
         text = text[:at] + change + text[at + rng.choice((0, 0, 1)) :]
         cut = min(len(text), max(0, at + rng.randrange(-20, 20)))
-        one, other = session.hole(text, cut), language.session().hole(text, cut)
+        one, other = session.hole(text, cut), dialect("tsx").session().hole(text, cut)
         assert one.fallback == other.fallback, (text[cut - 20 : cut], text[cut : cut + 20])
         if one.fallback == "none":
             assert state_of(one.state).left is state_of(other.state).left
@@ -258,6 +258,24 @@ def test_what_is_begun_is_pending() -> None:
     assert isinstance(session, EngineSession)
     closers = session.pending(text, text.index("\n\n"))
     assert [closer.text.strip() for closer in closers] != []
+
+
+@pytest.mark.parametrize(("name", "file"), [("ts", "a.mts"), ("tsx", "b/c.tsx"), ("js", "d.cjs"), ("jsx", "e.jsx")])
+def test_a_file_is_read_in_its_dialect(name: str, file: str) -> None:
+    assert language_for_path(file) == LANGUAGES[name]
+    assert accepts("x = <T>y" if name == "ts" else "x = <T>y</T>", name)
+    assert accepts("let x: y", name) == name.startswith("ts")
+
+
+def test_what_may_come_is_explained() -> None:
+    state = state_of(dialect("tsx").hole("const f = () => {\n  let n = ", "\n}\n").state)
+    said = explain(state, "const f = () => {\n  let n = ")
+    texts = {example for one in said.accepted for example in one.examples}
+    assert texts >= {"x", "0", "function", "[", "<", "/x/"} and not texts & {")", "}", "=>", "const", "?"}
+    assert [(bracket.text, bracket.offset) for bracket in said.brackets] == [("{", 16)]
+    rejection = why_rejected(state, "<a>b</c>", "const f = () => {\n  let n = ")
+    assert rejection is not None and rejection.offset == 6
+    assert explain(state_of(dialect("ts").hole("x\nretu", "").state)).becomes != ()
 
 
 def test_states_name_what_comes() -> None:

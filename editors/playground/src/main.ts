@@ -3,7 +3,9 @@
 import * as monaco from "monaco-editor/editor/editor.api.js";
 import "monaco-editor/features/register.all.js";
 import "monaco-editor/languages/definitions/go/register.js";
+import "monaco-editor/languages/definitions/javascript/register.js";
 import "monaco-editor/languages/definitions/python/register.js";
+import "monaco-editor/languages/definitions/typescript/register.js";
 import { Client } from "./client";
 import { type Explanation, position, type Replay, type Status } from "./protocol";
 import { SAMPLES } from "./samples";
@@ -146,7 +148,7 @@ function connect(client: Client): void {
 
   const suggest = () => editor.trigger("playground", "editor.action.inlineSuggest.trigger", {});
 
-  monaco.languages.registerInlineCompletionsProvider(["python", "go", "json"], {
+  monaco.languages.registerInlineCompletionsProvider(["python", "go", "typescript", "javascript", "json"], {
     async provideInlineCompletions(_model, at, context, token) {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());

@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as vscode from "vscode";
 
 /** The languages the server knows; documents of other languages are not sent to it. */
-export const LANGUAGES: readonly string[] = ["python", "go", "json", "slua"];
+export const LANGUAGES: readonly string[] = ["python", "go", "typescript", "typescriptreact", "javascript", "javascriptreact", "json", "slua"];
 
 /** Settings that are part of how the server is started: it restarts when one changes. */
 export const START_SETTINGS: readonly string[] = [

@@ -731,6 +731,9 @@ class TypeScriptLexer(AutomatonLexer):
         symbol = settled(state).symbol
         return super().takes_letters(state) or isinstance(symbol, TagName | AttributeName | InRegex | Less)
 
+    def as_written(self, terminal: int) -> int:
+        return terminal % len(self._behind) if terminal < 2 * len(self._behind) else self._number["JTAG"]
+
     def all_entries(self) -> Mapping[LexState, str]:
         found: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: "", self._template: "`"}
         found[self.state(InRegex, Part.CHARS, False)] = "/x"

@@ -11,7 +11,6 @@ from ...glr.ruled_gss import StackRules
 from ...grammar import cache as grammar_cache
 from ...grammar.lalr import END
 from ...grammar.line_aware import LineAware, Widened, widened, without
-from ...grammar.loader import Grammar
 from ...lexing.dfa import Dfa
 from .dialect import grammar_text
 
@@ -87,7 +86,6 @@ _COMPARES = ["<", ">", "+", "-"]
 class DialectTables:
     """What engines of one dialect share."""
 
-    grammar: Grammar
     automaton: Dfa
     wide: Widened
     texts: Mapping[str, int]
@@ -140,4 +138,4 @@ def dialect_tables(dialect: str) -> DialectTables:
         pair=(number["JTAG"], number["JLT"]) if "JTAG" in number else None,
     )
     behind = {wide.behind[t]: delta for t, delta in brackets.items()}
-    return DialectTables(found.grammar, automaton, wide, texts, brackets | behind, rules)
+    return DialectTables(automaton, wide, texts, brackets | behind, rules)

@@ -20,6 +20,6 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'suture', 'serve' },
-  filetypes = { 'go', 'json', 'python' },
-  root_markers = { 'pyproject.toml', 'go.mod', '.git' },
+  filetypes = { 'go', 'javascript', 'javascriptreact', 'json', 'python', 'typescript', 'typescriptreact' },
+  root_markers = { 'pyproject.toml', 'go.mod', 'package.json', '.git' },
 }
