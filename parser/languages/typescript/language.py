@@ -13,7 +13,7 @@ from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...language_runtime import BuiltIn
+from ...language_runtime import BuiltIn, Traits
 from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
@@ -57,7 +57,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
 
 
 def _built_in(dialect: str, *patterns: str) -> BuiltIn:
-    return BuiltIn(patterns, lambda _: new_runtime(dialect), line_comment="//")
+    return BuiltIn(patterns, lambda _: new_runtime(dialect), traits=Traits("//"))
 
 
 LANGUAGES: Mapping[str, BuiltIn] = {
