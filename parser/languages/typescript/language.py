@@ -17,6 +17,7 @@ from ...language_runtime import BuiltIn, Traits
 from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
+from .project import names_elsewhere
 from .recovery import Recovery
 from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
@@ -57,7 +58,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
 
 
 def _built_in(dialect: str, *patterns: str) -> BuiltIn:
-    return BuiltIn(patterns, lambda _: new_runtime(dialect), traits=Traits("//"))
+    return BuiltIn(patterns, lambda _: new_runtime(dialect), names_elsewhere=names_elsewhere, traits=Traits("//"))
 
 
 LANGUAGES: Mapping[str, BuiltIn] = {
