@@ -45,7 +45,7 @@ from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
-from suture.parser.languages.python.unfinished import closers_to_replace
+from suture.parser.languages.python.closers import closers_to_replace
 from suture.training.editing_places import File
 
 from .places import files_in, nearest, trained_on

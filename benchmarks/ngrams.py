@@ -89,13 +89,14 @@ def main() -> None:
     options.add_argument("--weighed", type=int, default=300, help="of holes whose right text is weighed")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
+    own = chosen.language.split("+")[0]
     projects = reserved_files(chosen.repositories, KINDS[chosen.language])
     weighed = choose(projects, chosen.weighed, chosen.seed)
     filled = weighed[: chosen.count]
-    language = parser.language(chosen.language)
-    asked = model.Options(max_lines=0, max_tokens=48, looks=LOOKS, looks_ms=_PATIENCE_MS, language=chosen.language)
+    language = parser.language(own)
+    asked = model.Options(max_lines=0, max_tokens=48, looks=LOOKS, looks_ms=_PATIENCE_MS, language=own)
     for name, loaded in variants(chosen.model).items():
-        bits = hole_bits(loaded, weighed, chosen.language)
+        bits = hole_bits(loaded, weighed, own)
         exact = sum(
             fill(language.hole(h.left, h.right), h.left, h.right, loaded, asked).text.rstrip() == h.middle.rstrip()
             for h in filled

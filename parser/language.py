@@ -162,6 +162,17 @@ def checkable(name: str, path: str = "") -> str | None:
     return None if known in _PATTERNS else known
 
 
+def checked_names() -> dict[str, str]:
+    """The languages that tree-sitter checks, installed or not, by all names that editors have for them."""
+    names = {alias: name for name, one in checked.CHECKED.items() for alias in (name, *one.aliases)}
+    return {alias: name for alias, name in names.items() if name not in _PATTERNS}
+
+
+def grammar_packages(name: str) -> tuple[str, ...]:
+    """What to install for a language that tree-sitter checks."""
+    return checked.LIBRARY, checked.CHECKED[name].package
+
+
 def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
     if name in _OWN and version is None:

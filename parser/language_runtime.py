@@ -169,9 +169,6 @@ class Traits:
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
-    finished: Callable[[str, str], str] = lambda left, right: right
-    """(left context, right context): the right one with what the statements around the cursor lack behind it, for a file that is broken
-    elsewhere"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
 

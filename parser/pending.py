@@ -31,6 +31,9 @@ _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
+_MOST_PARTS = 3
+"""Statements at the margin, above and below a place, with which a part of a broken file begins and ends."""
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
 _BLANK = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
@@ -284,6 +287,24 @@ class _Repair:
         if found is None:
             found = self._memo[text, at] = self._hole_at(text, self._right[at:])
         return found
+
+
+def parts_around(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
+    """Parts of a text around an offset that may be valid alone: (what stands before one, its offset, its end), the likeliest first.
+
+    They are the statement at the margin that the offset is in, and a few more above and below, such as clauses. What stands before is the
+    first line of the text, without which there is no file in some languages.
+    """
+    starts = [match.start() for match in _AT_MARGIN.finditer(text)]
+    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    above = [start for start in starts if start <= line][: -_MOST_PARTS - 1 : -1] or [line]
+    end = _LINE_END.search(text, offset)
+    below = [start for start in starts if end is not None and start >= end.end()]
+    ends = [*below, len(text)][:_MOST_PARTS]
+    first = _LINE_END.search(text)
+    for begin in above:
+        for before in ("", text[: first.end()]) if first is not None and first.end() <= begin else ("",):
+            yield from ((before, begin, stop) for stop in reversed(ends))
 
 
 def block_ends(left: str, right: str) -> Iterator[int]:

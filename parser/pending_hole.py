@@ -35,7 +35,7 @@ class PendingState:
     See HoleState in hole.py. It is complete where it is with any of them.
     """
 
-    __slots__ = ("_closers", "_first", "_others", "_text")
+    __slots__ = ("_closers", "_cut", "_first", "_others", "_text")
 
     def __init__(
         self,
@@ -43,9 +43,12 @@ class PendingState:
         closers: tuple[Closer, ...],
         others: Sequence[tuple[HoleState, tuple[Closer, ...]]],
         text: str = "",
+        *,
+        cut: bool = False,
     ) -> None:
-        """first: with the closers. others: with fewer, the most first, and as they were before a text."""
-        self._first, self._closers, self._text = first, closers, text
+        """first: with the closers. others: with fewer, the most first, and as they were before a text. cut: is only a part of the right context
+        looked at? Then what is lacking may not be missed."""
+        self._first, self._closers, self._text, self._cut = first, closers, text, cut
         self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
 
     def _reached(self) -> Sequence[tuple[HoleState, tuple[Closer, ...]]]:
@@ -59,10 +62,10 @@ class PendingState:
         """See Constraint."""
         first = self._first.advance(text)
         if first is not None:
-            return PendingState(first, self._closers, self._others, self._text + text)
+            return PendingState(first, self._closers, self._others, self._text + text, cut=self._cut)
         after = ((state.advance(text), closers) for state, closers in self._reached())
         alive = [(state, closers) for state, closers in after if state is not None]
-        return PendingState(*alive[0], alive[1:]) if alive else None
+        return PendingState(*alive[0], alive[1:], cut=self._cut) if alive else None
 
     def admits(self, partial: bytes) -> bool:
         """See Constraint."""
@@ -76,6 +79,8 @@ class PendingState:
     @property
     def pending(self) -> tuple[Closer, ...]:
         """The fewest closers with which the file is valid; where it is with none, all."""
+        if self._cut and self._first.complete:
+            return self._closers
         found = (closers for state, closers in reversed(self._reached()) if state.complete)
         return next(found, self._closers)
 

@@ -23,7 +23,7 @@ from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
 from .importing import Insertion, inserted, length_of
 from .language_runtime import Imports, Level, TextProblem
-from .pending import is_in_word, is_lacking, mended, pending
+from .pending import is_in_word, is_lacking, mended, parts_around, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 
@@ -98,7 +98,18 @@ class EngineSession:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
         self._runtime, self._text, self._semantics = None, "", None
-        for name in ("_left", "_fallback", "_right", "_decides", "_restriction", "_scratch", "_closers", "_mended"):
+        for name in (
+            "_left",
+            "_fallback",
+            "_right",
+            "_decides",
+            "_restriction",
+            "_scratch",
+            "_closers",
+            "_mended",
+            "_around",
+            "_part",
+        ):
             self.__dict__.pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
@@ -121,6 +132,9 @@ class EngineSession:
                 EngineSession(self._current_runtime, recovers=False),
             )
             self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
+            # A session for a part of a file that is broken elsewhere, and that part: text before it, its offset, its distance to the end.
+            self._around = EngineSession(self._current_runtime, recovers=False) if self._recovers else self
+            self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen = ""  # the text that was last read ahead
             self._is_edited = False  # has it been asked for more than one hole?
@@ -167,26 +181,31 @@ class EngineSession:
         closers = self.pending(text, offset, stop)
         self._fresh()  # the search may have let the engine grow too large
         found: list[tuple[HoleState, tuple[Closer, ...]]] = []
+        fallback = hole.fallback
         for number, some in enumerate((closers, *fewer(closers)) if closers else ()):
             other = hole
             if some:
                 if number == len(self._mended):
-                    self._mended.append(EngineSession(self._current_runtime, recovers=False))
+                    self._mended.append(EngineSession(self._current_runtime))
                 session = self._mended[number]
                 session.elsewhere, session.imports, session.inserted = self.elsewhere, self.imports, self.inserted
+                session._recovers = not hole.viable
                 whole = text[:offset] + mended(text[offset:], some)
                 other = session.hole(whole, offset, stop, level=level, exact=exact)
-            if other.state is not None and other.viable:
+            if other.state is not None and other.fallback in (fallback, "none"):
                 found.append((other.state, some))
+                fallback = other.fallback
             elif not found:
                 break  # with all closers it has to be one
-        return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
+        return Hole(PendingState(*found[0], found[1:], cut=fallback != "none"), fallback, closers) if found else hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """See Session."""
         hole = self.hole(text, offset, stop, level="syntax")
-        if hole.fallback != "none" or not isinstance(hole.state, State):
+        if not isinstance(hole.state, State):
             return ()
+        if not hole.viable:
+            return self._pending_around(text, offset, stop)
         start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
         above = self._left.read(start)
         depth = hole.state.left.stacks.depth
@@ -212,6 +231,25 @@ class EngineSession:
         closers = pending(hole_at, text[:offset], right, self._fresh().plain_closers)
         self._closers = asked, closers
         return closers
+
+    def _pending_around(self, text: str, offset: int, stop: Callable[[], bool] | None) -> tuple[Closer, ...]:
+        """What is pending where the file is broken elsewhere: in as much around an offset as is not broken."""
+        line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        asked, session = (text[:line], text[offset:]), self._around
+        if self._part is None or self._part[0] != asked:
+            found = next(
+                (
+                    (before, begin, len(text) - end)
+                    for before, begin, end in parts_around(text, offset)
+                    if session.hole(before + text[begin:end], len(before) + offset - begin, stop, level="syntax").viable
+                ),
+                None,
+            )
+            self._part = asked, found
+        if self._part[1] is None:
+            return ()
+        before, begin, behind = self._part[1]
+        return session.pending(before + text[begin : len(text) - behind], len(before) + offset - begin, stop)
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
         """See Session."""

@@ -13,7 +13,7 @@ import argparse
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -44,14 +44,14 @@ class Kind:
         return not self.left_out.intersection(folders) and not self.generated.search(name)
 
 
-KINDS = {
+KINDS: Mapping[str, Kind] = {
     "go": Kind(
         (".go",),
         frozenset({"vendor", "testdata", "third_party", "node_modules", "generated", "_examples"}),
         re.compile(r"\.(?:pb|gen)\.go\Z|\Azz_"),
         re.compile(r"_test\.go\Z"),
     ),
-    "typescript": Kind(
+    "typescript+typescriptreact+javascript+javascriptreact": Kind(
         (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
         frozenset(
             [
@@ -82,6 +82,7 @@ KINDS = {
         ),
     ),
 }
+"""By the languages that share their numbers, joined by `+`, as in the names of their files (`in_language`)."""
 
 
 def build(kind: Kind, repositories: Path, toolchain: Path | None = None) -> Corpus:

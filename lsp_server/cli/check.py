@@ -64,12 +64,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from ...parser import language_for_path
+    from ...parser import checkable, language_for_path
     from .colour import paint_explanation
     from .explain_report import as_json, as_lines, gather
     from .sources import offset_in, read_source
 
-    name = options.language or language_for_path(options.explain)
+    name = options.language or language_for_path(options.explain) or checkable("", options.explain)
     text = read_source(options.explain, name)
     line, column = options.at
     offset = offset_in(text, line, column, options.explain)
@@ -86,7 +86,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _language(options: argparse.Namespace, name: str | None, text: str, offset: int) -> Language:
     from ...parser import GrammarError, languages, load_language
     from ...parser.grammar.isolated import CompileLimits
-    from .jsonl import find_language
+    from .jsonl import exact, find_language
     from .sources import version_of
 
     if options.grammar is not None:
@@ -97,4 +97,4 @@ def _language(options: argparse.Namespace, name: str | None, text: str, offset: 
     if name is None:
         known = ", ".join(languages())
         raise UserError(f"{options.explain}: its name does not tell its language; add --language (one of: {known})")
-    return find_language(name, options.language_version or version_of(options.explain, name, text, offset))
+    return exact(find_language(name, options.language_version or version_of(options.explain, name, text, offset)))

@@ -113,16 +113,17 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 
 def _complete_file(options: argparse.Namespace) -> int:
-    from ...parser import language_for_path, languages
+    from ...parser import checkable, checked_names, language_for_path, languages
     from ..completion.pipeline import CursorContext
     from .filling import engine_for, filled, suggested, unasked, with_options
     from .jsonl import alternative_fields, completion_fields, find_language
     from .sources import offset_in, read_source, version_of
 
     name = options.language or language_for_path(options.file)
+    name = checkable(name or "", options.file) or name
     text = read_source(options.file, name)
     if name is None:
-        known = ", ".join(languages())
+        known = ", ".join((*languages(), *dict.fromkeys(checked_names().values())))
         raise UserError(f"{options.file}: its name does not tell its language; add --language (one of: {known})")
     if not text:
         raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
@@ -148,6 +149,7 @@ def _complete_file(options: argparse.Namespace) -> int:
             hand_over(found.completions[0].text)
         return 0
     report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
+    report["guarantee"] = found.guarantee(language.name)
     if why:
         report["reason"] = why
     if found.hidden is not None:
@@ -164,6 +166,10 @@ def _why_nothing(options: argparse.Namespace, found: Filled) -> str:
         return ""
     if found.hidden is not None:
         return found.hidden.reason.value
+    from ...parser import checkable, language_for_path
+
+    if checkable(options.language or language_for_path(options.file) or "", options.file):
+        return "the model finds no text with which tree-sitter sees no error"
     line, column = options.at
     explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"
     if found.hole.state is None:

@@ -40,7 +40,7 @@ def examine(
     """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
     yield _python()
-    for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar):
+    for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar, _checked):
         yield _guarded(check)
     yield _guarded(lambda: _recommended(model))
     yield _guarded(lambda: _workspace(Path.cwd()))
@@ -143,6 +143,22 @@ def _grammar() -> Finding:
     ready = f"Python ready in {took:.0f} ms, Go in {took_go:.0f} ms, TypeScript in {took_ts:.0f} ms"
     found = f"{', '.join(languages())}; {ready}"
     return Finding("grammars", "ok", found)
+
+
+def _checked() -> Finding:
+    """The languages that tree-sitter checks, and what installs the others."""
+    from ...model.loading.installed import command_for
+    from ...parser import checked_names, grammar_packages, guarantee, language
+
+    names = tuple(dict.fromkeys(checked_names().values()))
+    here = [name for name in names if guarantee(name) == "checked"]
+    for name in here:
+        language(name).runtime()  # is its grammar one for this version of tree-sitter?
+    missing = [name for name in names if name not in here]
+    packages = dict.fromkeys(package for name in missing for package in grammar_packages(name))
+    advice = f"for {', '.join(missing)}: {command_for(*packages)}" if missing else ""
+    found = f"{', '.join(here) or 'no language'}, with a larger model than the embedded one"
+    return Finding("tree-sitter", "ok", f"checks {found}", advice)
 
 
 def _own_grammar(grammar: GrammarSetting) -> Finding:

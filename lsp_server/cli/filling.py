@@ -16,7 +16,7 @@ from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Closer, Hole, Level
+    from ...parser import Closer, Guarantee, Hole, Level
     from ...parser.importing import Insertion
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
@@ -34,6 +34,12 @@ class Filled:
     pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
     hidden: Hidden | None = None  # why nothing is shown unasked
     edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, what it needs to be written above its line
+
+    def guarantee(self, language: str) -> Guarantee:
+        """What is known of the first one: of a text that is not complete, nothing."""
+        from ...parser import guarantee
+
+        return guarantee(language) if self.completions and self.completions[0].complete else "none"
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
@@ -91,7 +97,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         here = replace(place, level=level)
         hole = engine.hole(here)
         if place.unfinished and isinstance(mended := engine.editing(here), Editing):
-            hole, right = mended.hole, mended.right
+            hole = mended.hole
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:

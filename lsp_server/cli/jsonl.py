@@ -66,6 +66,7 @@ def complete_request(
     # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
     fields = completion_fields(found)
+    fields["guarantee"] = found.guarantee(name)
     if found.level != place.level:
         fields["level"] = found.level
     edits = found.edits or ((),) * len(found.completions)
@@ -117,7 +118,7 @@ def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
 def check_request(request: dict[str, Any]) -> dict[str, Any]:
     """Say whether a middle can and does connect its two sides: the fields of the answer."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
-    language = _language(request)
+    language = exact(_language(request))
     level = _level(request, "syntax")
     imports = None
     if _flag(request, "attributes"):
@@ -210,13 +211,29 @@ def _language(request: dict[str, Any]) -> Language:
 
 @lru_cache(maxsize=16)
 def find_language(name: str, version: str | None = None) -> Language:
-    """Find a language by its name and version; the problem says which are known."""
-    from ...parser import UnknownLanguage, language
+    """Find a language by its name and version; the problem says which are known, or what to install."""
+    from ...parser import UnknownLanguage, checkable, guarantee, language
+
+    checked = checkable(name)
+    if checked is not None and guarantee(checked) == "none":
+        from ..session.session import missing_grammar
+
+        raise UserError(missing_grammar(checked))
+    name = checked or name
 
     try:
         return language(name, version)
     except UnknownLanguage as error:
         raise UserError(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
+
+
+def exact(language: Language) -> Language:
+    """The same language; raises UserError where no exact engine knows it."""
+    from ...parser import guarantee
+
+    if guarantee(language.name) != "exact":
+        raise UserError(f"{language.name} is checked by tree-sitter, which cannot say what fits between two texts")
+    return language
 
 
 def _first_dead(state: Any, text: str) -> int:

@@ -12,6 +12,7 @@ class Reason(Enum):
     SECRET = "the file looks secret"
     IN_WORD = "the cursor is inside a word"
     EMPTY = "the file is empty"
+    UNTAUGHT = "the embedded model knows nothing of the language"
     SWITCHED_OFF = "suggestions are switched off in comments or strings"
     LISTED = "the entry selected in the editor's list would break the file"
     UNREADABLE = "no part of the file around the cursor can be read"

@@ -336,6 +336,8 @@ class CompletionEngine:
         """Load the tables of a language now."""
         from ...parser import freeze_garbage, language
 
+        if not is_judged(language_name):
+            return
         language(language_name, version).hole("", "")
         freeze_garbage()  # from now on engines keep collections short themselves
 
@@ -351,7 +353,7 @@ class CompletionEngine:
         def ask(model: Model) -> Suggestion | Hidden:
             options = self.options(place, model)
             self._read_imports(place, _READ_S)
-            if not has_grammar(place.language):
+            if not is_judged(place.language):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
             known = self._conventional(place, cancelled)
@@ -390,7 +392,7 @@ class CompletionEngine:
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
-        if not has_grammar(place.language):
+        if not is_judged(place.language):
             found = self.suggest(place, cancelled)
             return [found] if isinstance(found, Suggestion) else []
         text, offset = place.text, place.offset
@@ -548,7 +550,7 @@ class CompletionEngine:
 
         try:
             with limited(_PARSING_S):
-                here = self.editing(place, cancelled) if has_grammar(place.language) else None
+                here = self.editing(place, cancelled) if is_judged(place.language) else None
                 if isinstance(here, Editing):
                     return next((text for text in texts if text.strip() and here.fits(text)), None)
         except Cancelled:
@@ -567,7 +569,7 @@ class CompletionEngine:
         from ...model.decoding.api import read_ahead
 
         model = self._model
-        if model is None or not self.reads_ahead or not has_grammar(place.language):
+        if model is None or not self.reads_ahead or not is_judged(place.language):
             return
         left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
@@ -579,7 +581,7 @@ class CompletionEngine:
         """Read a document from both ends, so that the first suggestion in it need not."""
         from ...parser import Cancelled, limited
 
-        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
+        if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
         session = self._session(place)
         try:
@@ -596,7 +598,7 @@ class CompletionEngine:
         """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
         from ...parser import Cancelled, limited
 
-        if len(place.text) > _MAX_WARM_CHARS or not has_grammar(place.language):
+        if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
         try:
             with limited(_WARM_PARSING_S):
@@ -606,7 +608,7 @@ class CompletionEngine:
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
-        imports = self._session(place).imports if has_grammar(place.language) else None
+        imports = self._session(place).imports if is_judged(place.language) else None
         if imports is not None:
             imports.want(place.text)
             imports.read(_PAUSE_READ_S, cancelled)
@@ -614,7 +616,7 @@ class CompletionEngine:
     def _read_imports(self, place: CursorContext, seconds: float) -> None:
         """Read modules that the file imports, or that earlier suggestions have asked about, for so long; where nobody waits, when
         they are asked about."""
-        imports = self._session(place).imports if has_grammar(place.language) else None
+        imports = self._session(place).imports if is_judged(place.language) else None
         if imports is not None and not imports.at_once:
             imports.want(place.text)
             imports.read(seconds)
@@ -635,15 +637,29 @@ class CompletionEngine:
         self._load()
         if cancelled():
             return Hidden(Reason.CANCELLED)
+        if not self._knows(place):
+            return Hidden(Reason.UNTAUGHT)
         if not self._wanted(place, cancelled):
             return Hidden(Reason.SWITCHED_OFF)
         return None if self._keeps_valid(place, cancelled) else Hidden(Reason.LISTED)
+
+    def _knows(self, place: CursorContext) -> bool:
+        """May the model that is asked know a place's language? The embedded one knows none but those with an engine."""
+        from ...model.loading.info import is_embedded
+
+        if (
+            self._patient
+            or has_grammar(place.language)
+            or (place.settings or self._settings).languages.get(place.language)
+        ):
+            return True
+        return self._chosen is None or not is_embedded(self._chosen.name)
 
     def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
         from ...parser import Cancelled
 
-        if place.typed is None or not has_grammar(place.language):
+        if place.typed is None or not is_judged(place.language):
             return True
         text, offset = place.typed
         try:
@@ -659,7 +675,7 @@ class CompletionEngine:
         from ...parser import Cancelled
 
         settings = place.settings or self._settings
-        if (settings.in_comments and settings.in_strings) or not has_grammar(place.language):
+        if (settings.in_comments and settings.in_strings) or not is_judged(place.language):
             return True
         try:
             state = self.hole(place, cancelled).state
@@ -688,7 +704,7 @@ class CompletionEngine:
             return options
         others = self.other_texts(place)
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
-        if has_grammar(place.language):
+        if is_judged(place.language):
             pieces = (*self._declared(place), *pieces)
         comment = traits(place.language).line_comment
         return replace(options, snippets=tuple(Snippet(piece.path, piece.text, comment) for piece in pieces))
@@ -770,10 +786,17 @@ class _Conventional:
 
 
 def has_grammar(language_name: str) -> bool:
-    """Is there a grammar for a language?"""
-    from ...parser import languages
+    """Is there an exact engine for a language?"""
+    from ...parser import guarantee
 
-    return language_name in languages()
+    return guarantee(language_name) == "exact"
+
+
+def is_judged(language_name: str) -> bool:
+    """Is there anything that judges a text in a language: an exact engine, or tree-sitter?"""
+    from ...parser import guarantee
+
+    return guarantee(language_name) != "none"
 
 
 def leave_folder_that_is_gone() -> None:

@@ -76,8 +76,6 @@ class Editing:
     session: Session
     hole: Hole
     """as if what is pending stood behind it, which is `Hole.pending`"""
-    right: str
-    """its right context as the model reads it: without what is pending, which nobody has written"""
     language: str | None
     hole_ms: float
     """time to look at the text around the cursor"""
@@ -117,13 +115,13 @@ def editing(
             return Hidden(Reason.UNREADABLE)
         if not asked and line_is_broken(cursor, hole, session, cancelled):
             return Hidden(Reason.BROKEN_LINE)
-        hole, right = mended_hole(cursor, hole, session, language, cancelled, unfinished)
+        hole = mended_hole(cursor, hole, session, cancelled, unfinished)
     except Cancelled:
         return Hidden(Reason.CANCELLED)
     if cancelled():
         return Hidden(Reason.CANCELLED)
     block = pending_block(cursor, hole.pending)
-    return Editing(cursor, session, hole, right, language, hole_ms, block, whole=not unfinished)
+    return Editing(cursor, session, hole, language, hole_ms, block, whole=not unfinished)
 
 
 def suggest(
@@ -154,7 +152,7 @@ def suggest(
     options = replace(options, looks=LOOKS if certainty > 0 else looks_for(model, options))
     if certainty > 0:
         options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
-    completion = fill(place.hole, cursor.left, place.right, model, options, cancelled, on_text, watch)
+    completion = fill(place.hole, cursor.left, cursor.right, model, options, cancelled, on_text, watch)
     if cancelled():
         return Hidden(Reason.CANCELLED)
     if certainty > 0:
@@ -265,7 +263,8 @@ def suggest_several(
 def _several(
     place: Editing, model: Model, options: Options, n: int, cancelled: Callable[[], bool], watch: Watch | None = None
 ) -> list[Suggestion]:
-    found = fill_several(place.hole, place.cursor.left, place.right, model, shaped(options, place), n, cancelled, watch)
+    cursor = place.cursor
+    found = fill_several(place.hole, cursor.left, cursor.right, model, shaped(options, place), n, cancelled, watch)
     shown: dict[str, Suggestion] = {}
     for completion in found:
         one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
@@ -347,34 +346,23 @@ def mended_hole(
     cursor: Cursor,
     hole: Hole,
     session: Session,
-    language: str | None,
     cancelled: Callable[[], bool] | None = None,
     unfinished: bool = True,
-) -> tuple[Hole, str]:
-    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something; and its right context.
+) -> Hole:
+    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something.
 
-    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking in a file that a text at
-    the cursor could make valid. In one that none could, the statements around the cursor are looked at alone, and what they lack is part of the right context. Raises Cancelled.
+    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking. Raises Cancelled.
     """
-    from ...parser.language import traits
+    if unfinished:
+        return session.mended(hole, cursor.text, cursor.offset, cancelled)
+    closers = session.pending(cursor.text, cursor.offset, cancelled)
+    if len(closers) != 1 or not pending_block(cursor, closers):
+        return hole
+    from ...parser.pending import mended
 
-    right = cursor.right
-    if hole.viable and hole.state is not None:
-        if unfinished:
-            return session.mended(hole, cursor.text, cursor.offset, cancelled), right
-        closers = session.pending(cursor.text, cursor.offset, cancelled)
-        if len(closers) != 1 or not pending_block(cursor, closers):
-            return hole, right
-        from ...parser.pending import mended
-
-        found = session.hole(cursor.left + mended(right, closers), cursor.offset, cancelled)
-        return (hole if found.state is None or not found.viable else replace(found, pending=closers)), right
-    if (whole := traits(language).finished(cursor.left, right)) == right:
-        return hole, right
-    found = session.hole(cursor.left + whole, cursor.offset, cancelled)
-    if found.state is None or found.fallback not in ("none", hole.fallback):
-        return hole, right
-    return (replace(found, fallback="right") if found.viable else found), whole
+    found = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
+    fits = found.state is not None and found.fallback in ("none", hole.fallback)
+    return replace(found, pending=closers) if fits else hole
 
 
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:

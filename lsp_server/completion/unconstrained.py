@@ -1,4 +1,4 @@
-"""Suggestions without a grammar: the model alone, unchecked. Only where the user has switched a language on."""
+"""Suggestions that nothing judges: the model alone. Only where the user has switched on a language that not even tree-sitter checks."""
 
 from __future__ import annotations
 

@@ -38,9 +38,11 @@ def is_dynamic(client: Client) -> bool:
 
 async def register_inline_completion(session: Session) -> None:
     """Ask the client to send requests for the languages there are; again when they have changed."""
-    from ...parser import languages
+    from ...parser import checked_names, guarantee, languages
 
-    known = languages()
+    others = (name for name, known in checked_names().items() if guarantee(known) == "checked")
+    on = (name for name, wanted in session.settings.languages.items() if wanted)
+    known = tuple(dict.fromkeys((*languages(), *others, *on)))
     if not is_dynamic(session.client) or known == session.registered_languages:
         return
     if session.registered_languages:

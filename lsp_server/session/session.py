@@ -41,7 +41,7 @@ class Session:
         self.remote = remote  # the client came over a network, and chooses no file of this machine
         self.documents = Documents()
         self.configuration = Configuration()
-        self.status = StatusReporter(client, backend, lambda: self.settings.enable)
+        self.status = StatusReporter(client, backend, lambda: self.settings.enable, self.guarantees)
         self.scheduler = CompletionScheduler(backend)
         self.counting = Counting(Usage(default_path()), self.scheduler.rejected)
         self.feedback = Feedback()
@@ -53,6 +53,7 @@ class Session:
         self.diagnosed: set[str] = set()  # documents of which the client was told what is wrong in them
         self.tidied_s = time.monotonic()  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
+        self._missed: set[str] = set()  # languages of which the log says that their grammar is missing
         self.rereads = False  # the files that hold settings are about to be read again
         # What is done when the settings may be other ones than those given; whoever handles them says it.
         self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
@@ -68,11 +69,9 @@ class Session:
         return self.configuration.settings(document.path)
 
     def language_for(self, document: Document) -> str | None:
-        """The language to suggest in; None where the user wants nothing, or has not asked for one without a grammar."""
+        """The language to suggest in; None where the user wants nothing, or has not asked for one that nothing judges."""
         settings, path = self.settings_for(document), document.path
-        language = language_of(document)
-        if language is None and settings.languages.get(document.language_id):
-            language = document.language_id
+        language = language_of(document) or self._inexact(document, settings)
         if language is None or not settings.wants(language) or document.looks_secret:
             return None
         if settings.disabled_globs and path is not None:
@@ -80,6 +79,44 @@ class Session:
             if any_matches(settings.disabled_globs, path, str(folder.path) if folder else None):
                 return None
         return language
+
+    def _inexact(self, document: Document, settings: Settings) -> str | None:
+        """The language of a document without an exact engine, where it is on: by a setting, or since it is checked and the model knows it."""
+        from ...parser import checkable, guarantee
+
+        told = "" if document.language_id in _UNTOLD_LANGUAGES else document.language_id
+        name = None if document.is_cell and not told else checkable(told, document.name)
+        chosen = settings.languages.get(told, settings.languages.get(name or told))
+        if chosen is False or (name is None and not chosen):
+            return None
+        if (
+            name is not None
+            and (chosen or self.has_large_model)
+            and guarantee(name) == "none"
+            and name not in self._missed
+        ):
+            self._missed.add(name)
+            self.client.log(missing_grammar(name))
+        return (name or told) if chosen or (name and self.has_large_model and guarantee(name) == "checked") else None
+
+    @property
+    def has_large_model(self) -> bool:
+        """Has the user chosen another model than the embedded one, which knows languages without an exact engine?"""
+        from ...model.loading.info import is_embedded
+
+        return not is_embedded(self.settings.model)
+
+    def guarantees(self) -> dict[str, str]:
+        """What is known of suggestions in the languages without an exact engine that are on, by all their names."""
+        from ...parser import checked_names, guarantee, languages
+
+        names, chosen, found = checked_names(), self.settings.languages, dict[str, str]()
+        for name in dict.fromkeys((*names, *chosen)):
+            known = guarantee(names.get(name, name))
+            wanted = chosen.get(name, chosen.get(names.get(name, name)))
+            if wanted or (wanted is None and known == "checked" and self.has_large_model):
+                found[name] = known
+        return {name: known for name, known in found.items() if name not in languages()}
 
     def version_for(self, document: Document, language: str) -> str | None:
         """The version of the language that a document is held to; None is the default."""
@@ -153,6 +190,14 @@ class Session:
 def _log_failure(task: asyncio.Future[Any]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         logger.error("something in the background failed", exc_info=error)
+
+
+def missing_grammar(name: str) -> str:
+    """What to say where a language could be checked, and its grammar is not installed."""
+    from ...model.loading.installed import command_for
+    from ...parser import grammar_packages
+
+    return f"{name} is checked once its grammar is installed, with: {command_for(*grammar_packages(name))}"
 
 
 def language_of(document: Document) -> str | None:

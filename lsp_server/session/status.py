@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -42,6 +42,8 @@ class Status:
     download: str = ""  # of which model, and how far it is
     details: str = ""  # of the model in memory: how much it reads, and what it takes
     install: str = ""  # the command that installs what the chosen model needs and is missing
+    # What is known of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
+    guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
@@ -90,10 +92,16 @@ def parts_of(problem: UserError) -> tuple[str, str]:
 class StatusReporter:
     """Keeps what the status is made of, and tells the client when it has changed."""
 
-    def __init__(self, client: Client, backend: Backend, enabled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        backend: Backend,
+        enabled: Callable[[], bool],
+        guarantees: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
         self.inputs = StatusInputs()
         self.wanted = False  # the client asked for `suture/status`
-        self._client, self._backend, self._enabled = client, backend, enabled
+        self._client, self._backend, self._enabled, self._guarantees = client, backend, enabled, guarantees
         self._snoozed_until_s: float | None = None  # on the clock of time.monotonic
         self._published: Status | None = None
 
@@ -159,7 +167,13 @@ class StatusReporter:
         if not self.snoozed:
             self.inputs.snoozed_until = ""
         inputs = self.inputs
-        return replace(status_of(inputs), download=inputs.download, details=inputs.details, install=inputs.install)
+        return replace(
+            status_of(inputs),
+            download=inputs.download,
+            details=inputs.details,
+            install=inputs.install,
+            guarantees=self._guarantees(),
+        )
 
     def publish(self) -> None:
         """Tell the client how the server is, if it asked to be told and that has changed."""

@@ -171,7 +171,7 @@ SPECS: dict[str, Spec] = {
     "enable": _switch("Suggest at all."),
     "languages": Spec(
         Kind('true or false for names of languages, such as {"json": false}', _is_switches),
-        "Turn single languages on or off. A language with a grammar is on; for one without, true lets the model write unchecked.",
+        "Turn single languages on or off. One with an exact engine is on; one that tree-sitter checks is on with a larger model than the embedded one; for any other, true lets the model write unchecked.",
         _switches_from,
         shape=lambda value: MappingProxyType(dict(value)),
     ),

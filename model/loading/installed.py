@@ -36,9 +36,18 @@ def missing(extra: Extra) -> str:
 
 def command(extra: Extra) -> str:
     """The same as `commands` as a line for this system's shell, on Windows PowerShell."""
+    return _in_words(commands(extra))
+
+
+def command_for(*packages: str) -> str:
+    """The same for packages by their names."""
+    return _in_words([[*_installer(), *packages]])
+
+
+def _in_words(commands: list[list[str]]) -> str:
     if os.name == "nt":
-        return "; ".join(_for_powershell(one) for one in commands(extra))
-    return " && ".join(shlex.join(one) for one in commands(extra))
+        return "; ".join(_for_powershell(one) for one in commands)
+    return " && ".join(shlex.join(one) for one in commands)
 
 
 def _for_powershell(words: list[str]) -> str:

@@ -133,9 +133,11 @@ def _with_copying(model: Model, folder: Path) -> Model:
     voter, ngram_gate = _ngrams(model, folder)
     languages: dict[str, LanguageMixture] = {}
     for own in sorted(folder.glob(in_language(FILE, "*"))):
-        name = own.name.split(".")[1]
+        names = own.name.split(".")[1]
         if untrusted.exists(own):
-            languages[name] = LanguageMixture(load_gate(own), *_ngrams(model, folder, name))
+            languages |= dict.fromkeys(
+                names.split("+"), LanguageMixture(load_gate(own), *_ngrams(model, folder, names))
+            )
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter, languages)
     names = folder / name_votes.FILE
     name_gate = name_votes.load_name_gate(names) if untrusted.exists(names) else None
@@ -146,7 +148,7 @@ def _with_copying(model: Model, folder: Path) -> Model:
 
 
 def in_language(file: str, language: str) -> str:
-    """The name of a file beside the weights that is for documents in one language: `copying.go.json`."""
+    """The name of a file beside the weights that is for documents in one language, `copying.go.json`, or in several, `copying.a+b.json`."""
     stem, suffix = file.split(".")
     return f"{stem}.{language}.{suffix}" if language else file
 

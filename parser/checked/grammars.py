@@ -191,6 +191,7 @@ def name_for(file: str) -> str | None:
     return next((name for name, one in CHECKED.items() if any(fnmatchcase(file, each) for each in one.patterns)), None)
 
 
+@cache
 def has(name: str) -> bool:
     """Are tree-sitter and a language's grammar installed? Nothing is imported."""
     modules = (LIBRARY, CHECKED[name].package)

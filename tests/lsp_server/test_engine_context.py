@@ -124,7 +124,7 @@ def test_nothing_is_suggested_unasked_where_the_cursors_line_is_broken(engine, m
 def test_the_first_text_that_fits(engine):
     assert engine.first_that_fits(place("x = f(|)\n"), ["1)", " ", "1, 2", "1"]) == "1, 2"
     assert engine.first_that_fits(place("x = f(|)\n"), ["1)"]) is None
-    assert engine.first_that_fits(place("x = |\n", "rust"), ["a"]) is None
+    assert engine.first_that_fits(place("x = |\n", "haskell"), ["a"]) is None
     assert not engine.loaded  # it needs no model
 
 
@@ -158,11 +158,14 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
 
 def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
     engine.says = "f(x)\nmore"
-    found = engine.suggest(place("x := |\ny\r\n", "rust"), lambda: False)
+    found = engine.suggest(place("x := |\ny\r\n", "haskell", languages={"haskell": True}), lambda: False)
     assert isinstance(found, Suggestion) and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
     assert engine.seen[-1].mode == "unconstrained"
-    assert [one.text for one in engine.alternatives(place("x = |\n", "rust"), 3, lambda: False)] == ["f(x)"]
-    assert engine.suggest(place("|", "rust"), lambda: False) == Hidden(Reason.EMPTY)
+    assert [
+        one.text
+        for one in engine.alternatives(place("x = |\n", "haskell", languages={"haskell": True}), 3, lambda: False)
+    ] == ["f(x)"]
+    assert engine.suggest(place("|", "haskell", languages={"haskell": True}), lambda: False) == Hidden(Reason.EMPTY)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,7 @@ def test_reading_a_document_before_anybody_asks(engine):
         raise Cancelled
 
     engine.warm(place("z = |\n" + text), impatient)
-    engine.warm(place("|", "rust"), lambda: False)
+    engine.warm(place("|", "haskell"), lambda: False)
     assert not engine.loaded
 
 

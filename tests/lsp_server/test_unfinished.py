@@ -17,68 +17,10 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
 from suture.parser import Closer, language
-from suture.parser.languages.python.unfinished import closers_to_replace, mended_right
+from suture.parser.languages.python.closers import closers_to_replace
 from suture.parser.pending import mended
 
 from ..support.places import cursor_at, place_at, shown
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("def f(|)\n", "):\n    pass\n"),
-        ("def f(|)", "):\n    pass\n"),
-        ("def f(|):\n", "):\n    pass\n"),
-        ("def f(|)\r\n", "):\r\n    pass\r\n"),
-        ("class A:\n\tdef f(|)\n", "):\n\t\tpass\n"),
-        ("class A:\n    def f(self):\n        if g(|)\n\n    def h(self): ...\n", "):\n            pass\n\n    def h(self): ...\n"),
-        ("for x in f(a[|])\n", "]):\n    pass\n"),
-        ("def f|\n", "\n    pass\n"),  # the text brings the colon
-        ("class A:\n    if |\n\nx = 1\n", "\n        pass\n\nx = 1\n"),
-        ("import a\n@a.|\n", "\ndef _(): pass\n"),
-        ("import a\n@a.b(|)\n", ")\ndef _(): pass\n"),
-        ("class A:\n    @class|\n\nx = 1\n", "\n    def _(): pass\n\nx = 1\n"),
-        ("try:\n    x = f(|)\n", ")\nexcept Exception:\n    pass\n"),
-        ("try:\n    x = f(|)\n    y = 1\n\nz = 2\n", ")\n    y = 1\nexcept Exception:\n    pass\n\nz = 2\n"),
-        (
-            "try:\n    try:\n        |\nexcept E:\n    pass\n",
-            "\n    except Exception:\n        pass\nexcept E:\n    pass\n",
-        ),
-        (
-            "def f():\n    try:\n        if x:\n            return g(|)\n",
-            ")\n    except Exception:\n        pass\n",
-        ),
-    ],
-)  # fmt: skip
-def test_what_is_missing_is_put_behind_the_cursor(text: str, right: str) -> None:
-    left, behind = text.split("|")
-    assert mended_right(left, behind) == right
-    line = left.splitlines()[-1]
-    word = "" if "def f(" in line else "():" if line == "def f" else "x:" if line == "    if " else "x"
-    ast.parse(f"{left}{word}{right}")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def f(|):\n    pass\n",
-        "def f(|)\n    pass\n",  # nothing but its colon is missing, which can be typed
-        "if x:|\n",
-        "try|\n",  # which a block does not complete
-        "f(|)\n",
-        "x = {'if': f(|)}\n",
-        "@a.|\ndef f(): ...\n",
-        "@a.|\n\n@b\nclass C: ...\n",
-        "try:\n    |\nexcept E:\n    pass\n",
-        "try:\n    |\n    x = 1\n\nfinally:\n    pass\n",
-        "try:\n    x\nexcept E:\n    f(|)\n",
-        "x = |\n",
-        "|",
-    ],
-)
-def test_what_lacks_nothing_stays(text: str) -> None:
-    left, right = text.split("|")
-    assert mended_right(left, right) == right
 
 
 @pytest.mark.parametrize(
@@ -140,7 +82,7 @@ def test_a_file_that_is_broken_elsewhere_gets_suggestions(
     for found in [*said, *engine.alternatives(place, 3, lambda: False)[:1]]:
         assert isinstance(found, Suggestion) and found.fallback == "right"
         assert shown in (None, found.text)
-        whole = left + found.text + mended_right(left, right)
+        whole = left + found.text + mended(right, found.pending)
         ast.parse(whole.removesuffix(BROKEN))
 
 

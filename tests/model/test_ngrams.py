@@ -255,24 +255,26 @@ def test_a_folder_without_n_grams_is_mixed_without_them(model: Model, path: Path
     assert not np.allclose(*found)
 
 
-def test_documents_in_a_language_have_files_of_their_own(model: Model, path: Path, tmp_path: Path) -> None:
+def test_documents_in_some_languages_have_files_of_their_own(model: Model, path: Path, tmp_path: Path) -> None:
     folder = save_model(tmp_path, bytelevel(), "llama")
-    for language, seed in (("", 1), ("go", 3)):
+    for language, seed in (("", 1), ("go+rust", 3)):
         gate(seed).save(folder / in_language(votes.FILE, language))
         (folder / in_language(backoff.FILE, language)).write_bytes(path.read_bytes())
     rng = np.random.default_rng(1)
     shapes = ((COPY_FEATURES + 1, 5), (6,), (6,), (END_FEATURES,))
-    MixtureWeights(*(rng.normal(size=shape) for shape in shapes)).save(folder / in_language(mixture.FILE, "go"))
+    MixtureWeights(*(rng.normal(size=shape) for shape in shapes)).save(folder / in_language(mixture.FILE, "go+rust"))
     left, ids, found = "import os\nfor key, value in", [5, 60, 70], {}
     for present in (True, False):
         loaded = load(str(folder), copying=True)
         assert loaded.reader is not None
-        for language in ("", "python", "go"):
+        for language in ("", "python", "go", "rust"):
             loaded.reader.read(left, "\n", (), ids, b"", language)
             found[language, present] = loaded.runtime.prefill(ids)
-        (folder / in_language(mixture.FILE, "go")).unlink(missing_ok=True)
+        (folder / in_language(mixture.FILE, "go+rust")).unlink(missing_ok=True)
     assert not np.allclose(found["go", True], found["python", True])
-    assert all(np.allclose(found["", True], found[key]) for key in found if key != ("go", True))
+    assert np.allclose(found["go", True], found["rust", True])
+    others = set(found) - {("go", True), ("rust", True)}
+    assert all(np.allclose(found["", True], found[key]) for key in others)
 
 
 @pytest.mark.parametrize("damage", ["{}", "[", '{"hidden": [[1]], "token": [1], "end": [1]}'])

@@ -326,7 +326,7 @@ def test_an_exact_engine_always_wins(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_without_its_grammar_a_language_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grammars, "find_spec", lambda name: None)
+    monkeypatch.setattr(grammars, "has", lambda name: False)
     assert guarantee("java") == "none" and checkable("java") == "java"
     importlib.import_module("suture.parser.language")._built_in.cache_clear()
     with pytest.raises(UnknownLanguage):

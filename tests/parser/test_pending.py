@@ -39,7 +39,8 @@ PYTHON = [
     ("x = 1\n|\ny = 2\n", []),
     ("x = {'a': |}\n", []),
     # Broken rather than begun.
-    ("x = )\ntry:\n    y|\n", []),
+    ("x = )|\n", []),
+    ("try:\n    y = )|\n", []),
 ]
 OTHERS = [
     ("go", GO + "func f() {\n\tx := |\n\ty()\n\nfunc g() {\n}\n", [(5, "\n}")]),
@@ -68,7 +69,10 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "closers"), [("python", *case) for case in PYTHON] + OTHERS)
+CASES = [("python", *case) for case in PYTHON] + OTHERS
+
+
+@pytest.mark.parametrize(("name", "text", "closers"), CASES)
 def test_what_is_lacking(name: str, text: str, closers: list[tuple[int, str]]) -> None:
     left, right = text.split("|")
     found = language(name).session().pending(left + right, len(left))
@@ -153,6 +157,31 @@ def test_a_level_holds_with_what_is_lacking() -> None:
 def test_closers_stand_where_they_belong() -> None:
     assert mended("abc", (Closer(1, "-"), Closer(3, "+"))) == "a-bc+"
     assert mended("abc", ()) == "abc"
+
+
+BELOW = {"python": "\n\ndef broken(:\n    pass\n", "go": "\n\nfunc broken( {\n}\n"}
+ABOVE = {"python": "def broken(:\n    pass\n\n\n", "go": "package p\n\nfunc broken( {\n}\n\n"}
+APART = [(name, *case) for name, *case in CASES if name in BELOW]
+
+
+@pytest.mark.parametrize("side", ["above", "below", "both"])
+@pytest.mark.parametrize(("name", "text", "closers"), APART)
+def test_what_is_lacking_in_a_file_that_is_broken_elsewhere(
+    name: str, text: str, closers: list[tuple[int, str]], side: str
+) -> None:
+    left, right = text.split("|")
+    if side != "below":
+        left = ABOVE[name] + left.removeprefix(GO)
+    if side != "above":
+        right += BELOW[name]
+    session = language(name).session()
+    hole = session.hole(left + right, len(left))
+    found = session.pending(left + right, len(left))
+    assert found == session.pending(left + right, len(left))
+    if not hole.viable:
+        assert [(closer.at, closer.text) for closer in found] == closers
+    mended_hole = session.mended(hole, left + right, len(left))
+    assert mended_hole.pending == found and mended_hole.fallback == hole.fallback
 
 
 def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:

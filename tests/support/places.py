@@ -16,7 +16,7 @@ def cursor_at(marked: str, mark: str = "|") -> Cursor:
 def place_at(marked: str, name: str = "python", mark: str = "|") -> Editing:
     """What is to be filled at a mark, with the right context as it is."""
     cursor, session = cursor_at(marked, mark), language(name).session()
-    return Editing(cursor, session, session.hole(cursor.text, cursor.offset), cursor.right, name, 0.0)
+    return Editing(cursor, session, session.hole(cursor.text, cursor.offset), name, 0.0)
 
 
 def shown(found: Suggestion | Hidden) -> str | None:

@@ -12,6 +12,11 @@ _PLAIN = (
     (re.compile(r":\w+(?=[\r\n]*\Z)"), ": pass"),
     (re.compile(r"(?<=[ \t])\w+(?=[\r\n]*\Z)"), "pass"),
 )
+_HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
+"""Lines that a block follows; `try` and `match` ask for more than one statement."""
+_CLOSED = re.compile(r"[)\]}\"']+:?")
+_NEXT_LINE = re.compile(r"\s*^([ \t]*)\S", re.MULTILINE)
+_MAX_BELOW = 10_000  # characters in which the next line is looked for
 _BLOCK = re.compile(r"([^\r\n]*:)\w+(?=[\r\n]|\Z)")
 
 
@@ -35,3 +40,18 @@ def _plain_line(line: str) -> str:
         if shortest.search(line):
             return shortest.sub(plain, line)
     return line
+
+
+def closers_to_replace(left: str, right: str) -> int:
+    """How many characters behind the cursor an editor has closed in a header that has no block: what a suggestion may take the place of.
+
+    With `def area(|)`, no text between the brackets makes the file valid; `self):` and a block in the place of `)` do.
+    """
+    line = left[left.rfind("\n") + 1 :].expandtabs()
+    bare = line.lstrip(" ")
+    rest = re.split(r"[\r\n]", right, maxsplit=1)[0]
+    if not (_HEADER.match(bare) and _CLOSED.fullmatch(rest.rstrip())):
+        return 0
+    below = _NEXT_LINE.match(right[len(rest) :][:_MAX_BELOW])
+    has_block = below is not None and len(below[1].expandtabs()) > len(line) - len(bare)
+    return 0 if has_block else len(rest.rstrip())

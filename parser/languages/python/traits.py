@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language_runtime import Repeats, Traits
-from .unfinished import closers_to_replace, mended_right
+from .closers import closers_to_replace
 
 _HEADERS = {
     "async": "async def a():",
@@ -34,6 +34,5 @@ TRAITS = Traits(
     filler="pass",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
-    finished=mended_right,
     closed=closers_to_replace,
 )
