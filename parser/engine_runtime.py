@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .grammar.loader import Grammar
@@ -51,8 +52,8 @@ class EngineRuntime:
     engine: Engine
     bridging: Bridging
     viable_suffix: Callable[[SuffixContext, LexState], bool]
-    new_fallback: Callable[[], Fallback]
-    """for one document: see Fallback"""
+    new_fallback: Callable[[PrefixText], Fallback]
+    """for one document, of which the readings are given: see Fallback"""
     completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
     """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
     grammar: Grammar | None = None

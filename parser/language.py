@@ -28,6 +28,10 @@ MAX_ENGINE_SIZE = 150_000
 """Interned objects after which a language starts over with an empty engine: some 75 MB. A document of 400,000 characters opens with 40,000.
 
 When the engines of all languages together have more, those that are not in use are let go in the next pause."""
+_NEARLY = 2 / 3
+"""The share of that after which another engine is got ready in a pause, so that no key has to wait for it ..."""
+_WORTH = 3 / 4
+"""... and takes its place, if what the document needs is at most this share of what there was then."""
 
 
 Guarantee = Literal["exact", "checked", "none"]
@@ -52,6 +56,8 @@ class Language:
         self._new_session: NewSession = new_session or EngineSession
         self._runtime: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
+        self._next: LanguageRuntime | None = None  # being got ready to take its place; see `renew`
+        self._dense: LanguageRuntime | None = None  # one that needs its room
         self._retired: list[Iterator[None]] = []  # engines that are being taken apart
         self._used = 0  # the higher, the later
         _LANGUAGES.add(self)
@@ -66,9 +72,27 @@ class Language:
         for _ in range(len(self._retired) - 1):  # the last one waits for a pause; the more there are, the faster
             self._release()
         if self._runtime is None:
-            self._runtime = self._make()
+            self._runtime, self._next = self._next or self._make(), None
         self._used = next(_uses)
         return self._runtime
+
+    def renew(self, read: Callable[[], None]) -> bool:
+        """For a pause: where the engine is nearly full, get another one ready by `read`, in which `runtime` gives that one. Has it taken the old one's
+        place, and have all sessions forgotten what they read? It has not if `read` raises, but goes on next time."""
+        old, most = self._runtime, MAX_ENGINE_SIZE * _NEARLY
+        if old is None or old is self._dense or old.size <= most:
+            return False
+        self._runtime, self._next = self._next or self._make(), None
+        try:
+            read()
+        except BaseException:
+            self._runtime, self._next = old, self._runtime
+            raise
+        if self._size > most * _WORTH:
+            self._runtime, self._dense = old, old
+            return False
+        self._let_go(old)
+        return True
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -105,17 +129,22 @@ class Language:
 
     def _retire(self, in_pause: bool = False) -> None:
         if self._runtime is not None and (self._is_full() or (in_pause and self._makes_way())):
-            for session in self._sessions:
-                session.forget()
-            self._retired.append(self._runtime.release_incrementally())
+            self._next = self._next if self._is_full() else None
+            self._let_go(self._runtime)
             self._runtime = None
+
+    def _let_go(self, runtime: LanguageRuntime) -> None:
+        for session in self._sessions:
+            session.forget()
+        self._retired.append(runtime.release_incrementally())
+        self._dense = None
 
     def _release(self) -> None:
         self._retired = [steps for steps in self._retired if next(steps, steps) is None]
 
     def session(self, path: str | PathLike[str] | None = None, workspace: str | None = None) -> Session:
         """A document that is being edited. path: of its file, if it is in one; workspace: the folder outside which no file is read."""
-        session = self._new_session(self.runtime, path, workspace)
+        session = self._new_session(self.runtime, path, workspace, self.renew)
         self._sessions.add(session)
         return session
 
@@ -131,7 +160,7 @@ class Language:
         path: str | PathLike[str] | None = None,
     ) -> Hole:
         """The hole between two texts, once; see Session."""
-        session = self._new_session(self.runtime, path, None)
+        session = self._new_session(self.runtime, path, None, self.renew)
         session.elsewhere, session.imports = elsewhere, imports
         return session.hole(left + right, len(left), level=level, exact=exact)
 

@@ -139,9 +139,11 @@ class LanguageRuntime(Protocol):
         ...
 
 
-NewSession = Callable[[Callable[[], Any], str | PathLike[str] | None, str | None], Session]
+Renew = Callable[[Callable[[], None]], bool]
+"""See Language.renew."""
+NewSession = Callable[[Callable[[], Any], str | PathLike[str] | None, str | None, Renew], Session]
 """Makes the session of a document. It is given what gives the language's runtime, a new one when the old has grown too large; the path of the
-document's file, None where it is in none; and the folder above it outside which no file is read, None: any may be."""
+document's file, None where it is in none; and the folder above it outside which no file is read, None: any may be; and what gets another runtime ready in a pause, before the old one has grown too large."""
 
 
 @dataclass(frozen=True)

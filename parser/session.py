@@ -22,7 +22,7 @@ from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
 from .importing import Insertion, inserted, length_of
-from .language_runtime import Imports, Level, TextProblem
+from .language_runtime import Imports, Level, Renew, TextProblem
 from .pending import is_in_word, is_lacking, mended, parts_around, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
@@ -36,6 +36,8 @@ _MAX_MEETINGS = 200_000
 
 _MAX_FORESEEN = 60_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked."""
+_GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
+"""What a session does not know by its engine."""
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
 """A line that is not indented: what stands before it, and what behind it, is mostly in other blocks."""
 _MAX_MADE = 600_000
@@ -50,16 +52,20 @@ class EngineSession:
         current_runtime: Callable[[], EngineRuntime],
         path: str | PathLike[str] | None = None,
         workspace: str | None = None,
+        renew: Renew | None = None,
         *,
         recovers: bool = True,
     ) -> None:
-        """current_runtime: gives the language's engine, a new one when the old has grown too large. Where the document is does not matter.
+        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. Where the document is
+        does not matter.
 
         recovers: is there a hole in a part of the text where the whole is broken?
         """
-        self._current_runtime = current_runtime
+        self._current_runtime, self._renew = current_runtime, renew
         self._recovers = recovers
         self._runtime: EngineRuntime | None = None
+        self._heir: EngineSession | None = None  # the same document, as it is read by the engine that comes next
+        self._asked: tuple[int, Level, bool] = 0, "syntax", False  # what the last hole was
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: tuple[SemanticLayer, SemanticLayer] | None = (
@@ -97,7 +103,7 @@ class EngineSession:
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         self._tail.forget()
-        self._runtime, self._text, self._semantics = None, "", None
+        self._runtime, self._text, self._semantics, self._heir = None, "", None, None
         for name in (
             "_left",
             "_fallback",
@@ -118,7 +124,7 @@ class EngineSession:
         if runtime is not self._runtime:
             self._runtime = runtime
             self._left = PrefixText(runtime.engine)
-            self._fallback = runtime.new_fallback()
+            self._fallback = runtime.new_fallback(self._left)
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
@@ -152,6 +158,7 @@ class EngineSession:
         """See Session."""
         runtime, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
+        self._asked = offset, level, exact
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset)
@@ -253,6 +260,8 @@ class EngineSession:
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
         """See Session."""
+        if self._renew is not None and self._renewed(self._renew, text, stop):
+            return
         runtime, known = self._fresh(), self._foreseen
         room = _MAX_FORESEEN - runtime.engine.size
         if runtime.foresee is None or text == known or room <= 0:
@@ -267,12 +276,32 @@ class EngineSession:
         try:
             with runtime.engine.stopping(stop), runtime.engine.bounded(room):
                 runtime.foresee(text[begin : after.end() if after is not None else len(text)])
+            runtime.engine.pause()
         except EngineFull:
             pass  # the rest is read when it is asked for
         except OutOfTime:
             self._foreseen = text  # not again
             raise
         self._foreseen = text
+
+    def _renewed(self, renew: Renew, text: str, stop: Callable[[], bool] | None) -> bool:
+        """Has another engine taken the place of this one, with all that the next hole will ask of it?"""
+        heir = self._heir or EngineSession(self._current_runtime)
+
+        def read() -> None:
+            self._heir = heir
+            heir.elsewhere, heir.imports = self.elsewhere, self.imports
+            offset, level, exact = self._asked
+            for at in (len(text), 0):
+                heir.hole(text, at, stop, level="syntax")
+            heir.hole(text, offset, stop, level=level, exact=exact)
+            heir.foresee(text, stop)
+
+        renewed = renew(read)
+        if renewed:
+            self.__dict__.update((name, value) for name, value in heir.__dict__.items() if name not in _GIVEN)
+        self._heir = None
+        return renewed
 
     def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         try:

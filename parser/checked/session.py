@@ -19,7 +19,7 @@ from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
 from ..importing import Insertion
-from ..language_runtime import Imports, Level, TextProblem
+from ..language_runtime import Imports, Level, Renew, TextProblem
 from ..pending import enclosing_columns, mended
 from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened
@@ -484,7 +484,7 @@ def _block_end(right: str, width: int, closer: str) -> int | None:
 
 
 def new_session(
-    current: Callable[[], CheckedRuntime], path: str | PathLike[str] | None, workspace: str | None
+    current: Callable[[], CheckedRuntime], path: str | PathLike[str] | None, workspace: str | None, _: Renew
 ) -> CheckedSession:
     """See NewSession."""
     return CheckedSession(current, path, workspace)

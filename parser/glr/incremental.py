@@ -6,7 +6,8 @@ follow it hold again.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from functools import partial
 
 from ..lexing.base import LONGEST_LINE
 from .prefix import Engine, PrefixState, Raw
@@ -15,6 +16,8 @@ from .text_diff import common_prefix, common_suffix
 _SEGMENT = 2048
 """A reading is kept at each line end, and within longer lines where the distance to the end is a multiple of this."""
 _ASK_EVERY = 32
+_MUCH = 10_000
+"""Characters whose readings are looked for in another text: a millisecond."""
 
 
 class PrefixText:
@@ -29,6 +32,7 @@ class PrefixText:
         self._later_readings: list[Raw] = []  # ... and these
         self._dead: int | None = None
         self._text = ""
+        self._counted = 0  # readings among what the engine has made
         self.characters_read = 0  # for tests of the work done
 
     def change(self, text: str, shared: tuple[int, int] | None = None) -> None:
@@ -53,6 +57,33 @@ class PrefixText:
             self._later_readings = self._readings[first:][::-1]
         del self._offsets[keep:], self._readings[keep:]
 
+    def copy(self) -> PrefixText:
+        """Another one with the same text, which is not read again."""
+        other = PrefixText(self._engine)
+        other._offsets, other._readings, other._text, other._dead = (
+            [*self._offsets],
+            [*self._readings],
+            self._text,
+            self._dead,
+        )
+        return other
+
+    def take(self, other: PrefixText) -> None:
+        """Take over another text's readings, where they go further than those of this one, as far as both begin alike."""
+        keep = bisect_right(other._offsets, common_prefix(self._text, other._text))
+        if keep > len(self._offsets):
+            self._offsets, self._readings = other._offsets[:keep], other._readings[:keep]
+
+    def meet(self, other: PrefixText, offset: int) -> None:
+        """Where there is much to read up to offset, let another text's readings hold as soon as one comes up again, as those before an
+        edit do."""
+        if self._later or offset - self._offsets[-1] < _MUCH:
+            return
+        end = min(common_suffix(self._text, other._text), len(self._text) - self._offsets[-1])
+        first = bisect_right(other._offsets, len(other._text) - end - 1)
+        self._later = [len(other._text) - offset for offset in reversed(other._offsets[first:])]
+        self._later_readings = other._readings[first:][::-1]
+
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:
@@ -67,21 +98,29 @@ class PrefixText:
             short = newline >= 0 and end - position <= LONGEST_LINE
             after = (engine.read_line if short else engine.read_raw)(raw, text[position:end])
             if after is None:
-                self._dead = self._find_death(position, raw, end)
+                self._count()
+                self._dead = self._find_death(position, end)
                 return self._dead
             position, raw = end, after
             if position <= self._offsets[-1] or not (newline >= 0 or (len(text) - position) % _SEGMENT == 0):
                 continue
             self._offsets.append(position)
             self._readings.append(raw)
-            engine.made += 1
             if self._later and self._meets_later():
                 at = bisect_right(self._offsets, offset) - 1
                 position, raw = self._offsets[at], self._readings[at]
             elif len(self._offsets) % _ASK_EVERY == 0:
+                self._count()
                 engine.ask()
+        self._count()
         left = engine.settle(raw)
-        return left if left is not None else self._find_death(self._offsets[at], self._readings[at], offset)
+        return left if left is not None else self._find_death(position, offset)
+
+    def _count(self) -> None:
+        """Let the engine count the readings that are kept, each a fourth of an object, and no longer those that were let go."""
+        kept = (len(self._offsets) + len(self._later)) // 4
+        self._engine.made += kept - self._counted
+        self._counted = kept
 
     def _meets_later(self) -> bool:
         """Is the last reading one that was there before the edit? Then so are those behind it again."""
@@ -96,14 +135,30 @@ class PrefixText:
         self._later, self._later_readings = [], []
         return True
 
-    def _find_death(self, position: int, raw: Raw, end: int) -> int:
-        """Where exactly a reading that failed before end lost its viability."""
-        left = self._engine.left(*raw)
-        while position < end:
-            after = self._engine.read(left, self._text[position])
+    def _find_death(self, last: int, end: int) -> int:
+        """Where exactly a reading that failed between the offsets last and end lost its viability.
+
+        A symbol of several lines that fits nowhere is found out when it ends, so it may be before last.
+        """
+        engine = self._engine
+        before = bisect_right(self._offsets, last)
+        if before > 1 and _dies(engine, self._readings[before - 1]):
+            before = bisect_left(self._readings, True, 1, before - 1, key=partial(_dies, engine))
+            end = self._offsets[before]
+        position, raw = self._offsets[before - 1], self._readings[before - 1]
+        found: list[Raw] = []
+        for char in self._text[position:end]:
+            after = engine.read_raw(raw, char)
             if after is None:
-                return position
-            left, position = after, position + 1
-            if position % _ASK_EVERY == 0:
-                self._engine.ask()
-        return max(position - 1, 0)
+                break
+            raw = after
+            found.append(raw)
+            if len(found) % _ASK_EVERY == 0:
+                engine.ask()
+        died = bisect_left(found, True, key=partial(_dies, engine))
+        return min(position + died, max(end - 1, 0))
+
+
+def _dies(engine: Engine, raw: Raw) -> bool:
+    """Can a reading not go on, because the symbol in progress fits nowhere?"""
+    return not engine.viable(raw[0], raw[2])

@@ -102,8 +102,16 @@ class Engine:
         spend()
         self._asked += 1
         if gc_policy.freezing and not self._asked % _LOOK_EVERY and self.size - self._frozen > gc_policy.FREEZE_EVERY:
-            self._frozen = self.size
-            gc_policy.freeze()
+            self._freeze()
+
+    def pause(self) -> None:
+        """Collect garbage now, when nobody waits, rather than within the next reading."""
+        if gc_policy.freezing and self.size != self._frozen:
+            self._freeze()
+
+    def _freeze(self) -> None:
+        self._frozen = self.size
+        gc_policy.freeze()
 
     def release_incrementally(self) -> Iterator[None]:
         """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""

@@ -45,7 +45,7 @@ class SuffixText:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
     """
 
-    __slots__ = ("behind", "cut", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
+    __slots__ = ("beginnings", "behind", "cut", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
 
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
         self.text = text
@@ -59,11 +59,12 @@ class SuffixText:
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix_viability.py knows of positions
         self.decided: dict[tuple[int, tuple[Option, ...]], int] = {}
         """by distance to the end: how some stacks decided last where they were asked; for readings without stacks"""
+        self.beginnings: dict[int, dict[Any, tuple[int, int, int]]] = {}  # and of the longest beginnings from there
 
     @property
     def size(self) -> int:
         """Places kept, some 200 bytes each."""
-        return sum(map(len, self.meeting.values())) + sum(map(len, self.viable.values()))
+        return sum(sum(map(len, kept.values())) for kept in (self.meeting, self.viable, self.beginnings))
 
     def forget(self, shared: int = -1) -> None:
         """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves.
@@ -75,7 +76,8 @@ class SuffixText:
                 for run, _ in bucket.values():
                     if run.places and run.distance > shared:
                         run.forget_places()
-        self.meeting, self.viable, self.open, self.demands, self.decided = {}, {}, set(), {}, {}
+        self.meeting, self.viable, self.beginnings = {}, {}, {}
+        self.open, self.demands, self.decided = set(), {}, {}
 
     def for_text(self, text: str) -> SuffixText:
         """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
@@ -88,6 +90,7 @@ class SuffixText:
         tail = SuffixText(text)
         tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
         tail.decided = {key: number for key, number in self.decided.items() if key[0] <= common}
+        tail.beginnings = _within(self.beginnings, common)
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
             tail.open.add(run)

@@ -21,7 +21,7 @@ from .unknown_gss import ConfigurationSet, UnknownGss
 _KNOWN_EVERY = 8
 """What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
 _ASK_EVERY = 64
-_FORESEEN = 4
+_FORESEEN = 8
 """Terminals behind a cursor anywhere in a line that are read ahead: from the first ones on most stacks are possible, and they cost most."""
 _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
@@ -32,20 +32,22 @@ _ENOUGH = 8
 
 
 _MEET_EVERY = 4
-"""Lines between two places at which tries may meet."""
+"""Tries may meet at line ends, where the distance to the end is a multiple of this."""
 _MAX_PIECES = 50_000
 """Lines read, of all tries together, after which no other entry is tried. With what meets, 800 lines can be entered in all ways."""
 
-_Met = tuple[int, LexState, ConfigurationSet, int, int, int]
-"""(offset, lexer state, stacks, brackets open before it; brackets opened since, column of the open block)"""
+_Met = tuple[int, LexState, ConfigurationSet, int, int, tuple[int, ...], bool]
+"""(distance to the end, lexer state, stacks, brackets open before it; brackets opened since, columns of the open blocks that lines may still
+return to; is it before the first terminal of a text that nothing comes before?)"""
 
 
 @dataclass
 class _Tries:
     """What is known of one text that is entered in several states."""
 
-    met: dict[_Met, tuple[int, int, int]] = field(default_factory=dict[_Met, tuple[int, int, int]])
-    """place -> (where the longest beginning behind it ends, 0 for nowhere; the terminals up to there; brackets)"""
+    text: str
+    met: dict[int, dict[_Met, tuple[int, int, int]]]
+    """place, in buckets -> (distance to the end where the longest beginning behind it ends, -1 for nowhere; the terminals up to there; brackets)"""
     ends: dict[tuple[LexState, ConfigurationSet, bool], bool] = field(
         default_factory=dict[tuple[LexState, ConfigurationSet, bool], bool]
     )
@@ -370,9 +372,14 @@ class SuffixParser:
         return found
 
     def longest_beginning(
-        self, text: str, entries: Iterable[LexState], depth: int, columns: Sequence[int] = (), opened: int = 0
+        self,
+        right: SuffixContext,
+        entries: Iterable[LexState],
+        depth: int,
+        columns: Sequence[int] = (),
+        opened: int = 0,
     ) -> tuple[int, int]:
-        """(length of a beginning of a text that is viable with any text after it, brackets open at its end; ANY_DEPTH: any number).
+        """(length of a beginning of B that is viable with any text after it, brackets open at its end; ANY_DEPTH: any number).
 
         columns: those of the open blocks, innermost first, where lines may return to no others, outside of brackets, of which the text
         closes `opened` more than it opens.
@@ -381,13 +388,13 @@ class SuffixParser:
         that are open before the text. Of the beginnings from the entries the longest counts, but for those after an entry that goes
         a good way (_ENOUGH).
         """
-        best, stacks, tries = (0, 0), self._stacks, _Tries()
+        best, stacks, tries = (0, 0), self._stacks, _Tries(right.text, right.tail.beginnings)
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(text, entry, self._anything, 0, tries, columns, opened)
+            end, terminals, _ = self._beginning(entry, self._anything, 0, tries, columns, opened)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:
-                within, more, net = self._beginning(text, entry, stacks.inside, depth, tries)
+                within, more, net = self._beginning(entry, stacks.inside, depth, tries)
                 if within >= max(best[0], 1) and net > 0:
                     best, terminals = (best[0] or within, ANY_DEPTH if best[0] else net), max(terminals, more)
             if terminals >= _ENOUGH or tries.pieces > _MAX_PIECES:
@@ -417,7 +424,6 @@ class SuffixParser:
 
     def _beginning(
         self,
-        text: str,
         lex: LexState,
         configs: ConfigurationSet | None,
         depth: int,
@@ -430,21 +436,24 @@ class SuffixParser:
         All tries stop at the same places; where one meets another, it goes on as that did.
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
+        text, size = tries.text, len(tries.text)
         at_start = self._begins_line(lex)
         at = pieces = count = 0
         end = 0, 0, 0
-        passed: list[tuple[_Met, int]] = []  # places, and the terminals before them
-        column = columns[0] if columns else -1
-        while at < len(text):
-            if pieces % _MEET_EVERY == 0 and configs is not None:
-                met = at, lex, configs, depth, opened, column
-                known = tries.met.get(met)
+        passed: list[tuple[dict[_Met, tuple[int, int, int]], _Met, int]] = []  # places, and the terminals before them
+        column, columns = columns[0] if columns else -1, tuple(columns)
+        while at < size:
+            distance = size - at
+            if configs is not None and (not pieces or distance % _MEET_EVERY == 0):
+                met = distance, lex, configs, depth, opened, columns, at_start and not count
+                places = tries.met.setdefault(distance // BUCKET, {})
+                known = places.get(met)
                 if known is not None:
                     later, more, net = known
-                    if later:
-                        end = later, count + more, net
+                    if later >= 0:
+                        end = size - later, count + more, net
                     break
-                passed.append((met, count))
+                passed.append((places, met, count))
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
@@ -463,8 +472,10 @@ class SuffixParser:
                     opened = max(0, opened + brackets.get(token, 0))
                 elif not opened and SAME_BLOCK != token.column < column:
                     column = token.column
-            if columns and column not in columns:
-                break
+            if columns and column < columns[0]:
+                columns = columns[columns.index(column) :] if column in columns else ()
+                if not columns:
+                    break
             if depth:
                 depth += sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
                 if depth <= 0:
@@ -484,8 +495,9 @@ class SuffixParser:
             if pieces % _ASK_EVERY == 0:
                 self._engine.ask()
         tries.pieces += pieces
-        for met, before in passed:
-            tries.met[met] = (end[0], end[1] - before, end[2]) if end[0] > met[0] else (0, 0, 0)
+        for places, met, before in passed:
+            later = size - end[0]
+            places[met] = (later, end[1] - before, end[2]) if later < met[0] else (-1, 0, 0)
         return end
 
     def _first_way(

@@ -1,9 +1,11 @@
 """Reading a text ahead: what holes in it ask afterwards is known, and is what it would have been."""
 
+import itertools
 import random
+import sys
 
 import pytest
-from suture.parser import Cancelled, Hole, language
+from suture.parser import Cancelled, Hole, Session, language
 from suture.parser.language import Language
 from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
 
@@ -101,3 +103,58 @@ def test_holes_are_the_same_with_and_without_reading_ahead() -> None:
         for _ in range(6):
             at = rng.randrange(len(whole) + 1)
             assert _seen(one.hole(whole, at)) == _seen(other.hole(whole, at)), (whole, at)
+
+
+def _nearly_full(own: Language, text: str, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A session of a text, after many others."""
+    for source in stdlib_sources(random.Random(2), 4, 30_000):
+        own.session().foresee(source)
+    session = own.session()
+    session.hole(text, len(text) // 2, level="names")
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", int(runtime_of(own).size * 1.2))
+    return session
+
+
+def test_an_engine_that_is_nearly_full_is_replaced_in_a_pause_by_one_that_knows_the_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text, own = _text(40), _empty()
+    session, other = _nearly_full(own, text, monkeypatch), own.session()
+    before, at = runtime_of(own), text.index("    def ", len(text) // 2)
+    edited = text[:at] + _BROKEN + text[at:]
+    expected = _seen(other.hole(edited, at + len(_BROKEN) - 1))
+    session.foresee(text)
+    assert runtime_of(own) is not before
+    made = runtime_of(own).engine.size
+    assert _seen(session.hole(edited, at + len(_BROKEN) - 1)) == expected
+    assert (runtime_of(own).engine.size - made) * 5 < made, "the key reads what is around its line"
+    assert _seen(other.hole(edited, at + len(_BROKEN) - 1)) == expected
+
+
+def test_a_pause_that_ends_early_leaves_the_engine_and_the_next_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, own = _text(40), _empty()
+    session = _nearly_full(own, text, monkeypatch)
+    before, asked = runtime_of(own), itertools.count()
+    pauses = 0
+    while runtime_of(own) is before:
+        pauses += 1
+        end = next(asked) + 40
+        try:
+            session.foresee(text, lambda: next(asked) > end)  # noqa: B023
+        except Cancelled:
+            assert runtime_of(own) is before
+            assert session.hole(text, 0).viable
+    assert 3 < pauses < 60
+
+
+def test_an_engine_that_one_document_fills_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, own = _text(60), _empty()
+    session = own.session()
+    session.foresee(text)
+    session.hole(text, 0)
+    before = runtime_of(own)
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", int(before.size * 1.2))
+    session.foresee(text)
+    assert runtime_of(own) is before
+    work, _ = calls(lambda: session.foresee(text))
+    assert work < 100, "it is not tried again"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from suture.parser import Cancelled, Session, language
+from suture.parser import Cancelled, Hole, Session, language
+from suture.parser.glr.incremental import PrefixText
+from suture.parser.glr.prefix import PrefixState
 
-from ..support.inside import session_of
+from ..support.inside import runtime_of, session_of, state_of
 from ..support.oracle_python import corrupted, parses, stdlib_sources
 
 
@@ -207,3 +209,45 @@ def test_a_broken_line_is_dead() -> None:
     """Where nothing of the cursor's own line can be parsed there is nothing to say."""
     hole = language("python").hole("x = 1\ny = ) + ", "\n")
     assert (hole.fallback, hole.state) == ("dead", None)
+
+
+def _as_found(hole: Hole) -> object:
+    """What a hole was taken for: the part of the document that counts."""
+    state = state_of(hole.state) if hole.state is not None else None
+    return hole.fallback, state and (state.left, state.context.right.text)
+
+
+def test_an_edited_broken_document_is_read_as_if_it_were_opened_now() -> None:
+    """Of a broken one, much is kept between edits and cursors: lines it could be read from, edits that mend it, where its rest dies."""
+    rng = random.Random(3)
+    for text in stdlib_sources(rng, 8, 8_000):
+        for _ in range(3):
+            at = rng.randrange(len(text))
+            text = text[:at] + rng.choice(("(", "]", '"""', "'", "{", "else:", "=", "\n", " ")) + text[at:]
+        session, at = language("python").session(), rng.randrange(len(text))
+        for _ in range(14):
+            at = rng.randrange(len(text)) if rng.random() < 0.4 else at
+            typed = rng.choice(("x", " ", "(", "\n    ", "= f(", ")", "if x:\n"))
+            text, at = text[:at] + typed + text[at:], at + len(typed)
+            new = language("python").session()
+            assert _as_found(session.hole(text, at)) == _as_found(new.hole(text, at)), (text, at)
+
+
+def test_a_text_dies_at_the_first_character_after_which_nothing_follows() -> None:
+    """Wherever it was read up to before, and also where a string of several lines, which fits nowhere, ends."""
+    rng, engine = random.Random(4), runtime_of(language("python")).engine
+    strings = ['x = a """b\nc\n"""\n', "f(\n    a '''b\nc\n"]
+    for text in [*strings, *(corrupted(source, rng) for source in stdlib_sources(rng, 6, 4_000))]:
+        dead, left = len(text), engine.start
+        for at, char in enumerate(text):
+            after = engine.read(left, char)
+            if after is None:
+                dead = at
+                break
+            left = after
+        readings = PrefixText(engine)
+        readings.change(text)
+        for _ in range(20):
+            offset = rng.randrange(len(text) + 1)
+            read = readings.read(offset)
+            assert read == dead if offset > dead else isinstance(read, PrefixState), (text, offset)

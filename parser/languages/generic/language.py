@@ -58,7 +58,7 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
         engine,
         deciders,
         _no_suffix,
-        lambda: new_fallback().hole,
+        lambda _: new_fallback().hole,
         deciders.of,
         source,
         prepare=deciders.prepare,
@@ -74,7 +74,7 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
         TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, closure
     )
     return EngineRuntime(
-        engine, deciders, _no_suffix, lambda: new_fallback().hole, deciders.of, source, prepare=deciders.prepare
+        engine, deciders, _no_suffix, lambda _: new_fallback().hole, deciders.of, source, prepare=deciders.prepare
     )
 
 

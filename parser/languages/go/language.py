@@ -13,6 +13,7 @@ from pathlib import Path
 from ...bridging.tokens import TokenBridging
 from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
+from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
@@ -60,7 +61,7 @@ def new_runtime(version: str) -> EngineRuntime:
     words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
     bridging = TokenBridging(engine, lexer, lambda _: (suffixes, phases.in_imports), words, lexer.semicolon)
 
-    def new_fallback():
+    def new_fallback(_: PrefixText):
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
     return EngineRuntime(

@@ -174,7 +174,7 @@ class Recovery:
             found = whole
         else:
             entries = left.lex, self._lexer.outside(left.lex), *self._lexer.all_states()
-            end, net = self._suffixes.longest_beginning(own, entries, depth)
+            end, net = self._suffixes.longest_beginning(self._right(own), entries, depth)
             found = SuffixContext(self._engine, SuffixText(own[:end], cut=net if end else None), end)
         self._last = text, depth, found
         return found

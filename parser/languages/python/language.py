@@ -90,7 +90,7 @@ def new_runtime(version: str) -> EngineRuntime:
         engine,
         bridging,
         viable_suffix,
-        lambda: new_fallback().hole,
+        lambda readings: new_fallback(readings).hole,
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
         plain_closers=plain_closers,

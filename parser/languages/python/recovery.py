@@ -9,19 +9,20 @@ what follows that line may be anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
+from math import inf
 from typing import NamedTuple
 
 from ....common.bounded import BoundedDict
 from ....common.words import compiled
 from ...glr.incremental import PrefixText
-from ...glr.layout import SAME_BLOCK, Frame
+from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText, next_piece
 from ...glr.suffix_viability import SuffixParser
 from ...glr.text_diff import common_prefix, common_suffix
 from ...hole import Bridging, Context, Hole, State
-from ...lexing.base import LexState, Token
+from ...lexing.base import LexState, Tokens
 from ...token_masks import new_masks
 from .conflicts import Unmarked, without_conflicts
 from .lexer.fstrings import FString
@@ -53,6 +54,7 @@ _DEAR = 6
 _LINES_BETWEEN = 3
 _STRANGE_LINES = 200
 """Lines of the right context that are looked at for a column that does not fit."""
+_KEPT_LINES = 10_000
 _UNMET = 2
 _NEVER_CLOSED = 3
 """What it costs a reading that the right context cannot go on from just where it ends, and that it ends in a string which it does not close."""
@@ -60,10 +62,36 @@ _WORD = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
 class _Footing(NamedTuple):
-    """Lines from which a text could be read, and the text before the last of them."""
+    """Lines from which a text could be read, each with the readings from there, and the text before the last of them."""
 
     before: str
-    starts: list[int]
+    starts: dict[int, PrefixText]
+
+
+class _Scan(NamedTuple):
+    """Lines from which a text could not be read, one after another: (offset, where it dies)."""
+
+    text: str
+    tried: list[tuple[int, int]]
+
+    def still(self, text: str) -> list[tuple[int, int]]:
+        """Those that hold of another text, too."""
+        same = common_prefix(self.text, text)
+        while same and not _is_code(text[(start := text.rfind("\n", 0, same - 1) + 1) : same]):
+            same = start  # the next line with code on it tells the column
+        return list(takewhile(lambda one: one[1] < same, self.tried))
+
+
+class _Piece(NamedTuple):
+    """Terminals of a line, up to a new logical line or the last one."""
+
+    net: int
+    """the brackets that they open, less those that they close"""
+    least: int
+    """those of them that are open behind them, where none was before"""
+    opens: bool | None
+    """Is the last one a colon? None: there is none."""
+    line: Line | None
 
 
 class Fallback:
@@ -76,12 +104,18 @@ class Fallback:
         bridging: Bridging,
         suffixes: SuffixParser,
         viable_suffix: Callable[[SuffixContext, LexState], bool],
+        readings: PrefixText,
     ) -> None:
+        """readings: those of the document."""
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._left, self._resolved, self._tail = PrefixText(engine), PrefixText(engine), SuffixText("")
-        self._repairs, self._unmarked = Repairs(engine), Unmarked()
+        self._repairs, self._unmarked = Repairs(engine, readings), Unmarked()
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
+        self._scans: BoundedDict[tuple[str, int], _Scan] = BoundedDict(
+            _KEPT
+        )  # by the brackets, and where the text before dies
+        self._known_pieces: dict[Tokens, tuple[_Piece, ...]] = {}
         # A right context and how it is met; what was left of it:
         self._cut: BoundedDict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = BoundedDict(_KEPT)
 
@@ -93,6 +127,7 @@ class Fallback:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
+        self._repairs.behind = text[offset:]
         never_closed: int | None = None
         unclosed = self._never_closed(left, right) if isinstance(left, PrefixState) else None
         if unclosed is not None:
@@ -120,12 +155,17 @@ class Fallback:
                 return reading.state
         if kept >= far:
             return None
-        tokens = islice(right.run(left.lex).all_tokens(self._engine), _TOKENS)
-        below = dict.fromkeys(token.column for token in tokens if not isinstance(token, int) and token.column > 0)
-        for reading in self._repairs.others(text, left, list(below)):
+        for reading in self._repairs.others(text, left, self._columns_of(right, left.lex)):
             if self._cut_right(right, reading.state).length >= far:
                 return reading.state
         return None
+
+    def _columns_of(self, right: SuffixContext, lex: LexState) -> list[int]:
+        """The columns of the right context's lines that are not at the left margin."""
+        found: dict[int, None] = {}
+        for _, pieces in self._lines(right, lex, _TOKENS):
+            found.update((piece.line.column, None) for piece in pieces if piece.line is not None)
+        return [column for column in found if column > 0]
 
     def _never_closed(self, left: PrefixState, right: SuffixContext) -> String | None:
         """The string of several lines that this is in and that the right context does not close; None where there is none."""
@@ -161,7 +201,9 @@ class Fallback:
                 return left, False
             found = found or left
         found = repaired[0].state if repaired and (found is None or repaired[0].cost <= _DEAR) else found
-        found = found or self._read_from(text, text.rfind("\n") + 1, "")[0]  # the cursor's own line
+        found = (
+            found or self._read_from(text, text.rfind("\n") + 1, "", PrefixText(self._engine))[0]
+        )  # the cursor's own line
         if found is not None:
             return found, False
         found = self._end_of_line(text)  # however far the error is into it
@@ -204,30 +246,39 @@ class Fallback:
     def _readings(self, text: str, dead: int, brackets: str) -> Iterator[PrefixState]:
         """The text up to its end, read from one line after another, as far as that is possible."""
         known = self._footing.get(brackets)
-        if known is None or dead >= known.starts[0] or not text.startswith(known.before):
+        if known is None or dead >= next(iter(known.starts)) or not text.startswith(known.before):
             known = None
-        for start in known.starts if known else ():
-            left, dead = self._read_from(text, start, brackets)
+        last = -1
+        for last, readings in known.starts.items() if known else ():
+            left, dead = self._read_from(text, last, brackets, readings)
             if left is None:
                 self._footing.pop(brackets)
-                known = None
+                known, last = None, -1
                 break
-            dead = start
+            dead = last
             yield left
-        last = known.starts[-1] if known else -1
-        for _ in range(_MAX_RESTARTS):
+        tried: list[tuple[int, int]] = []
+        if known is None:
+            scanned = brackets, dead
+            if (scan := self._scans.get(scanned)) is not None and (tried := scan.still(text)):
+                last, dead = tried[-1]
+            self._scans[scanned] = _Scan(text, tried)
+        for _ in range(len(tried), _MAX_RESTARTS):
             start = text.rfind("\n", 0, dead) + 1  # the error may lie before the line that shows it
             if start <= last or (not start and text[:1] not in " \t"):
                 start = text.find("\n", dead) + 1
                 if not start:
                     break
             last = start
-            left, dead = self._read_from(text, start, brackets)
+            readings = PrefixText(self._engine) if brackets else self._left  # in brackets most die at once
+            left, dead = self._read_from(text, start, brackets, readings)
             if left is not None:
-                starts = [*known.starts, start] if known else [start]
+                starts = {**(known.starts if known else {}), start: readings.copy()}
                 known = self._footing[brackets] = _Footing(text[:start], starts)
                 dead = start
                 yield left
+            elif known is None:
+                tried.append((start, dead))
 
     def _meets(self, left: PrefixState, right: SuffixContext) -> bool:
         """Can the right context go on where the left one ends, as far as the lexer and the first terminals tell?"""
@@ -265,13 +316,14 @@ class Fallback:
         same = common_prefix(closed, reading.brackets)
         return len(closed) + reading.state.stacks.depth - 2 * same
 
-    def _read_from(self, text: str, start: int, brackets: str) -> tuple[PrefixState | None, int]:
+    def _read_from(self, text: str, start: int, brackets: str, readings: PrefixText) -> tuple[PrefixState | None, int]:
         """(the text from a line start on, or None; where it dies)."""
         before = _skeleton(text, start)
         if brackets:
             before += _indent_of(text, start) + brackets + "\n"  # or quotes
-        self._left.change(before + text[start:])
-        left = self._left.read(len(before) + len(text) - start)
+        readings.change(before + text[start:] + self._repairs.behind)
+        readings.meet(self._repairs.text, len(before) + len(text) - start)
+        left = readings.read(len(before) + len(text) - start)
         return (left, len(text)) if isinstance(left, PrefixState) else (None, max(start, left - len(before) + start))
 
     def _end_of_line(self, text: str) -> PrefixState | None:
@@ -280,8 +332,9 @@ class Fallback:
         before = _skeleton(text, start) + _indent_of(text, start)
         line = text[start:]
         for word in islice(_WORD.finditer(line.lstrip()), _MAX_WORDS):
-            self._left.change(before + line.lstrip()[word.start() :])
-            left = self._left.read(len(before) + len(line.lstrip()) - word.start())
+            readings = PrefixText(self._engine)
+            readings.change(before + line.lstrip()[word.start() :])
+            left = readings.read(len(before) + len(line.lstrip()) - word.start())
             if isinstance(left, PrefixState):
                 return left
         return None
@@ -295,48 +348,75 @@ class Fallback:
 
     def _returns(self, right: SuffixContext, left: PrefixState) -> bool:
         """Do the right context's lines, outside of brackets, return to open blocks alone?"""
-        brackets, columns = self._engine.factory.brackets, _columns(left)
+        columns = _columns(left)
         column, opened = columns[0], self._closed(right, left)
-        for token in islice(right.run(left.lex).all_tokens(self._engine), _TOKENS):
-            if isinstance(token, int):
-                opened = max(0, opened + brackets.get(token, 0))
-            elif not opened and SAME_BLOCK != token.column < column:
-                column = token.column
-                if column not in columns:
-                    return False
-                if not column:
-                    break  # no line is further left
+        for _, pieces in self._lines(right, left.lex, _TOKENS):
+            for piece in pieces:
+                opened = max(opened + piece.net, piece.least)
+                line = piece.line
+                if line is not None and not opened and SAME_BLOCK != line.column < column:
+                    column = line.column
+                    if column not in columns:
+                        return False
+                    if not column:
+                        return True  # no line is further left
         return True
 
     def _strange_line(self, right: SuffixContext, lex: LexState, left: PrefixState) -> int | None:
         """The offset of the right context's first line, entered in a lexer state, that only a strange text at the cursor would explain: to the right of a line that
         opens no block, or to the right of the cursor's block in a column that its indentation does not reach. None where there is none."""
-        lexer, blocks, brackets = self._lexer, self._engine.blocks, self._engine.factory.brackets
-        assert blocks is not None
-        text, inner = right.text, _columns(left)[0]
-        unit = _indentation(left, text)
+        inner, unit = _columns(left)[0], _indentation(left, right.text)
         column: int | None = None
-        opened = max(left.stacks.depth, self._closed(right, left))
-        at = lines = 0
-        last: Token | None = None
-        while at < len(text) and lines < _STRANGE_LINES:
+        opened, opens = max(left.stacks.depth, self._closed(right, left)), False
+        for begin, pieces in islice(self._lines(right, lex), _STRANGE_LINES):
+            for piece in pieces:
+                opened += piece.net
+                opens = opens if piece.opens is None else piece.opens
+                line = piece.line
+                if line is not None and opened <= 0:
+                    opened = 0
+                    deeper = column is not None and line.column > column and not opens
+                    if deeper or (line.column > inner and line.column % unit):
+                        return begin
+                    column, inner = line.column, min(inner, line.column)
+                    if not column:
+                        return None  # the text at the cursor has no part in what follows
+        return None
+
+    def _lines(
+        self, right: SuffixContext, lex: LexState, terminals: float = inf
+    ) -> Iterator[tuple[int, tuple[_Piece, ...]]]:
+        """(offset, what it is made of) of each line of the right context, entered in a lexer state, as far as it can be read, up to
+        the one in which so many terminals have come."""
+        text, lexer, at, seen = right.text, self._lexer, 0, 0
+        while at < len(text) and seen < terminals:
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
             if after is None:
-                return None
-            lex, lines = after, lines + 1
-            for token in tokens:
-                if isinstance(token, int):
-                    opened += brackets.get(token, 0)
-                elif opened <= 0:
-                    opened = 0
-                    deeper = column is not None and token.column > column and last != lexer.operators[":"]
-                    if deeper or (token.column > inner and token.column % unit):
-                        return begin
-                    column, inner = token.column, min(inner, token.column)
-                last = token
-        return None
+                break
+            lex = after
+            seen += len(tokens)
+            yield begin, self._pieces(tokens)
+
+    def _pieces(self, tokens: Tokens) -> tuple[_Piece, ...]:
+        known = self._known_pieces.get(tokens)
+        if known is not None:
+            return known
+        brackets, colon, found = self._engine.factory.brackets, self._lexer.operators[":"], list[_Piece]()
+        net, least, opens = 0, 0, None
+        for token in tokens:
+            if isinstance(token, int):
+                step = brackets.get(token, 0)
+                net, least, opens = net + step, max(0, least + step), token == colon
+            else:
+                found.append(_Piece(net, least, opens, token))
+                net, least, opens = 0, 0, False
+        found.append(_Piece(net, least, opens, None))
+        if len(self._known_pieces) >= _KEPT_LINES:
+            self._known_pieces.clear()
+        pieces = self._known_pieces[tokens] = tuple(found)
+        return pieces
 
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
@@ -353,7 +433,7 @@ class Fallback:
             if cut is not None:
                 return cut
         end, brackets = self._suffixes.longest_beginning(
-            right.text, at_hand, depth, _columns(left), self._closed(right, left)
+            right, at_hand, depth, _columns(left), self._closed(right, left)
         )
         if not right.text[:end].strip():
             end, brackets = self._suffixes.first_lines(right.text, at_hand), ANY_DEPTH
@@ -361,7 +441,7 @@ class Fallback:
             if self._viable_suffix(right, left.lex):
                 return right
             entries = *at_hand, *lexer.around(left.lex), *lexer.entries()
-            end, brackets = self._suffixes.longest_beginning(right.text, entries, depth)
+            end, brackets = self._suffixes.longest_beginning(right, entries, depth)
         return self._beginning(right, end, brackets)
 
     def _beginning(self, right: SuffixContext, end: int, brackets: int) -> SuffixContext:
@@ -375,10 +455,10 @@ class Fallback:
         """
         text, lexer, suffixes = right.text, self._lexer, self._suffixes
         outside = lexer.outside(left.lex)
-        inside = suffixes.longest_beginning(text, (left.lex,), left.stacks.depth, _columns(left))
+        inside = suffixes.longest_beginning(right, (left.lex,), left.stacks.depth, _columns(left))
         if not inside[0]:
             inside = self._lines_of_string(text, left.lex), ANY_DEPTH
-        closed = suffixes.longest_beginning(text, (outside,), left.stacks.depth, _columns(left))
+        closed = suffixes.longest_beginning(right, (outside,), left.stacks.depth, _columns(left))
         if not closed[0]:
             closed = suffixes.first_lines(text, (outside,)), ANY_DEPTH
         found = [(end, brackets) for end, brackets in (inside, closed) if text[:end].strip()]
@@ -435,8 +515,10 @@ def _skeleton(text: str, start: int) -> str:
         if not column or not end:
             break
         line_start = text.rfind("\n", 0, end - 1) + 1
-        line = text[line_start : end - 1]
+        line = "" if text.startswith(column, line_start) else text[line_start : end - 1]
         end = line_start
+        if not line:
+            continue
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         header = HEADER.match(line.lstrip()) if len(indent) < len(column) else None
         if header is not None and (":" in line or line.rstrip()[-1] in "([{,\\"):
@@ -450,13 +532,17 @@ def _skeleton(text: str, start: int) -> str:
     return "".join(headers)
 
 
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
 def _indent_of(text: str, start: int) -> str:
     """The indentation of the first line from start on that has something on it."""
     position = start
     while position < len(text):
         end = text.find("\n", position)
         line = text[position : end if end >= 0 else len(text)]
-        if line.strip() and not line.lstrip().startswith("#"):
+        if _is_code(line):
             return line[: len(line) - len(line.lstrip(" \t"))]
         if end < 0:
             return line if not line.strip() else line[: len(line) - len(line.lstrip(" \t"))]

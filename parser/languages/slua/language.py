@@ -6,7 +6,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ...language_runtime import BuiltIn, Traits
+from ...language_runtime import BuiltIn, Renew, Traits
 
 if TYPE_CHECKING:
     from .runtime import ScriptRuntime
@@ -20,7 +20,9 @@ def _make(version: str | None) -> ScriptRuntime:
     return ScriptRuntime()
 
 
-def _new_session(current: Callable[[], Any], path: str | PathLike[str] | None, workspace: str | None) -> ScriptSession:
+def _new_session(
+    current: Callable[[], Any], path: str | PathLike[str] | None, workspace: str | None, _: Renew
+) -> ScriptSession:
     from .session import ScriptSession
 
     return ScriptSession(current, path, workspace)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...engine_runtime import EngineRuntime
+from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
@@ -45,7 +46,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
 
     bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), found, factory.names)
 
-    def new_fallback():
+    def new_fallback(_: PrefixText):
         return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
 
     return EngineRuntime(

@@ -170,7 +170,7 @@ class Recovery:
         found = self._without_right_lines(own, kept, left)
         if found is None:
             entries = left.lex, self._lexer.outside(left.lex), *self._lexer.all_states()
-            end, net = self._suffixes.longest_beginning(own, entries, depth)
+            end, net = self._suffixes.longest_beginning(self._right(own), entries, depth)
             found = SuffixContext(self._engine, SuffixText(own[:end], cut=net if end else None), end)
         self._last = text, left.lex, depth, found
         return found
@@ -184,7 +184,7 @@ class Recovery:
         if self._viable_suffix(whole, left.lex):
             return whole
         for _ in range(_MAX_ERRORS):
-            read, _ = self._suffixes.longest_beginning(own, entries, left.stacks.depth)
+            read, _ = self._suffixes.longest_beginning(self._right(own), entries, left.stacks.depth)
             best, viable = (read, own), list[SuffixContext]()
             for start, end in chunks(own, read, own.find("\n") + 1 or len(own), len(own)):
                 other = own[:start] + own[end:]
@@ -194,7 +194,8 @@ class Recovery:
                     if self._closed(whole, entry) == left.stacks.depth:
                         return whole
                     viable.append(whole)
-                reached = self._suffixes.longest_beginning(other, entries, left.stacks.depth)[0] + len(own) - len(other)
+                end, _ = self._suffixes.longest_beginning(self._right(other), entries, left.stacks.depth)
+                reached = end + len(own) - len(other)
                 best = max(best, (reached, other))
             if viable or best[1] is own:
                 return viable[0] if viable else None
