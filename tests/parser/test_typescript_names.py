@@ -1,6 +1,8 @@
 """Holes in TypeScript at the levels of compiling and of names."""
 
+import json
 import random
+import re
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +12,10 @@ from suture.parser.language_runtime import Level
 from suture.parser.languages.typescript.language import new_runtime
 from suture.parser.languages.typescript.semantics.state import SemanticState
 
+from ..support import oracle_typescript as oracle
+
 ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "typescript-names.md"
 
 
 @cache
@@ -168,3 +173,46 @@ def test_true_middles(path: Path) -> None:
         assert isinstance(hole.state, SemanticState)
         for state in (hole.state.advance(text[begin:end]), typed(hole.state, text[begin:end])):
             assert state is not None and state.complete, text[begin:end]
+
+
+GRAMMAR = [
+    json.loads(line) for line in (ROOT / "tests" / "data" / "typescript_grammar.jsonl").read_text("utf-8").splitlines()
+]
+"""Texts that TypeScript's parser takes and its checker refuses for their grammar: `codes` of its errors, and whether they are `refused` here."""
+
+
+def test_errors_of_grammar_that_the_checker_reports() -> None:
+    session, wrong = language("ts").session(), []
+    for case in GRAMMAR:
+        text = "export {};\n" + case["text"]
+        hole = session.hole(text, len(text), level="compile", exact=True)
+        assert hole.state is not None
+        refused = hole.fallback != "none" or not hole.state.complete
+        if refused != case["refused"]:
+            wrong.append(case["text"])
+    assert wrong == []
+
+
+def test_the_errors_of_grammar_are_those_of_the_checker() -> None:
+    oracle.needed()
+    for case in GRAMMAR:
+        text = "export {};\n" + case["text"]
+        assert oracle.typescript(text, "ts") == [], text
+        assert set(case["codes"]) <= {error.code for error in oracle.checker(text, "ts")}, text
+
+
+def test_the_document_lists_the_errors_of_grammar() -> None:
+    """Those that are found in all cases, in some and in none."""
+    by_code: dict[int, list[bool]] = {}
+    for case in GRAMMAR:
+        for code in case["codes"]:
+            by_code.setdefault(code, []).append(case["refused"])
+    said = {
+        m[1]: [int(code) for code in re.findall(r"\b\d{4,5}\b", m[2])]
+        for m in re.finditer(r"^\| (all|some|none) \| ([^|]*)", DOCUMENT.read_text("utf-8"), re.M)
+    }
+    assert said == {
+        "all": sorted(code for code, refused in by_code.items() if all(refused)),
+        "some": sorted(code for code, refused in by_code.items() if any(refused) and not all(refused)),
+        "none": sorted(code for code, refused in by_code.items() if not any(refused)),
+    }

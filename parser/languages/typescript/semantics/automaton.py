@@ -39,6 +39,10 @@ LATE = LET | CONST | CLASS
 """Not to be read before they are declared."""
 _FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
 
+_STRICT = frozenset(
+    ["implements", "interface", "package", "private", "protected", "public", "static", "arguments", "eval"]
+)
+
 # -- how a name is read, as bits
 VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
 """ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
@@ -285,6 +289,8 @@ class Checker(Pushdown):
     def declare(self, name: str, kind: int) -> None:
         scope = self.scope = self.scope.owned(self.owner)
         old = scope.names.get(name, 0)
+        if self.module and name in _STRICT and kind & VALUES & ~(IMPORT | NAMESPACE) and not self.context & AMBIENT:
+            self.error(f"'{name}' is no name in a module")
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
         scope.names[name] = old | kind | (DECLARED if self.context & AMBIENT else 0)
@@ -321,6 +327,8 @@ class Checker(Pushdown):
         target: Scope | None = self.scope
         while target is not None and target.kind != "types":
             target = target.parent
+        if target is None:
+            self.error("'infer' is not in a conditional type")
         self.scope = self._owned_to(self.scope, target or self.scope)
         scope = self.scope
         while target is not None and scope.kind != "types" and scope.parent is not None:

@@ -28,7 +28,7 @@ from .automaton import (
 )
 from .expressions import HERITAGE, expression, is_word, key_name
 from .expressions import NAME as E_NAME
-from .types import a_type
+from .types import a_type, check_type_name
 
 
 def _context(m: Checker, is_constructor: bool = False) -> int:
@@ -41,6 +41,8 @@ def _class_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `class`. is_expression; is_abstract."""
     _, is_expression, is_abstract = f
     named = t.kind == "name" and not (t.text == "implements" and m.ts)
+    if named:
+        check_type_name(m, t.text)
     if named and not is_expression:
         m.declare(t.text, CLASS)
     m.open_scope("class")
@@ -164,7 +166,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "@":
         m.push("decorator", 0)
     elif is_word(t):
-        if t.text in _MODIFIERS and t.text not in words:
+        if t.text in _MODIFIERS:
             m.replace("class_member", (*words, t.text), "", derived)
         else:
             m.replace("class_member", words, t.text, derived)
@@ -194,10 +196,15 @@ def _class_key(m: Checker, t: Token, f: Frame) -> bool:
 def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derived: bool) -> bool:
     kind = t.kind
     if kind in ("?", "!") and not (kind == "!" and t.newline):
+        if kind == "?" and "accessor" in words:
+            m.error("an 'accessor' property is not optional")
         return True
     is_constructor = name == "constructor" and "static" not in words
+    check_modifiers(m, words, name, has_parameters=kind in ("(", "<"))
     if kind in ("(", "<"):
         m.pop()
+        if is_constructor and kind == "<":
+            m.error("a constructor has no type parameters")
         getter = GET if "get" in words else SET if "set" in words else 0
         m.push("method_end", name, getter, "static" in words, "abstract" in words)
         saved = m.context, m.labels
@@ -210,8 +217,54 @@ def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derive
         return False
     if words[-1:] in (("get",), ("set",), ("async",), ("*",)):
         raise Broken(t)
-    m.replace("field", name, "static" in words)
+    m.replace("field", name, "static" in words, "abstract" in words or bool(m.context & AMBIENT))
     return False
+
+
+_ACCESS = ("public", "private", "protected")
+_ORDER = {
+    **dict.fromkeys(_ACCESS, ("override", "static", "accessor", "readonly", "async")),
+    "static": ("readonly", "async", "accessor", "override"),
+    "override": ("readonly", "accessor", "async"),
+    "abstract": ("override", "accessor"),
+}
+"""What may not stand before a modifier."""
+_APART = (
+    ("abstract", "private"),
+    ("abstract", "static"),
+    ("abstract", "async"),
+    ("accessor", "readonly"),
+    ("accessor", "declare"),
+    ("declare", "override"),
+)
+_ON_FIELDS = ("readonly", "declare", "accessor")
+
+
+def check_modifiers(m: Checker, words: tuple[str, ...], name: str, *, has_parameters: bool) -> None:
+    """May these words stand before a member of that name?"""
+    if name == "#constructor":
+        m.error("'#constructor' is no name")
+    if not words:
+        return
+    is_constructor = name == "constructor" and "static" not in words
+    if is_constructor and has_parameters and not {"get", "set", "async", "*"}.isdisjoint(words):
+        m.error("a constructor is no accessor, async or generator")
+    if not m.ts:
+        return
+    if len(set(words)) < len(words) or sum(word in _ACCESS for word in words) > 1:
+        m.error("a modifier stands twice")
+    for at, word in enumerate(words):
+        if any(before in _ORDER.get(word, ()) for before in words[:at]):
+            m.error(f"'{word}' must stand before other modifiers")
+    for one, other in _APART:
+        if one in words and other in words:
+            m.error(f"'{one}' and '{other}' do not go together")
+    if has_parameters and any(word in words for word in _ON_FIELDS):
+        m.error("a modifier of fields stands before a method")
+    if has_parameters and name == "constructor" and ("static" in words or "abstract" in words):
+        m.error("a constructor is neither static nor abstract")
+    if name[0] == "#" and any(word in (*_ACCESS, "declare", "abstract") for word in words):
+        m.error("a modifier stands before a private name")
 
 
 def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
@@ -241,12 +294,14 @@ def _method_end(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _field(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a field."""
-    _, name, static = f
+    _, name, static, without_value = f
     if t.kind == ":" and m.ts:
         a_type(m)
         return True
     declare_member(m, name, FIELD, static=static)
     if t.kind == "=":
+        if without_value and name[:1] != "#" and "abstract" not in name and not m.context & AMBIENT:
+            m.error(f"'{name}' is abstract and has a value")
         m.replace("field_end", (m.context, m.labels))
         m.context = _context(m) | FIELD_VALUE
         expression(m)

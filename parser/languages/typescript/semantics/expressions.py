@@ -70,6 +70,7 @@ _ASSIGN = frozenset(
 )
 _PREFIX = frozenset(["+", "-", "!", "~", "void"])
 _LITERALS = frozenset(["num", "str", "regex", "template", "this", "null", "true", "false"])
+_REGEX_FLAGS = frozenset("dgimsuvy")
 _NEVER_OPERAND = frozenset([")", "]", "}", ":", ";", ",", ".", "?.", "=>", "=", "?", "in", "of"]) | {"middle", "tail"}
 _AFTER_ARGUMENTS = frozenset(
     [
@@ -274,6 +275,10 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
             m.replace("e", flags, begin, NAME, t.text)
         return True
     if kind in _LITERALS:
+        if kind == "regex":
+            flags_of = t.text.rpartition("/")[2]
+            if len(set(flags_of)) < len(flags_of) or not set(flags_of) <= _REGEX_FLAGS:
+                m.error("a regular expression has flags that do not exist")
         m.replace("e", flags, False, OTHER, "")
         return True
     if kind == "(":
@@ -426,6 +431,8 @@ def _expect(m: Checker, t: Token, f: Frame) -> bool:
 def _member(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `.` or `?.`."""
     if t.kind == "private":
+        if f[1] == "?." and m.ts:
+            m.error("a private name is behind '?.'")
         m.use(t.text, VALUE)
     elif f[1] == "?." and t.kind in ("(", "["):
         m.pop()

@@ -66,10 +66,14 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
         m.push("params", what == "constructor", False)
         return True
     if t.kind == ":" and stage == 1 and m.ts:
+        if what == "constructor":
+            m.error("a constructor has no type of its result")
         m.replace("fn", 2, saved, context, what)
         m.push("t", 1, 0, "")
         return True
     if t.kind == "{" and what != "signature":
+        if context & AMBIENT:
+            m.error("a function that is declared only has a body")
         m.open_brace("block")
         m.labels = None
         m.replace("fn_end", saved, what)
@@ -147,13 +151,15 @@ def _param(m: Checker, t: Token, f: Frame) -> bool:
 def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name or pattern of a parameter; optional: need it not be given?"""
     if t.kind == "?" and m.ts:
-        m.replace("param_rest", True)
+        m.replace("param_rest", "?")
         _optional(m)
         return True
     if t.kind == ":" and m.ts:
         m.push("t", 0, 0, "")
         return True
     if t.kind == "=":
+        if f[1] == "?":
+            m.error("a parameter has '?' and a value")
         m.replace("param_rest", True)
         expression(m)
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .automaton import AMBIENT, ANY, EXPORTED, IMPORT, VALUE, Broken, Checker, Frame, Token, takes
+from .automaton import ANY, EXPORTED, IMPORT, Broken, Checker, Frame, Token, takes
 from .expressions import COMMA, OTHER, expression, is_word
 from .statements import statement
 
@@ -18,7 +18,7 @@ def _import(m: Checker, t: Token, f: Frame) -> bool:
         if kind == ".":
             m.module = True
         return False
-    m.module = True
+    m.module = m.module or m.scope.parent is None
     m.push("semi")
     m.push("attributes")
     if kind == "str":
@@ -38,7 +38,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("import_from")
         else:
             m.declare(t.text, IMPORT)
-            m.replace("import_next")
+            m.replace("import_next", f[1] == "type")
     elif kind == "{":
         m.open_brace("import")
         m.replace("import_next")
@@ -54,7 +54,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
 def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `import type`: a word, or the name of what is imported."""
     if t.kind in ("{", "*") or (t.kind == "name" and t.text != "from"):
-        m.replace("import_clause", True)
+        m.replace("import_clause", "type")
         return False
     if t.kind == "name":  # import type from "x", or import type from from "x"
         m.replace("import_from_word")
@@ -80,6 +80,8 @@ def _import_next(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a name, or what is in braces."""
     kind = t.kind
     if kind == ",":
+        if f[1:] == (True,):
+            m.error("what is imported as types has a name, or names in braces")
         m.replace("import_clause", True)
         return True
     if kind == "name" and t.text == "from":
@@ -196,8 +198,10 @@ def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _export(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
-    m.module = True
+    m.module = m.module or m.scope.parent is None
     m.pop()
+    if m.stack[0] == ("body", "namespace") and kind in ("default", "=", "*"):
+        m.error("a namespace exports declarations alone")
     if kind == "{":
         m.open_brace("export")
         m.push("semi")
@@ -406,6 +410,3 @@ def _default_name(m: Checker, t: Token, f: Frame) -> bool:
         return False
     m.push("e", 0, True, 1, f[1])
     return False
-
-
-_ = AMBIENT, VALUE

@@ -27,17 +27,17 @@ from .automaton import (
     takes,
 )
 from .expressions import COMMA, NAME, NO_IN, STATEMENT, expression, is_word, key_name, targets
-from .types import a_type, object_type
+from .types import a_type, check_type_name, object_type
 
 _DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
 _DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
-_OUTERMOST = (("body", "module"), ("body", "namespace"), ("export_end",))
+_OUTERMOST = (("body", "module"), ("body", "namespace"), ("body", "ambient"), ("export_end",))
 _KINDS = {"var": VAR, "let": LET, "const": CONST}
 
 
 @takes
 def _body(m: Checker, t: Token, f: Frame) -> bool:
-    """Statements. kind: "module", "block", "function", "case" or "namespace"."""
+    """Statements. kind: "module", "block", "function", "case", "namespace", or "ambient" for a module that is declared."""
     kind, token = f[1], t.kind
     if token == ";" or (not token and kind == "module"):
         return True
@@ -48,7 +48,7 @@ def _body(m: Checker, t: Token, f: Frame) -> bool:
         if kind == "case":
             return False
         m.close_brace()
-        if kind in ("block", "namespace"):
+        if kind in ("block", "namespace", "ambient"):
             m.close_scope()
         return True
     return statement(m, t)
@@ -80,6 +80,8 @@ def statement(m: Checker, t: Token) -> bool:
         m.push("decorated")
         m.push("decorator", 0)
         return True
+    if m.context & AMBIENT:
+        m.error("a statement stands where only declarations may")
     m.push("semi")
     m.push("e", COMMA, True, 0, "")
     return False
@@ -210,6 +212,8 @@ def _begin_debugger(m: Checker, t: Token) -> None:
 
 
 def _begin_with(m: Checker, t: Token) -> None:
+    if m.module:
+        m.error("'with' is not in a script")
     m.push("one")
     m.push("condition")
 
@@ -479,8 +483,15 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
-    _, word, in_for = f
+    """Behind a name or pattern; a fourth part: "!" behind one, ":" behind its type."""
+    word, in_for = f[1:3]
+    if f[3:] == ("!",) and t.kind != ":":
+        m.error("a variable with '!' has no type")
     if t.kind == "=":
+        if m.context & AMBIENT and word != "const" and not m.context & IN_FUNCTION:
+            m.error("a variable that is declared only has a value")
+        if len(f) == 4:
+            m.error("a variable with '!' has a value")
         m.unready, m.binding = m.binding, ()
         expression(m, NO_IN if in_for else 0)
         return True
@@ -490,8 +501,11 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
         m.replace("vars", word, in_for)
         return True
     if m.ts and not t.newline and t.kind == "!":
+        m.replace("var_rest", word, in_for, "!")
         return True
     if m.ts and t.kind == ":":
+        if len(f) == 4:
+            m.replace("var_rest", word, in_for, ":")
         a_type(m)
         return True
     m.pop()
@@ -523,21 +537,27 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     if not t.newline:
         if word == "async" and kind == "function":
+            if m.context & AMBIENT:
+                m.error("a function that is declared only is not async")
             m.push("declared_function", True)
             m.push("function_name", True, False, False, False)
             return True
         if m.ts:
             if word == "type" and kind == "name":
+                check_type_name(m, t.text)
                 m.declare(t.text, ALIAS)
                 m.push("alias")
                 m.open_scope("types")
                 return True
             if word == "interface" and kind == "name":
+                check_type_name(m, t.text)
                 m.declare(t.text, INTERFACE)
                 m.open_scope("class")
                 m.push("interface")
                 return True
             if word in ("namespace", "module") and kind in ("name", "str"):
+                if m.stack[0] not in _OUTERMOST and m.stack[0][0] != "loop_end":
+                    m.error("a namespace is not at the top level")
                 if kind == "name":
                     m.declare(t.text, NAMESPACE)
                 m.push("namespace", kind == "str", False)
@@ -618,13 +638,14 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
     m.labels = None
     m.open_brace("block")
     m.open_scope("global" if f[2] else "namespace")
-    m.push("body", "namespace")
+    m.push("body", "ambient" if f[1] else "namespace")
     return True
 
 
 @takes
 def _enum(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "name":
+        check_type_name(m, t.text)
         m.declare(t.text, ENUM)
         return True
     if t.kind != "{":
@@ -633,6 +654,16 @@ def _enum(m: Checker, t: Token, f: Frame) -> bool:
     m.open_scope("members")
     m.replace("enum_members")
     return True
+
+
+@takes
+def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket of a member's name."""
+    if t.kind not in ("str", "template"):
+        m.error("the name of a member is computed")
+    m.replace("expect", "]")
+    expression(m)
+    return False
 
 
 @takes
@@ -645,8 +676,7 @@ def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "=":
         expression(m)
     elif kind == "[":
-        m.push("expect", "]")
-        expression(m)
+        m.push("enum_key")
     elif is_word(t) or kind in ("str", "num"):
         name = key_name(t) if kind in ("str", "num") else t.text
         if name != "[":

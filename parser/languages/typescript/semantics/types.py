@@ -52,6 +52,17 @@ _BEGINS = frozenset(
 )
 
 
+_RESERVED = frozenset(
+    ["any", "unknown", "never", "number", "bigint", "boolean", "string", "symbol", "void", "object", "undefined"]
+)
+
+
+def check_type_name(m: Checker, name: str) -> None:
+    """May a type be called so?"""
+    if m.ts and name in _RESERVED:
+        m.error(f"'{name}' is no name for a type")
+
+
 def a_type(m: Checker, flags: int = 0) -> None:
     """One comes next."""
     m.push("t", flags, 0, "")
@@ -271,7 +282,7 @@ def _tparams(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ">":
         m.pop()
     elif t.kind == "name":
-        m.push("tparam", t.text)
+        m.push("tparam", t.text, False)
     elif t.kind not in (",", "const", "in"):
         raise Broken(t)
     return True
@@ -279,19 +290,24 @@ def _tparams(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _tparam(m: Checker, t: Token, f: Frame) -> bool:
-    name = f[1]
+    _, name, has_default = f
     if name is not None:
         if name == "out" and t.kind == "name":
-            m.replace("tparam", t.text)
+            m.replace("tparam", t.text, False)
             return True
         m.declare_type(name)
-        m.replace("tparam", None)
+        m.replace("tparam", None, False)
     if t.kind in ("extends", "="):
+        m.replace("tparam", None, t.kind == "=")
         a_type(m)
         return True
     if t.kind not in (",", ">"):
         raise Broken(t)
     m.pop()
+    if m.stack[0] == ("tparams", True) and not has_default:
+        m.error("a required parameter of a type is behind an optional one")
+    if has_default:
+        m.replace("tparams", True)
     return False
 
 
