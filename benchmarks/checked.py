@@ -5,7 +5,7 @@
 
 FOLDER holds folders of projects. `table`: at random places the rest of a line, a line, or up to three lines are taken out, and judged
 as they were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. `model`: at
-places where people stop the rest of the line is taken out, and a suggestion is asked for: checked, and raw (the model alone). Right and
+places where people stop, in reserved projects if there are enough, the rest of the line is taken out, and a suggestion is asked for: checked, and raw (the model alone). Right and
 exact are those of `benchmarks.places`. Times are wall time.
 """
 
@@ -29,6 +29,7 @@ from suture.parser import language
 from suture.parser.checked.grammars import CHECKED, has
 from suture.parser.checked.session import CheckedState
 from suture.training.editing_places import EditingPlace, File
+from suture.training.reserved import is_reserved
 
 from benchmarks.places import judged, summary, table
 from tests.support.oracle_checked import corrupted, has_judge, is_seen, verdicts
@@ -197,7 +198,10 @@ def compare(options: argparse.Namespace) -> None:
     engine.load()
     rows: list[tuple[str, dict[str, float]]] = []
     for name in options.languages or ("rust", "java", "cpp", "bash"):
-        places = stops(name, files_of(options.sources, name), options.count, options.seed)
+        files = files_of(options.sources, name)
+        reserved = [file for file in files if is_reserved(file.project.rpartition("+")[2])]
+        files = reserved if len(reserved) >= options.count else files
+        places = stops(name, files, options.count, options.seed)
         results: dict[str, list] = {"checked, unasked": [], "checked, asked": [], "raw": []}
         valid = {kind: list[str]() for kind in results}
         for where in places:

@@ -72,26 +72,37 @@ def test_the_extension_brings_the_pins_and_the_script_that_installs_along():
 
 def test_the_extension_starts_for_each_language_of_the_server():
     settings = (EXTENSION / "src" / "settings.ts").read_text(encoding="utf-8")
-    (listed,) = re.findall(r"LANGUAGES: readonly string\[\] = (\[.*?\]);", settings)
+    (listed,) = re.findall(r"EXACT: readonly string\[\] = (\[.*?\]);", settings)
     assert set(json.loads(listed)) == set(BUILT_IN)
     started = {event.removeprefix("onLanguage:") for event in MANIFEST["activationEvents"] if ":" in event}
-    assert set(json.loads(listed)) <= started
+    (checked,) = re.findall(r"CHECKED: readonly string\[\] = \[([^\]]*)\]", settings)
+    assert {*json.loads(listed), *re.findall(r'"(\w+)"', checked)} <= started
 
 
 def test_the_editors_suggest_in_each_language_by_default_and_readme_says_so():
+    from suture.parser import checked_names
+
     served = set(BUILT_IN)
+    names = checked_names()
+    settings = (EXTENSION / "src" / "settings.ts").read_text(encoding="utf-8")
+    listed = re.search(r"CHECKED: readonly string\[\] = \[([^\]]*)\]", settings)
+    assert listed is not None
+    assert {names[name] for name in re.findall(r'"(\w+)"', listed[1])} == set(names.values())
     assert "configurationDefaults" not in MANIFEST["contributes"]  # which switched JSON off
     plugin = EXTENSION.parent / "neovim"
     in_code, in_help, in_readme = (
         re.search(pattern, (plugin / file).read_text(encoding="utf-8"))
         for file, pattern in [
-            ("lua/suture/config.lua", r"\n  filetypes = \{ ('.*') \},"),
+            ("lua/suture/config.lua", r"\n  filetypes = \{\s*('[^}]*'),?\s*\},"),
             ("doc/suture.txt", r"filetypes\tList: [^{}]*\{ ('.*') \}"),
             ("README.md", r"\| `filetypes` \| `\{ ('.*?') \}` \|"),
         ]
     )
     for listed in (in_code, in_help, in_readme):
-        assert listed is not None and {name.strip("'") for name in listed[1].split(", ")} == served
+        assert listed is not None
+        filetypes = {name.strip("'") for name in re.split(r",\s*", listed[1])}
+        assert filetypes & served == served
+        assert {names[name] for name in filetypes - served} == set(names.values())
     first_screen = (EXTENSION.parents[1] / "README.md").read_text(encoding="utf-8").split("\n## ")[0].lower()
     assert all(name.removesuffix("react") in first_screen for name in served)
 

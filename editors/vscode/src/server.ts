@@ -15,7 +15,7 @@ import {
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
-import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
+import { CHECKED, chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
 import { showProblem } from "./problems";
 import { asWritten } from "./snippet";
@@ -76,7 +76,7 @@ export class Server implements vscode.Disposable {
   private offerInstallation(): void {
     this.waiting?.dispose();
     this.waiting = undefined;
-    const missed = (document: vscode.TextDocument) => LANGUAGES.includes(document.languageId) && enabledFor(document);
+    const missed = (document: vscode.TextDocument) => LANGUAGES.includes(document.languageId) && !CHECKED.includes(document.languageId) && enabledFor(document);
     if (vscode.workspace.textDocuments.some(missed)) {
       this.tell(NOT_FOUND, ["Install Server", "suture.installServer"]);
       return;

@@ -3,8 +3,16 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 
+/** The languages with an exact engine. */
+const EXACT: readonly string[] = ["python", "go", "typescript", "typescriptreact", "javascript", "javascriptreact", "json", "slua"];
+
+/** The languages that tree-sitter checks; the server says which of them are on. */
+export const CHECKED: readonly string[] = [
+  "rust", "java", "c", "cpp", "csharp", "ruby", "php", "shellscript", "css", "html", "yaml", "toml",
+];
+
 /** The languages the server knows; documents of other languages are not sent to it. */
-export const LANGUAGES: readonly string[] = ["python", "go", "typescript", "typescriptreact", "javascript", "javascriptreact", "json", "slua"];
+export const LANGUAGES: readonly string[] = [...EXACT, ...CHECKED];
 
 /** Settings that are part of how the server is started: it restarts when one changes. */
 export const START_SETTINGS: readonly string[] = [

@@ -1,7 +1,7 @@
 /** The status bar item: what the server is doing, and the way to the menu. */
 
 import * as vscode from "vscode";
-import { enabledFor, LANGUAGES, setEnabled } from "./settings";
+import { CHECKED, enabledFor, LANGUAGES, setEnabled } from "./settings";
 
 export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed" | "missing";
 
@@ -14,7 +14,14 @@ export interface ServerStatus {
   readonly download?: string;
   readonly details?: string;
   readonly install?: string;
+  /** What is known of suggestions in the languages that are on without an exact engine. */
+  readonly guarantees?: Readonly<Record<string, "checked" | "none">>;
 }
+
+const IN_WORDS = {
+  checked: "Checked by tree-sitter, not exact: a few wrong suggestions pass",
+  none: "Suggestions are not checked",
+};
 
 // A suggestion that comes sooner than this is not worth a flicker in the status bar.
 const BUSY_AFTER_MS = 400;
@@ -114,23 +121,26 @@ export class Status implements vscode.Disposable {
 
   private draw(): void {
     const document = vscode.window.activeTextEditor?.document;
-    const known = document !== undefined && LANGUAGES.includes(document.languageId);
+    const guarantee = this.server?.guarantees?.[document?.languageId ?? ""];
+    const inexact = document !== undefined && CHECKED.includes(document.languageId);
+    const known = document !== undefined && LANGUAGES.includes(document.languageId) && (!inexact || guarantee !== undefined);
     if (!known && this.state !== "failed") {
       this.item.hide();
       return;
     }
     const off = document !== undefined && known && !enabledFor(document);
     const [icon, text] = this.face(off);
-    this.item.text = `$(${icon}) Suture`;
+    const limited = off || guarantee === undefined ? "" : IN_WORDS[guarantee];
+    this.item.text = limited === "" ? `$(${icon}) Suture` : `$(${icon}) Suture (${guarantee === "none" ? "unchecked" : guarantee})`;
     const percent = /\d+ %/.exec(this.server?.download ?? "")?.[0];
     if (percent !== undefined && !off) {
       this.item.text = `$(cloud-download) Suture ${percent}`;
     }
     const { model, download = "", details = "" } = this.server ?? {};
     const used = model ? `Model: ${model}` : "";
-    const lines = [`Suture: ${text}`, this.server?.what_to_do ?? "", download, this.detail, used, details];
+    const lines = [`Suture: ${text}`, limited, this.server?.what_to_do ?? "", download, this.detail, used, details];
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
-    this.item.accessibilityInformation = { label: ["Suture", text, off ? "" : download].filter(Boolean).join(", ") };
+    this.item.accessibilityInformation = { label: ["Suture", text, limited, off ? "" : download].filter(Boolean).join(", ") };
     const wrong = this.state === "failed" || this.state === "missing" || this.server?.state === "error";
     this.item.backgroundColor =
       wrong && !off ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;

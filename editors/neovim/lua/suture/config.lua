@@ -21,7 +21,11 @@ local defaults = {
   settings = {},
   trusted = false,
   offer = true,
-  filetypes = { 'python', 'go', 'typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'json', 'slua' },
+  -- Those behind slua are checked by tree-sitter; the server says whether they are on.
+  filetypes = {
+    'python', 'go', 'typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'json', 'slua',
+    'rust', 'java', 'c', 'cpp', 'cs', 'ruby', 'php', 'sh', 'bash', 'css', 'html', 'yaml', 'toml',
+  },
   enabled = true,
   backend = 'auto',
   delay_ms = 75,

@@ -9,8 +9,9 @@ local M = {}
 ---@field model? string the model in memory
 ---@field download? string which model is being downloaded, and how far it is
 ---@field details? string how much context the model reads, and what it takes
+---@field guarantees table<string, 'checked'|'none'> by filetype, where no exact engine judges suggestions
 
-local STOPPED = { state = 'stopped', message = 'the server is not running', what_to_do = '' }
+local STOPPED = { state = 'stopped', message = 'the server is not running', what_to_do = '', guarantees = {} }
 
 M.current = vim.deepcopy(STOPPED) ---@type suture.Status
 
@@ -50,6 +51,7 @@ function M.set(status)
     model = status.model ~= vim.NIL and status.model or nil,
     download = status.download ~= '' and status.download or nil,
     details = status.details ~= '' and status.details or nil,
+    guarantees = status.guarantees or {},
   }
   if status.state == 'error' then
     local to_do = M.current.what_to_do
@@ -76,6 +78,10 @@ function M.line()
   end
   if status.what_to_do ~= '' then
     line = line .. '; ' .. status.what_to_do
+  end
+  local guarantee = status.guarantees[vim.bo.filetype]
+  if guarantee then
+    line = line .. (guarantee == 'checked' and '; checked by tree-sitter, not exact' or '; not checked')
   end
   line = status.model and ('%s (model %s)'):format(line, status.model) or line
   for _, more in ipairs({ status.download or false, status.details or false }) do
