@@ -112,6 +112,8 @@ ACCEPTED = [
     ("ts", "type A = 1; const A = 1; enum E { X } enum E { Y = 1 } namespace N {} namespace N {}"),
     ("ts", "abstract class A { abstract a(): void; abstract: 1 }"),
     ("ts", "type U<T> = T extends [infer A, infer A] ? A : T extends (...a: infer P) => infer R ? [P, R] : never;"),
+    ("ts", "const a = <const>[1], b = <any>(<A<B>>c), d = <T>(x: T) => <T>x;"),
+    ("ts", "\nconst a = b[0]\n!a && c; let d: E = b\n!d"),
     ("ts", "function f(a?: number, b = 1, ...c: any[]) {} (a = 1, b: number) => b;"),
     ("ts", "export default function f(): void; export default function f(a?: 1) {}"),
     ("ts", 'import type { A } from "m"; import B, { type C, type as D } from "n"; type X = A | B.E | C | D;'),

@@ -348,7 +348,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
             asserted = m.fork()
             asserted.replace("e", flags, False, 0, "")
             asserted.push("asserted")
-            asserted.push("t", 0, 0, "")
+            asserted.push("cast")
         other.replace("e", flags, False, DONE, "")
         arrow_parameters(other, flags, is_async=False)
         other.push("expect", "(", True)
@@ -358,7 +358,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
     elif m.ts and not m.with_jsx:
         m.replace("e", flags, False, 0, "")
         m.push("asserted")
-        m.push("t", 0, 0, "")
+        m.push("cast")
         return True
     if not m.with_jsx:
         raise Broken
@@ -508,7 +508,7 @@ def _import_call(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`."""
+    """Behind `as` or `satisfies`, or in `<T>x`."""
     if t.kind == "const":
         m.pop()
         return True

@@ -495,18 +495,17 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
         m.unready, m.binding = m.binding, ()
         expression(m, NO_IN if in_for else 0)
         return True
-    if t.kind not in ("!", ":"):
-        m.unready = m.binding = ()
-    if t.kind == ",":
-        m.replace("vars", word, in_for)
-        return True
-    if m.ts and not t.newline and t.kind == "!":
+    if m.ts and t.kind == "!" and not t.newline:
         m.replace("var_rest", word, in_for, "!")
         return True
     if m.ts and t.kind == ":":
         if len(f) == 4:
             m.replace("var_rest", word, in_for, ":")
         a_type(m)
+        return True
+    m.unready = m.binding = ()
+    if t.kind == ",":
+        m.replace("vars", word, in_for)
         return True
     m.pop()
     return False
