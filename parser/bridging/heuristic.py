@@ -19,8 +19,10 @@ from ..glr.ruled_gss import RuledGss, StackRules
 from .line_prestar import LinePrestar, StackDemand
 
 INF = 1e6
-_CELLS = 3_000
-"""Pairs of a state and what is demanded below it that are looked at for one goal."""
+_CELLS = 3
+"""Pairs of a state and what is demanded below it that are looked at for one goal, for each state ..."""
+_LEAST_CELLS = 3_000
+"""... and in small tables."""
 _KEPT = 64
 """Goals that are kept for the next right context that begins in the same way."""
 _ASK_EVERY = 64
@@ -79,6 +81,7 @@ class Distances:
                 self._from[to].append((state, self._cost(~t)))
             for n, to in tables.goto[state].items():
                 self._from[to].append((state, self._whole[n]))
+        self._cells = max(_LEAST_CELLS, _CELLS * len(tables.shift))
         indent = tables.terminal("INDENT")
         self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
         self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
@@ -123,7 +126,7 @@ class Distances:
             seen.add((state, below))
             found.append((cost, below))
             self._factory.made += 1
-            if len(seen) > _CELLS:
+            if len(seen) > self._cells:
                 return None
             if len(seen) % _ASK_EVERY == 0:
                 spend()

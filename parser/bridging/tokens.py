@@ -135,6 +135,7 @@ class TokenBridging:
         if known is None:
             known, depth = "", 0
             for token in islice(right.run(entry).all_tokens(self._engine), _SCAN):
+                token = self._lexer.as_written(token) if isinstance(token, int) and token >= 0 else token
                 if token in self._opening:
                     depth += 1
                 elif token in self._closing:
@@ -181,14 +182,15 @@ class TokenBridging:
         for token in islice(right.run(entry).all_tokens(self._engine), _SCAN):
             if not isinstance(token, int) or token == ANY_TEXT:
                 break
-            depth += (token in self._opening) - (token in self._closing)
+            written = self._lexer.as_written(token)
+            depth += (written in self._opening) - (written in self._closing)
             if skipped is not None and depth >= skipped and token != END:
                 continue
             skipped = None
             terminals.append(token)
             if len(terminals) == _OUTLINE:
                 break
-            if token == self._ends and len(terminals) >= _WHOLE:
+            if written == self._ends and len(terminals) >= _WHOLE:
                 skipped = depth
         return terminals
 

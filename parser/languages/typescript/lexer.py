@@ -329,6 +329,8 @@ class TypeScriptLexer(AutomatonLexer):
         if to is not None:
             return self._entered(to, line_end or (char in _LINE_ENDS and self.is_comment(q)), False)
         if q == self._less and self._has_tags:
+            if char == "/":  # which is one symbol with it, even where no tag can end
+                return DEAD
             return None, Choice.of((), self._less_options(line_end), char)
         if q == self._optional and char in _DIGITS:  # a ?.5 : b
             after, _ = self._entered(self._dot, False, False)
