@@ -13,11 +13,10 @@ from pathlib import Path
 from stat import S_ISREG
 
 from ...common import untrusted
-from .globs import Glob, glob_of
+from .globs import MAX_PATTERN, Glob, glob_of
 
 _MAX_BYTES = 256_000  # of one file of patterns; of a longer one nothing is read
 _MAX_PATTERNS = 2_000  # of one file, the first ones
-_MAX_PATTERN = 1_000  # characters
 
 # (what the path below the folder must look like, does it take back what came before)
 Rule = tuple[Glob, bool]
@@ -76,7 +75,7 @@ def rules_in(text: str) -> Iterator[Rule]:
         pattern = line.removesuffix("\r")
         while pattern.endswith(" ") and not pattern.endswith("\\ "):
             pattern = pattern[:-1]
-        if not pattern or pattern.startswith("#") or len(pattern) > _MAX_PATTERN:
+        if not pattern or pattern.startswith("#") or len(pattern) > MAX_PATTERN:
             continue
         negated = pattern.startswith("!")
         pattern = pattern[negated:]

@@ -13,6 +13,9 @@ from fnmatch import translate
 from functools import lru_cache
 from pathlib import PurePath
 
+MAX_PATTERN = 1_000
+"""Characters of a pattern: `fnmatch` looks from each `[` for its end."""
+
 
 @dataclass(frozen=True)
 class Glob:
@@ -35,7 +38,7 @@ class Glob:
 
 @lru_cache(maxsize=4096)
 def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None) -> bool:
-    """Does a pattern match a file, or a folder that it is in? Patterns with a slash count from `folder`."""
+    """Does a pattern match a file, or a folder that it is in? Patterns with a slash count from `folder`; longer ones than MAX_PATTERN match nothing."""
     whole = PurePath(path).as_posix().strip("/")
     if folder is not None:
         base = PurePath(folder).as_posix().strip("/")
@@ -43,6 +46,8 @@ def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None)
             whole = whole[len(base) + 1 :]
     parts = whole.split("/")
     for pattern in patterns:
+        if len(pattern) > MAX_PATTERN:
+            continue
         glob = glob_of(pattern.strip().replace("\\", "/"))
         ends = range(1, len(parts) + (not glob.folders_only))
         if any(glob.fits(parts[:end]) for end in ends):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.context.cross_file import CrossFileContext
 from suture.lsp_server.context.gitignore import is_ignored
-from suture.lsp_server.context.globs import any_matches
+from suture.lsp_server.context.globs import MAX_PATTERN, any_matches
 from suture.lsp_server.context.secrets import (
     HEAD_CHARS,
     begins_with_key,
@@ -17,6 +17,8 @@ from suture.lsp_server.context.secrets import (
     respects_word,
 )
 from suture.lsp_server.session.documents import Change, Document
+
+from ..support.work import calls
 
 SECRET = r"""
 .env /home/me/app/.env a/.env.local a/prod.env .envrc .env-prod .env_staging .env2 .env.production.local .env.json .flaskenv env.local
@@ -234,3 +236,11 @@ def test_a_module_with_a_key_in_it_is_no_context(tmp_path: Path) -> None:
     for head, shown in (("", 1), (f'KEY = """-----BEGIN RSA PRIVATE KEY-----\n{_DATA}\n"""\n', 0)):
         (tmp_path / "helper.py").write_text(head + "def connect(host, port):\n    pass\n")
         assert len(CrossFileContext().pieces(str(tmp_path / "a.py"), text, len(text), ())) == shown
+
+
+def test_a_pattern_of_any_length_is_read_in_no_time() -> None:
+    """30,000 opening brackets, each of which may begin a set that ends with the pattern, took 20 s."""
+    longest = "[" * MAX_PATTERN
+    assert any_matches((longest,), "a/" + longest)
+    assert not any_matches((longest + "[",), "a/" + longest + "[")
+    assert calls(lambda: any_matches(("?[" * 30_000,), "a/b.py"))[0] < 1_000
