@@ -11,8 +11,10 @@ class Limits:
     """The patience of the reader of messages with the process that answers them."""
 
     ping: float = 1.0  # between two questions whether the process is alive, while there is work
+    asked_ping: float = 0.25  # the same where a request has come since the last
     idle_ping: float = 5.0  # the same while nothing happens
     busy: float = 2.0  # of silence after which requests are answered with nothing
+    spare: float = 1.5  # of silence after which another process is started beside it
     silent: float = (
         10.0  # of silence after which the process is replaced, if none that is started beside it answers earlier
     )
@@ -39,5 +41,12 @@ def limits_of(environment: Mapping[str, str]) -> Limits:
         return Limits()
     if seconds == 0:
         forever = float("inf")
-        return Limits(busy=forever, silent=forever, starting=forever, slow_start=forever, loading=forever)
-    return Limits(busy=min(Limits.busy, seconds), silent=seconds, loading=max(Limits.loading, seconds))
+        return Limits(
+            busy=forever, spare=forever, silent=forever, starting=forever, slow_start=forever, loading=forever
+        )
+    return Limits(
+        busy=min(Limits.busy, seconds),
+        spare=min(Limits.spare, seconds),
+        silent=seconds,
+        loading=max(Limits.loading, seconds),
+    )

@@ -98,7 +98,7 @@ class Watchdog:
             or (session.shutdown_s is not None and session.shutdown_id in session.pending)
             or self._silence >= self._limits.busy
         )
-        return 0.05 if urgent else 0.25 if self._suspects.waiting else self._limits.ping
+        return 0.05 if urgent else 0.25 if self._suspects.waiting or session.pending else self._limits.ping
 
     def _look(self) -> None:
         """Do what the time asks for."""
@@ -119,7 +119,7 @@ class Watchdog:
             self._silence += min(passed, 2 * limits.ping)
         if self._silence >= limits.busy and self._session.initialize_answered:
             self._answer_what_waits(now)
-        if self._silence >= (limits.busy if self.process.said_something else limits.slow_start):
+        if self._silence >= (limits.spare if self.process.said_something else limits.slow_start):
             self._start_spare()
         session = self._session
         if session.shutdown_id in session.pending and session.shutdown_s is not None:
@@ -135,7 +135,7 @@ class Watchdog:
             self._replace(f"did not answer for {self._silence:.0f} s")
         elif self.process.unsent > limits.most_unsent:
             self._replace("did not read its messages")
-        elif now - self._pinged_s >= (limits.ping if self._is_busy() else limits.idle_ping):
+        elif now - self._pinged_s >= self._ping_s():
             self._ping()
         if now - self._checked_s >= limits.ping:
             self._checked_s = now
@@ -148,6 +148,12 @@ class Watchdog:
 
     def _is_busy(self) -> bool:
         return bool(self._session.pending) or self._suspects.active
+
+    def _ping_s(self) -> float:
+        """How long after one question the next is asked."""
+        if any(request.since >= self._pinged_s for request in self._session.pending.values()):
+            return self._limits.asked_ping
+        return self._limits.ping if self._is_busy() else self._limits.idle_ping
 
     def _ping(self) -> None:
         """Ask whether the process is alive: it answers from the loop that reads messages."""

@@ -506,6 +506,16 @@ def test_a_silent_process_is_replaced_as_soon_as_another_answers():
     assert len(stage.processes) == 2
 
 
+@pytest.mark.parametrize("steps", range(0, 24, 3))
+def test_another_process_is_started_within_two_seconds_of_a_request_that_hangs(steps):
+    """However long ago the last ping was. What is left of five seconds is for its start and its first text."""
+    stage = Stage().initialized()
+    stage.wait(steps / 4, pongs=True)
+    stage.client(INLINE, ask(A), 2)
+    stage.wait(2)
+    assert len(stage.processes) == 2
+
+
 def test_a_process_that_answers_after_all_stays():
     stage = Stage().initialized()
     stage.client(INLINE, ask(A), 2)
