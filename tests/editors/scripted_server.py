@@ -1,9 +1,9 @@
 """A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
 
-Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "selected"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
+Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "selected"?, "imports"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
 "status"?}`: the first rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. `pieces` are the texts so
 far that a client with `streaming` gets before the answer, one every `delay_ms`; `deaf` sends them even when the request was cancelled, `crash_after` ends the
-server instead of answering. `status` is what a client with `statusNotification` is told at the start.
+server instead of answering; `imports` are statements that the command of the item adds at the top. `status` is what a client with `statusNotification` is told at the start.
 Every message is written as a line of JSON to the log. Uses the standard library alone.
 """
 
@@ -60,8 +60,9 @@ def offset_of(text: str, position: dict[str, int]) -> int:
     return sum(len(each) + 1 for each in lines[:line]) + index_in(lines[line], position["character"])
 
 
-def accepted(text: str) -> dict[str, Any]:
-    return {"title": "accepted", "command": "suture.accepted", "arguments": [f"offer of {text}"]}
+def accepted(text: str, rule: dict[str, Any]) -> dict[str, Any]:
+    imports = rule.get("imports", []) if options.get("imports") else []
+    return {"title": "accepted", "command": "suture.accepted", "arguments": [f"offer of {text}", *imports]}
 
 
 def inserted(text: str, rule: dict[str, Any]) -> str | dict[str, str]:
@@ -97,6 +98,12 @@ def execute(params: dict[str, Any]) -> Any:
     if params["command"] == "suture.snooze":
         snoozed = params["arguments"][0] > 0
         return tell_status({"state": "snoozed", "message": "snoozed until 12:00"} if snoozed else {"state": "ready"})
+    if params["command"] == "suture.accepted":
+        top = {"line": 0, "character": 0}
+        edits = [{"range": {"start": top, "end": top}, "newText": f"{one}\n"} for one in params["arguments"][1:]]
+        if edits:
+            changes = {next(reversed(documents)): edits}
+            send({"id": "apply", "method": "workspace/applyEdit", "params": {"edit": {"changes": changes}}})
     return None
 
 
@@ -128,7 +135,7 @@ def answer(request_id: int | str, params: dict[str, Any]) -> None:
     span = {"start": position, "end": {**position, "character": position["character"] + rule.get("replaces", 0)}}
     items: list[dict[str, Any]] = []
     for each in texts:
-        item = {"insertText": inserted(each, rule), "range": span, "command": accepted(each)}
+        item = {"insertText": inserted(each, rule), "range": span, "command": accepted(each, rule)}
         items.append(item if item["insertText"] == each else {**item, "filterText": each})
     send({"id": request_id, "result": {"items": items}})
 

@@ -115,6 +115,23 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(neovim: Start, script: S
     editor.wait_for_text("x = area(width, height|)")
 
 
+def test_an_import_is_named_behind_the_text_and_added_with_it(neovim: Start, script: Script, native: bool) -> None:
+    script.rules({"before": "x = js", "items": ["on.loads(y)"], "imports": ["import json"]})
+    editor = neovim("x = js|\nz = 2\n", cmd=script.command)
+    if native:  # it would not show what it adds
+        editor.wait_for_ghost("on.loads(y)")
+        assert script.seen("initialize")[0]["params"]["initializationOptions"]["imports"] is False
+        return
+    editor.wait(lambda: editor.screen()[0] == "x = json.loads(y) + import json", "the line")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("import json\nx = json.loads(y)|\nz = 2")
+    assert editor.screen() == ["import json", "x = json.loads(y)", "z = 2"]
+    editor.type("<Esc>u")
+    editor.wait(lambda: editor.screen()[0] == "x = json.loads(y)", "the line")
+    editor.type("u")
+    editor.wait(lambda: editor.screen()[0] == "x = js", "the line")
+
+
 PASS = {"before": r"def area\(", "items": ["self):\n    pass"], "selected": 4}
 
 
@@ -454,6 +471,7 @@ def test_the_settings_reach_the_server(neovim: Start, script: Script, native: bo
         "streaming": not native,
         "replaceClosers": True,
         "snippets": not native,
+        "imports": not native,
         "workspaceTrusted": False,
         "modelOffer": True,
     }

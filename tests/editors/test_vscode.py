@@ -294,7 +294,9 @@ def test_a_server_that_keeps_crashing_is_given_up_and_can_be_restarted(vscode: S
 def test_a_new_setting_restarts_the_server(vscode: Start, script: Script) -> None:
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
-    told = dict.fromkeys(("statusNotification", "replaceClosers", "snippets", "workspaceTrusted", "modelOffer"), True)
+    told = dict.fromkeys(
+        ("statusNotification", "replaceClosers", "snippets", "imports", "workspaceTrusted", "modelOffer"), True
+    )
     assert script.seen("initialize")[0]["params"]["initializationOptions"] == told
     settings = {"suture.path": script.command, "suture.model": "/models/mine"}
     (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -501,6 +503,7 @@ def test_an_untrusted_folder_cannot_choose_the_program(
             "statusNotification": True,
             "replaceClosers": True,
             "snippets": True,
+            "imports": True,
             "workspaceTrusted": False,
             "modelOffer": False,
         }

@@ -196,6 +196,11 @@ def test_what_is_usual_can_be_imported():
     )
 
 
+def test_names_of_a_module_that_is_imported_as_a_whole_are_not_imported():
+    found = PYTHON.importable(ImportRequest("import typing\nimport datetime as dt\n", version="3.11"))
+    assert "Any" not in found and "timedelta" not in found and "Path" in found
+
+
 def test_what_the_project_imports_and_defines_can_be_imported(tmp_path):
     (tmp_path / "pyproject.toml").touch()
     package = tmp_path / "shop"

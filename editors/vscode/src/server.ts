@@ -17,6 +17,7 @@ import {
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
 import { CHECKED, chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
+import { ImportNote } from "./note";
 import { showProblem } from "./problems";
 import { asWritten } from "./snippet";
 import type { ServerStatus, Status } from "./status";
@@ -30,6 +31,7 @@ export class Server implements vscode.Disposable {
   private last: ServerCommand | undefined;
   private queue: Promise<void> = Promise.resolve();
   private waiting: vscode.Disposable | undefined;
+  private readonly importNote = new ImportNote();
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
@@ -94,6 +96,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.waiting?.dispose();
+    this.importNote.dispose();
     void this.stop();
   }
 
@@ -206,6 +209,7 @@ export class Server implements vscode.Disposable {
         statusNotification: true,
         replaceClosers: true,
         snippets: true,
+        imports: true,
         workspaceTrusted: vscode.workspace.isTrusted,
         modelOffer: vscode.workspace.isTrusted && notificationsWanted(),
         ...(model === "" ? {} : { model }),
@@ -236,6 +240,7 @@ export class Server implements vscode.Disposable {
           }
           const answer = await this.status.whileBusy(() => next(document, position, context, token));
           const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+          this.importNote.show(items[0], document, position);
           return items.map((item) => asWritten(item, document, position));
         },
       },

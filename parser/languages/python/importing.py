@@ -53,6 +53,9 @@ class PythonImporter:
                 if near or not _module_of(statement).startswith("."):
                     imported.setdefault(name, Counter())[statement] += 1
         usual = {name: counts.most_common(1)[0][0] for name, counts in imported.items()}
+        whole = {_module_of(one) for _, one in imported_names(asked.text) if one.startswith("import ")}
+        # Of a module that the file imports as a whole, names are not imported one by one.
+        found = {name: one for name, one in found.items() if _module_of(one) not in whole}
         return found | defined | usual
 
     def _defined(

@@ -5,7 +5,8 @@ local api = vim.api
 local M = {}
 
 local namespace = api.nvim_create_namespace('suture')
-local MARK = 1 -- the one mark's id, so that a new text takes the place of the old one in the same redraw
+-- The marks' ids, so that a new text takes the place of the old one in the same redraw.
+local MARK, NOTE = 1, 2
 local group = 'SutureSuggestion'
 
 local kept_to ---@type integer?
@@ -85,17 +86,25 @@ end
 ---@param remaining string
 ---@param here suture.Place the cursor's line
 ---@param replaced string what is behind the cursor and will not be
-function M.show(bufnr, remaining, here, replaced)
+---@param note? string what is said of it behind its line
+function M.show(bufnr, remaining, here, replaced, note)
   local window = api.nvim_get_current_win()
   local options = virtual_text(remaining, here, replaced, window)
   keep_to(window, options)
   api.nvim_buf_set_extmark(bufnr, namespace, here.row, #here.before, options)
+  if note then
+    local behind = { id = NOTE, virt_text = { { note, group } }, virt_text_pos = 'eol', scoped = options.scoped }
+    api.nvim_buf_set_extmark(bufnr, namespace, here.row, 0, behind)
+  else
+    api.nvim_buf_del_extmark(bufnr, namespace, NOTE)
+  end
 end
 
 ---@param bufnr integer
 function M.hide(bufnr)
   if api.nvim_buf_is_valid(bufnr) then
     api.nvim_buf_del_extmark(bufnr, namespace, MARK)
+    api.nvim_buf_del_extmark(bufnr, namespace, NOTE)
   end
 end
 

@@ -74,7 +74,7 @@ local function draw(bufnr)
     -- The text ends with what it replaces: only the new part is drawn, in front of it.
     remaining, replaced = remaining:sub(1, #remaining - #replaced), ''
   end
-  drawing.show(bufnr, remaining, here, replaced)
+  drawing.show(bufnr, remaining, here, replaced, item.note)
   if item.raw and shown.told ~= item then
     shown.told = item
     feedback.shown(buffer.client_id, item.raw)

@@ -65,6 +65,7 @@ local function init_options(root)
   options.replaceClosers = true
   local draws = require('suture').backend() == 'extmark'
   options.snippets = draws -- Neovim's own drawing shows how a snippet is written
+  options.imports = draws
   options.streaming = config.current.streaming and draws
   options.workspaceTrusted = trusted(root)
   options.modelOffer = config.current.offer

@@ -14,6 +14,7 @@ local M = {}
 ---@field end_col integer end of it at the time of the request, in bytes
 ---@field behind? integer bytes at its end before which the cursor stays
 ---@field selected? integer bytes at its end that are selected, for what is written in their place
+---@field note? string the imports that accepting it adds
 ---@field raw? lsp.InlineCompletionItem as the server sent it, its text plain; nil for a text that is still coming
 
 ---@class suture.Shown
@@ -23,6 +24,16 @@ local M = {}
 ---@field partial boolean more of its text is coming
 ---@field wanted? fun(text: string): string the part that the user wants of it once it is whole
 ---@field told? suture.Item the item that the server knows to be on the screen
+
+--- What is said of an item that comes with imports.
+---@param item lsp.InlineCompletionItem
+---@return string?
+local function note_of(item)
+  local command = item.command
+  local arguments = type(command) == 'table' and command.command == 'suture.accepted' and command.arguments or {}
+  local imports = vim.list_slice(arguments, 2)
+  return #imports > 0 and '+ ' .. table.concat(imports, ', ') or nil
+end
 
 --- The items of an answer, in byte columns of the cursor's line.
 ---@param result any
@@ -47,6 +58,7 @@ function M.items(result, place, encoding)
         end_col = end_col,
         behind = behind,
         selected = selected,
+        note = note_of(item),
         raw = insert_text ~= item.insertText and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
       }
     end
@@ -130,6 +142,7 @@ function M.after_part(shown, item, here, taken, remaining, replaced)
     end_col = #before,
     behind = item.behind,
     selected = item.selected,
+    note = item.note,
     raw = item.raw,
   }
   return { place = place, items = { rest }, index = 1, partial = shown.partial, told = rest }
