@@ -167,6 +167,8 @@ class Traits:
     repeats: Repeats = Repeats()
     filler: str = ""
     """a statement that says nothing"""
+    block: str = "{"
+    """the bracket that opens a block of statements at the end of a line; "" where none does"""
     leaves: re.Pattern[str] | None = None
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])

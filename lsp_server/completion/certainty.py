@@ -39,7 +39,7 @@ def certain(
     least: float,
     *,
     goes_on: bool = False,
-    is_statement: bool = False,
+    refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
 ) -> Completion | None:
     """As much of a completion as is worth most, of what is typed with the least probability; None: nothing.
@@ -47,13 +47,11 @@ def certain(
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
     it is very probable. Where a bridge ends it, the bridge is no part of it.
 
-    goes_on: something will be added to it, so that it need not be worth anything by itself. is_statement: it begins a statement, so it is
-    no bare name. closing: gives what closes the brackets of a beginning where the file is valid with it, else "". Then what is given can
+    goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which beginnings are
+    not shown however probable they are. closing: gives what closes the brackets of a beginning where the file is valid with it, else "". Then what is given can
     be such a beginning, which is not complete.
     """
-    best = _best(
-        _beginnings(completion, completion.text, completion.trail, model, least, goes_on, is_statement=is_statement)
-    )
+    best = _best(_beginnings(completion, completion.text, completion.trail, model, least, goes_on, refused=refused))
     if closing is None:
         return None if best is None else _cut(completion, best)
     written = _beginnings(
@@ -69,12 +67,14 @@ def certain(
     return None if best is None else _cut(completion, best)
 
 
-def certain_ends(completion: Completion, model: Certainty, least: float, *, is_statement: bool = False) -> list[int]:
+def certain_ends(
+    completion: Completion, model: Certainty, least: float, *, refused: Callable[[str], bool] = lambda text: False
+) -> list[int]:
     """Where a completion may end, in characters, so that what is shown is typed with the least probability: what is worth most first.
 
-    is_statement: as for `certain`.
+    refused: as for `certain`.
     """
-    found = _beginnings(completion, completion.text, completion.trail, model, least, is_statement=is_statement)
+    found = _beginnings(completion, completion.text, completion.trail, model, least, refused=refused)
     return [len(one.text) for one in sorted(found, key=lambda one: (one.gain, len(one.text)), reverse=True)]
 
 
@@ -105,7 +105,7 @@ def _beginnings(
     goes_on: bool = False,
     *,
     complete: bool = True,
-    is_statement: bool = False,
+    refused: Callable[[str], bool] = lambda text: False,
 ) -> list[_Beginning]:
     """The beginnings of a text that are worth showing; those at which the file is valid, or the others."""
     from ...model.decoding.termination import breaks_off
@@ -118,7 +118,7 @@ def _beginnings(
         if probability < least:
             break
         begun, rest = text[: passed.length], text[passed.length :]
-        if passed.complete != complete or breaks_off(begun, rest) or (is_statement and is_bare_name(begun)):
+        if passed.complete != complete or breaks_off(begun, rest) or (complete and refused(begun)):
             continue
         if goes_on or is_worth_showing(probability, begun):
             found.append(_Beginning(begun, expected_gain(probability, begun)))

@@ -1,6 +1,7 @@
-"""A single line above a block that is indented deeper: it is taken to be the block's header.
+"""What a line must be, by the columns of the lines around it.
 
-The grammar alone lets such a line be anything, since a header could follow on a line of its own. Where one line is asked for, none follows.
+A single line above a block that is indented deeper is taken to be the block's header. The grammar alone lets such a line be anything, since
+a header could follow on a line of its own. Where one line is asked for, none follows. And the column that a person has chosen stands.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 _FIRST_CODE = re.compile(r"\n(?P<indent>[ \t]*)(?=[^ \t\n#])")
+_FIRST_LINE = re.compile(r"\n(?P<indent>[ \t]*)(?=[^ \t\n])")
+_GOES_ON = (":", "(", "[", "{", ",", "\\")
 _MOST_INDENTS = 8
 _WORD = re.compile(r"\w*")
 
@@ -38,6 +41,24 @@ def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, st
         if words is None or words:
             beginnings[blanks] = words
     return _Line(state, beginnings, "") if any(beginnings.values()) else state
+
+
+def at_column(state: Constraint, left: str, right: str) -> Constraint:
+    """The constraint of a text that stays in the column of the cursor where a person has chosen that; the same one elsewhere.
+
+    An editor puts the cursor in the column of the line above, or further to the right. Where it stands left of that, in an empty line
+    below which nothing is deeper, somebody has moved it there.
+    """
+    line = left[left.rfind("\n") + 1 :]
+    if line.strip() or right[:1] not in ("", "\n"):
+        return state
+    code = left.rstrip()
+    above = code[code.rfind("\n") + 1 :]
+    column, below = len(line.expandtabs()), _FIRST_LINE.search(right)
+    if above.endswith(_GOES_ON) or (below is not None and len(below["indent"].expandtabs()) > column):
+        return state
+    deeper = len(above[: len(above) - len(above.lstrip(" \t"))].expandtabs()) > column
+    return _Column(state) if deeper else state
 
 
 def _indents(left: str, below: str) -> list[str]:
@@ -63,10 +84,53 @@ def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> fro
 
 
 @dataclass(frozen=True)
-class _Line(Constraint):
-    """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
+class _Held(Constraint):
+    """A constraint that refuses more than another."""
 
     inner: Constraint
+
+    def admits(self, partial: bytes) -> bool:
+        """See Constraint."""
+        return self.inner.admits(partial)
+
+    @property
+    def complete(self) -> bool:
+        """See Constraint."""
+        return self.inner.complete
+
+    @property
+    def stays_in_hole(self) -> bool:
+        """See Constraint."""
+        return self.inner.stays_in_hole
+
+    @property
+    def missing(self) -> float:
+        """See Constraint."""
+        return self.inner.missing
+
+    @property
+    def doubtful(self) -> bool:
+        """See Constraint."""
+        return self.inner.doubtful
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        """See Constraint."""
+        return self.inner.next_words
+
+    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+        """See Constraint."""
+        return self.inner.bridges(stop)
+
+    def refusal(self, text: str) -> str | None:
+        """See Constraint."""
+        return self.inner.refusal(text)
+
+
+@dataclass(frozen=True)
+class _Line(_Held):
+    """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
+
     beginnings: (
         Mapping[str, frozenset[str] | None] | None
     )  # the words by the blanks before them; None once they are known
@@ -113,35 +177,15 @@ class _Line(Constraint):
         """See Constraint."""
         return self.beginnings is None and self.inner.admits(partial)
 
-    @property
-    def complete(self) -> bool:
-        """See Constraint."""
-        return self.inner.complete
 
-    @property
-    def stays_in_hole(self) -> bool:
-        """See Constraint."""
-        return self.inner.stays_in_hole
+@dataclass(frozen=True)
+class _Column(_Held):
+    """The constraint of a text that does not begin with a blank."""
 
-    @property
-    def missing(self) -> float:
-        """See Constraint."""
-        return self.inner.missing
-
-    @property
-    def doubtful(self) -> bool:
-        """See Constraint."""
-        return self.inner.doubtful
-
-    @property
-    def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
-        return self.inner.next_words
+    def advance(self, text: str) -> Self | None:
+        """Take more text, unless it begins with a blank."""
+        return None if text.startswith((" ", "\t")) else self.inner.advance(text)  # type: ignore[return-value]
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
         """See Constraint."""
-        return self.inner.bridges(stop)
-
-    def refusal(self, text: str) -> str | None:
-        """See Constraint."""
-        return self.inner.refusal(text)
+        return [one for one in self.inner.bridges(stop) if not one.startswith((" ", "\t"))]

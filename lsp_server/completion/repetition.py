@@ -29,6 +29,9 @@ _PASSED = compiled(
 _TARGETS = compiled(r"[ \t]*+[^\W\d]\w*+(?:,[ \t]*+[^\W\d]\w*+)++(?=[ \t]*+(?:=(?!=)|\Z))")
 _GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's
 _AUGMENTED = compiled(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
+_MAPPING = 10_000  # characters on either side in which the keys of a mapping are looked for
+_IN_MAPPING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s\w]|\w+""")
+_KEYED = re.compile(r"[\"'][ \t]*:")
 _RECEIVER = compiled(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _DEFINED = compiled(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
 _DEFINES_MORE = compiled(
@@ -102,7 +105,8 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bool:
     """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?
 
-    Or does it pass a function to itself, bind a name twice, read a property in its own body, or make one of a method with parameters?
+    Or does it pass a function to itself, bind a name twice, read a property in its own body, make one of a method with parameters, or
+    write a key that the mapping has?
     """
     return (
         assigns_to_itself(left, suggestion, right)
@@ -116,7 +120,35 @@ def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bo
         or binds_twice(left, suggestion)
         or reads_itself(left, suggestion)
         or decorates_wrongly(left, suggestion, right)
+        or repeats_key(left, suggestion, right)
     )
+
+
+def repeats_key(left: str, suggestion: str, right: str) -> bool:
+    """Does a suggestion write a key, quoted and with a colon, that the braces around have already, above or below?"""
+    if _KEYED.search(suggestion + right[:_NEAR]) is None:
+        return False
+    start = max(0, len(left) - _MAPPING)
+    begin, end = len(left) - start, len(left) - start + len(suggestion)
+    found = [dict[str, bool]()]  # of each bracket that is open, its keys: does the suggestion write them?
+    before = key = ""
+    said = False
+    for piece in _IN_MAPPING.finditer(left[start:] + suggestion + right[:_MAPPING]):
+        text = piece[0]
+        if text in "([{":
+            found.append({})
+        elif text in ")]}":
+            found = found[:-1] or [{}]
+        elif text == ":" and key:
+            others = found[-1]
+            if others.setdefault(key, said) != said:
+                return True
+        key = text[1:-1] if text[0] in "\"'" and before in ("{", ",") else ""
+        said = piece.start() < end and piece.end() > begin
+        before = text
+        if piece.start() >= end and len(found) == 1:
+            break
+    return False
 
 
 def adds_to_nothing(left: str, suggestion: str, right: str) -> bool:

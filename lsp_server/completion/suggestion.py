@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
 from .certainty import certain, certain_ends, is_bare_name, is_worth_showing, probability_of
-from .closing import closing_in
+from .closing import closers_of, closing_in
 from .cursor import Cursor
-from .headers import as_header
+from .headers import as_header, at_column
 from .hidden import Hidden, Reason
 from .repetition import cuts, is_next_line, says_nothing
 from .selection import by_size, is_filler, line_is_broken, without_hiding
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
+_IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
+_NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
+_NO_WORD = re.compile(r"\W")
 _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 MAX_LINES = 6
@@ -179,14 +182,14 @@ def _certain_part(
     place: Editing, completion: Completion, model: Model, certainty: float, inside: bool
 ) -> Suggestion | Hidden:
     """As much of a completion as is certain enough and worth a look."""
-    statement = opens_statement(place)
+    refused = unfit_at(place)
     closing = closing_in(place.hole) if inside and not place.block else None
     sure = certain(
         completion,
         model.certainty,
         certainty,
         goes_on=bool(place.block),
-        is_statement=statement,
+        refused=refused,
         closing=closing,
     )
     if sure is not None and not sure.complete and closing is not None:
@@ -194,7 +197,7 @@ def _certain_part(
         if isinstance(inner, Suggestion):
             return inner
         # Without what is there already.
-        sure = certain(completion, model.certainty, certainty, is_statement=statement)
+        sure = certain(completion, model.certainty, certainty, refused=refused)
     if sure is not None:
         return to_show(place, sure)
     if not completion.complete and completion.ended != "uncertain":
@@ -231,13 +234,13 @@ def _instead(
     certainty: float,
 ) -> Suggestion | Hidden:
     """The next best text instead of one that says what is there already; mostly it is what was meant, or else its beginning."""
-    statement = certainty > 0 and opens_statement(place)
+    refused = unfit_at(place)
     for other in _several(place, model, options, ALTERNATIVES, cancelled):
         probability = probability_of(other.completion, model.certainty)
-        worth = not certainty or (probability >= certainty and is_worth_showing(probability, other.text))
-        if worth and not (statement and is_bare_name(other.text)):
+        worth = probability >= certainty and is_worth_showing(probability, other.text) and not refused(other.text)
+        if worth or not certainty:
             return other
-    ends = certain_ends(completion, model.certainty, certainty, is_statement=statement) if certainty > 0 else ()
+    ends = certain_ends(completion, model.certainty, certainty, refused=refused) if certainty > 0 else ()
     for end in ends:
         part = to_show(place, replace(completion, text=completion.text[:end], score=None))
         if isinstance(part, Suggestion):
@@ -435,6 +438,32 @@ def opens_statement(place: Editing) -> bool:
     return state.advance(f"{filler};") is not None  # with a sign behind it, or it could be the beginning of a name
 
 
+def unfit_at(place: Editing) -> Callable[[str], bool]:
+    """Tells which texts are not shown unasked at a place, however probable they are.
+
+    - A bare name that is a statement of its own, or the block of a header in one line with it.
+    - A text that ends in a bracket which opens something, where the next line goes on with something else.
+    """
+    from ...parser.language import traits
+
+    cursor, known = place.cursor, traits(place.language)
+    statement = opens_statement(place)
+    below = _NEXT_LINE.search(cursor.right)
+    goes_on = (
+        below is not None and below[2] not in ")]}" and len(below[1].expandtabs()) <= len(cursor.blank.expandtabs())
+    )
+    openers = set("([{" if goes_on and not cursor.rest else "") - {known.block}
+
+    def unfit(text: str) -> bool:
+        line = (cursor.before + text).rpartition("\n")[2]
+        name = _IN_ONE_LINE.search(line)
+        if name is not None and _NO_WORD.split(line.lstrip(), maxsplit=1)[0] in known.headers and is_bare_name(name[1]):
+            return not closers_of(line[: name.start()]) and "lambda" not in line
+        return (statement and is_bare_name(text)) or text.rstrip()[-1:] in openers
+
+    return unfit
+
+
 def block_column(cursor: Cursor) -> int:
     """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
     return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
@@ -466,7 +495,7 @@ def fill(
             return Completion("", 0, "nothing", False, 0.0, 0.0, 0.0)
         constraint = NoConstraint(complete=False)
     left, right = with_line_feeds(left), with_line_feeds(right)
-    constraint = _of_line(constraint, left, right, options)
+    constraint = _of_line(hole, constraint, left, right, options)
     if watch is not None:
         constraint = watch.over(constraint)
     return complete(model, constraint, left, right, options, cancelled=cancelled, on_text=on_text)
@@ -489,18 +518,21 @@ def fill_several(
         return [fill(hole, left, right, model, options, cancelled, watch=watch)]
     left, right = with_line_feeds(left), with_line_feeds(right)
     budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
-    constraint = _of_line(hole.state, left, right, options)
+    constraint = _of_line(hole, hole.state, left, right, options)
     if watch is not None:
         constraint = watch.over(constraint)
     return candidates(model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
 
 
-def _of_line(constraint: Constraint, left: str, right: str, options: Options) -> Constraint:
-    """The constraint of what is asked for: where that is one line, of a line."""
+def _of_line(hole: Hole, constraint: Constraint, left: str, right: str, options: Options) -> Constraint:
+    """The constraint of what is asked for: of a text in the column of the cursor, and where that is one line, of a line."""
     from ...parser.language import traits
 
     headers = traits(options.language).headers
-    return as_header(constraint, left, right, headers) if options.max_lines == 0 and headers else constraint
+    if options.max_lines == 0 and headers:
+        constraint = as_header(constraint, left, right, headers)
+    in_code = hole.state is not None and hole.state.region == "code"
+    return at_column(constraint, left, right) if in_code else constraint
 
 
 def with_newlines_of(place: Editing, suggestion: str) -> str:

@@ -153,3 +153,40 @@ def test_no_header_of_real_code_is_refused(level: Level):
             left, right = "\n".join([*lines[:at], lines[at][:begun]]), "\n" + "\n".join(lines[at + 1 :])
             after = line(left, right, level).advance(lines[at][begun:])
             assert after is not None and after.complete, lines[at]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "chosen"),
+    [
+        ("python", "def f():\n    x = 1\n|\n", True),
+        ("python", "def f():\n    x = 1\n\n|", True),
+        ("python", "def f():\n    if x:\n        y = 1\n    |\n", True),
+        ("python", "def f():\n    if x:\n        y = 1\n    |\n    z = 1\n", True),
+        ("python", "def f():\n    if x:\n        y = 1\n        |\n", False),
+        ("python", "def f():\n    x = 1\n|\n    y = 1\n", False),  # a line is missing
+        ("python", "def f():\n|\n", False),
+        ("python", "x = [\n    1,\n|\n]\n", False),
+        ("python", "x = 1\n|\n", False),
+        ("python", "def f():\n    x = 1\ny = |\n", False),
+        ("python", 'def f():\n    """A\n    b\n  |\n    """\n', False),  # a text
+        ("go", "package p\n\nfunc f() {\n\tx()\n|\n}\n", True),
+        ("json", '{\n  "a": 1,\n|\n}\n', False),
+    ],
+)
+def test_the_column_that_a_person_has_chosen_stands(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, chosen: bool
+) -> None:
+    """After a dedent no text begins with a blank; nothing else is refused."""
+    held: list[Constraint] = []
+    monkeypatch.setattr("suture.model.complete", lambda model, constraint, *_, **__: held.append(constraint))
+    left, right = text.split("|")
+    hole = parser.language(name).hole(left, right)
+    assert hole.state is not None
+    fill(hole, left, right, object(), model.Options(language=name))  # type: ignore[arg-type]
+    fill(hole, left, right, object(), model.Options(language=name, max_lines=0))  # type: ignore[arg-type]
+    for constraint in held:
+        for said in (" ", "    x", "\t", "x", "}", "\n"):
+            after, plain = constraint.advance(said), hole.state.advance(said)
+            refused = chosen and said[0] in " \t"
+            assert (after is not None) == (plain is not None and not refused)
+        assert not chosen or not any(one.startswith((" ", "\t")) for one in constraint.bridges())

@@ -11,7 +11,7 @@ from suture.lsp_server.completion.selection import (
     line_is_broken,
     without_hiding,
 )
-from suture.lsp_server.completion.suggestion import Suggestion, opens_block, opens_statement, shaped
+from suture.lsp_server.completion.suggestion import Suggestion, opens_block, opens_statement, shaped, unfit_at
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed
@@ -144,3 +144,30 @@ def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_show
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     found = CompletionEngine(Settings(device="cpu")).suggest(place, lambda: False)
     assert isinstance(found, Suggestion) and found.text.startswith("ems") and found.text != "ems = []"
+
+
+@pytest.mark.parametrize(
+    ("name", "marked", "text", "unfit"),
+    [
+        ("python", "for a in |\n", "self.a:a", True),
+        ("python", "if x|\n", ": y", True),
+        ("python", "if x:|\n", " y", True),
+        ("python", "if x|\n", ": return", False),
+        ("python", "if x|\n", ": y()", False),
+        ("python", "x|\n", ": y", False),
+        ("python", "if x[|]:\n    y\n", "a:b", False),
+        ("python", "while f(lambda|)\n", " x: x", False),
+        ("python", "def f(|\n", "a: int", False),
+        ("python", "|\n", "a", True),
+        ("python", "table = |\nx = 1\n", "{", True),
+        ("python", "table = |\n", "{", False),
+        ("python", "table = |\n    1: 2\n}\n", "{", False),
+        ("python", "table = |\n}\n", "{", False),
+        ("python", "table = |\nx = 1\n", "{}", False),
+        ("python", "table = f(|)\nx = 1\n", "(", False),
+        ("go", "package p\n\nfunc f() {\n\tif true |\n\tf()\n}\n", "{", False),
+        ("go", "package p\n\nfunc f() {\n\tg|\n\tf()\n}\n", "(", True),
+    ],
+)
+def test_what_is_never_shown_unasked(name: str, marked: str, text: str, unfit: bool) -> None:
+    assert unfit_at(place_at(marked, name))(text) is unfit

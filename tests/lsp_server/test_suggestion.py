@@ -1,5 +1,8 @@
 """From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
 
+import json
+import random
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +25,7 @@ from suture.lsp_server.completion.repetition import (
     is_next_line,
     passes_itself,
     reads_itself,
+    repeats_key,
     says_nothing,
 )
 from suture.lsp_server.completion.suggestion import (
@@ -659,3 +663,56 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     model: Any = SimpleNamespace(ranker=None, certainty=Certainty())
     found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), lambda: False, certainty=0.1)
     assert shown(found) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "again"),
+    [
+        ("json", '{"a": 1,\n |}\n', '"a": 2', True),
+        ("json", '{"a": 1,\n |}\n', '"b": 2', False),
+        ("json", '{"a": 1,\n "|}\n', 'a": 2', True),
+        ("json", '{|, "a": 1}\n', '"a": {"b": 2}', True),
+        ("json", '{|, "a": 1}\n', '"b": {"a": 2}', False),  # of another mapping
+        ("json", '{"a": {"b": 1}, |}\n', '"b": 2', False),
+        ("json", '[{"a": 1}, {|}]\n', '"a": 2', False),
+        ("json", '{"a}": 1, "b": "c", |}\n', '"c": 2', False),
+        ("json", '{"a": |}\n', '"a"', False),  # a value
+        ("json", '{"a": 1, "a"|}\n', ": 2", False),  # the user wrote it
+        ("json", '{"a|": 1, "ab": 2}\n', "b", True),
+        ("python", "x = {'a': 1, |}\n", '"a": 2', True),
+        ("python", "x = f({'a': 1}, b={|})\n", "'a': 2", False),
+        ("go", 'package p\n\nvar x = map[string]int{\n\t"a": 1,\n\t|\n}\n', '"a": 2,', True),
+        ("go", 'package p\n\nfunc f() (string, string) {\n\tg("a", "b")\n\treturn "b", |\n}\n', '"a"', False),
+    ],
+)
+def test_a_mapping_has_a_key_once(name: str, text: str, said: str, again: bool) -> None:
+    left, right = text.split("|")
+    assert repeats_key(left, said, right) is again
+    assert not again or says_nothing(left, said, right, traits(name).repeats)
+
+
+def test_keys_are_compared_as_a_parser_of_json_sees_them() -> None:
+    """Each key of random documents, taken out and written again: its own name is new, those of its neighbours are not."""
+    rng = random.Random(1)
+
+    def value(depth: int) -> Any:
+        if depth and rng.random() < 0.6:
+            return {rng.choice("abcdef") + rng.choice('" }:,'): value(depth - 1) for _ in range(rng.randint(1, 4))}
+        return rng.choice((1, "a", "{", "}:", [{"a": 1}, "b"]))
+
+    for _ in range(300):
+        text = json.dumps(value(4), indent=rng.choice((None, 1)))
+        keys = list(re.finditer(r'"((?:[^"\\]|\\.)*)":', text))
+        for match in rng.sample(keys, min(3, len(keys))):
+            other = rng.choice(keys)
+            left, right = text[: match.start()], text[match.end() - 1 :]
+            twice: list[str] = []
+
+            def unique(pairs: list[tuple[str, Any]], twice: list[str] = twice) -> dict[str, Any]:
+                names = [name for name, _ in pairs]
+                twice += [name for name in names if names.count(name) > 1]
+                return dict(pairs)
+
+            said = f'"{other[1]}"'
+            json.loads(left + said + right, object_pairs_hook=unique)
+            assert repeats_key(left, said, right) is bool(twice), left + said + right

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.certainty import certain, certain_ends, expected_gain
+from suture.lsp_server.completion.certainty import certain, certain_ends, expected_gain, is_bare_name
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -141,7 +141,8 @@ def test_damaged_numbers_are_refused(tmp_path: Path, values: object) -> None:
 )
 def test_a_bare_name_is_no_statement(text: str, at_start: bool, shown: str | None) -> None:
     completion = Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), math.log(0.9), True),))
-    found = certain(completion, Certainty(), 0.5, is_statement=at_start)
+    refused = is_bare_name if at_start else lambda text: False
+    found = certain(completion, Certainty(), 0.5, refused=refused)
     assert (found.text if found else None) == shown
-    ends = certain_ends(completion, Certainty(), 0.5, is_statement=at_start)
+    ends = certain_ends(completion, Certainty(), 0.5, refused=refused)
     assert ends == ([len(text)] if shown else [])

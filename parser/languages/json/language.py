@@ -27,5 +27,5 @@ _ELEMENT = re.compile(r"[^:]*")
 """A line of an array, where the same may stand again; a key may not."""
 
 LANGUAGE = BuiltIn(
-    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, traits=Traits("", Repeats(_ELEMENT))
+    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, traits=Traits("", Repeats(_ELEMENT), block="")
 )

@@ -32,6 +32,7 @@ _REPEATS = Repeats(
 TRAITS = Traits(
     repeats=_REPEATS,
     filler="pass",
+    block="",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
     closed=closers_to_replace,
