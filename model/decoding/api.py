@@ -324,17 +324,19 @@ def _completion(outcome: Outcome, request: Request, started: float) -> Completio
         cancelled=outcome.cancelled,
         prefill_ms=request.driver.prefill_ms,
         score=outcome.score,
-        trail=_trail(outcome.points, outcome.text),
+        trail=_trail(outcome.points, outcome.text, request.remainder),
         written=written,
         written_trail=_trail(first, written),
     )
 
 
-def _trail(points: Sequence[StopPoint], text: str) -> tuple[Passed, ...]:
+def _trail(points: Sequence[StopPoint], text: str, remainder: str = "") -> tuple[Passed, ...]:
     places: dict[int, Passed] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
     for point in points:
-        length = len(point.text)
-        if 0 < length <= len(text) and text.startswith(point.text):
+        # The last token may spell the end of the text and what follows in one.
+        said = text if point.text == text + remainder else point.text
+        length = len(said)
+        if 0 < length <= len(text) and text.startswith(said):
             places[length] = Passed(length, point.among, point.complete or point.ready)
     return tuple(places.values())
 

@@ -1,9 +1,12 @@
 """The right context's first symbol, spelled after the text: which texts that admits, and that it is left out again."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from suture.model import Model, Options, complete, load
+from suture.model.decoding import api
+from suture.model.decoding.termination import StopPoint
 from suture.model.prompting.suffix_healing import Remaining, follows, split_right, writes
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
@@ -65,6 +68,15 @@ def test_the_remainder_is_left_out_and_counts_as_the_end(llama: Model) -> None:
         assert result.text == text
     result = check(scripted(llama, "self.value"), "x = \\\n", "ue\n", HEALED)
     assert result.text == "self.val"
+
+
+@pytest.mark.parametrize(("last", "remainder"), [('"a")', ")"), ('"a"', ")"), ('"a"', ""), ('"a"))', "))")])
+def test_the_end_of_a_text_was_passed_where_one_token_spells_it_and_what_follows(last: str, remainder: str) -> None:
+    state: Any = None
+    points = [StopPoint(state, text, 1, 1, text == last, among=-len(text)) for text in ('"', '"a', last)]
+    trail = api._trail(points, '"a"', remainder)
+    assert [(one.length, one.complete) for one in trail] == [(1, False), (2, False), (3, True)]
+    assert trail[-1].log_prob == -len(last)
 
 
 def test_what_was_streamed_does_not_hold_the_remainder(llama: Model) -> None:
