@@ -64,7 +64,7 @@ def ask_at_every_letter(
         for at in range(start, end):
             now = text[:at] + text[end:]
             cursor, hole = Cursor.at(now, at), session.hole(now, at, lambda: False)
-            place = Editing(cursor, session, hole, cursor.right, "python", 0.0)
+            place = Editing(cursor, session, hole, "python", 0.0)
             options = shaped(model.Options(looks_ms=_PATIENCE_MS), place)
             options = replace(options, looks=looks_for(loaded, options))
             completion = fill_hole(hole, cursor.left, cursor.right, loaded, options)

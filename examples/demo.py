@@ -105,7 +105,7 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
         print(f"    {line[: SHOWN * 2]}")
     place = engine.editing(sample.place)
     assert isinstance(place, Editing)
-    hole, finished = place.hole, mended(place.right, place.hole.pending)
+    hole, finished = place.hole, mended(place.cursor.right, place.hole.pending)
     fits = not why_broken(hole, sample.language, left, text, finished)
     print(f"    → {whole(hole) if fits else 'DOES NOT FIT'}; {took_ms:.0f} ms")
     problem = why_broken(hole, sample.language, left, alone, finished)

@@ -92,7 +92,7 @@ def replay_of(
             shown, ended = suggestion.text, suggestion.completion.ended
         else:
             shown, hidden = None, suggestion.reason.value
-    left, right = with_line_feeds(here.cursor.left), with_line_feeds(here.right)
+    left, right = with_line_feeds(here.cursor.left), with_line_feeds(here.cursor.right)
     following = None if shown is None else with_line_feeds(shown)
     options = engine.options(place, model)
     lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))

@@ -61,7 +61,7 @@ def test_what_is_suggested_in_a_sample_is_what_is_wanted(engine: CompletionEngin
 def test_what_is_said_of_the_model_alone_is_true(engine: CompletionEngine, sample) -> None:
     place = engine.editing(sample.place)
     assert isinstance(place, Editing)
-    hole, right = place.hole, mended(place.right, place.hole.pending)
+    hole, right = place.hole, mended(place.cursor.right, place.hole.pending)
     left, alone = sample.sides[0], demo.unconstrained(engine, sample)
     said = demo.why_broken(hole, "python", left, alone, right)
     if hole.viable:
