@@ -26,7 +26,8 @@ _DONE = -1
 _MOST_BRACKETS = 2
 _OUT_OF_LINE = 1
 """What it costs beside its letters to close something in the cursor's line above lines that are deeper, and look as if they were in it."""
-_PIECE = re.compile(r"\w+|\s+|[^\w\s]")
+_PIECE = re.compile(r"</[\w.:-]*+>|\w+|\s+|[^\w\s]")
+"""A word, blanks, a sign; what ends an element of a markup is one, with the name in it."""
 _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""

@@ -66,6 +66,12 @@ OTHERS = [
     ("json", '{\n  "a": {\n    "b": |\n  },\n  "c": 2\n}\n', []),
     ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "\n  ]\n}")]),
     ("slua", "local x = |\n", []),
+    ("typescript", "function f() {\n  const x = |\n\nfunction g() {\n}\n", [(0, "\n}")]),
+    ("typescript", "test(() => {\n  test(() => {\n    |\n", [(0, "\n  })\n})")]),
+    ("typescript", "class A {\n  f() {\n    |\n", [(0, "\n  }\n}")]),
+    ("typescript", "interface A {\n  x: |\n", [(0, "\n}")]),
+    ("typescript", "x = 1|\n", []),
+    ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "</div>)")]),
 ]
 
 

@@ -18,7 +18,6 @@ from suture.parser.languages.typescript.dialect import DIALECTS
 from suture.parser.languages.typescript.lexer import AttributeName, Less, TagName, TypeScriptLexer
 from suture.parser.languages.typescript.recovery import chunks
 from suture.parser.lexing.base import Choice, LexState
-from suture.parser.session import EngineSession
 
 from ..support import oracle_typescript as oracle
 from ..support.inside import state_of
@@ -250,14 +249,6 @@ def test_lines_are_left_out_by_their_indentation() -> None:
     said = [text[begin:end] for begin, end in chunks(text, text.index("c"), 0, len(text))]
     assert said[:2] == ["    c\n", "  b(\n    c\n"]
     assert said[-2:] == ["  b(\n    c\n    d\n  )\n", "a {\n  b(\n    c\n    d\n  )\n  e\n}\n"]
-
-
-def test_what_is_begun_is_pending() -> None:
-    text = "describe('x', () => {\n  it('y', () => {\n    \n\nexport const z = 1\n"
-    session = dialect("ts").session()
-    assert isinstance(session, EngineSession)
-    closers = session.pending(text, text.index("\n\n"))
-    assert [closer.text.strip() for closer in closers] != []
 
 
 @pytest.mark.parametrize(("name", "file"), [("ts", "a.mts"), ("tsx", "b/c.tsx"), ("js", "d.cjs"), ("jsx", "e.jsx")])
