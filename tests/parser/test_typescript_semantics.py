@@ -112,6 +112,7 @@ ACCEPTED = [
     ("ts", "type A = 1; const A = 1; enum E { X } enum E { Y = 1 } namespace N {} namespace N {}"),
     ("ts", "abstract class A { abstract a(): void; abstract: 1 }"),
     ("ts", "type U<T> = T extends [infer A, infer A] ? A : T extends (...a: infer P) => infer R ? [P, R] : never;"),
+    ("js", "const C\u0306 = { c\u0306: 1, \u0915\u093e: 2 }, \\u0061b = 1, $ = <a-b c-d='e'/>; ab;"),
     ("ts", "const a = <const>[1], b = <any>(<A<B>>c), d = <T>(x: T) => <T>x;"),
     ("ts", "\nconst a = b[0]\n!a && c; let d: E = b\n!d"),
     ("ts", "function f(a?: number, b = 1, ...c: any[]) {} (a = 1, b: number) => b;"),

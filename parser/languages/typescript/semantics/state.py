@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import final
 
+from .....common.words import compiled
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ...checked import CheckedState
@@ -30,7 +31,7 @@ _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
 """What is written into a hole that is not complete, to see what is wrong there without any text."""
 _READ = VALUE | TYPE | SPACE | ANY
-_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from .....common.words import spelled
 from .automaton import Checker, Token
 
 KEYWORDS = frozenset(
@@ -58,7 +59,7 @@ _SKIP = re.compile(rf"(?:[\s\ufeff]+|//[^{_LINE}]*|/\*[\s\S]*?\*/)*")
 _HAS_LINE = re.compile(f"[{_LINE}]")
 _ESCAPE = r"\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\})"
 _CODE = re.compile(
-    rf"""(?P<name>(?:[^\W\d]|[$\u2118\u212e\u309b\u309c]|{_ESCAPE})(?:[\w$\u200c\u200d\u00b7\u0387\u1369-\u1371\u19da\u2118\u212e\u309b\u309c]|{_ESCAPE})*)
+    spelled(rf"""(?P<name>(?:[^\W\d]|\$|{_ESCAPE})(?:[\w$]|{_ESCAPE})*)
     |(?P<num>0[xXoObB]\w+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?n?)
     |(?P<str>"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*')
     |(?P<private>\#(?:[\w$]|{_ESCAPE})+)
@@ -66,7 +67,7 @@ _CODE = re.compile(
     |(?P<sure>[(){{}}\[\],;~@])
     |(?P<open>["'`\#])
     |(?P<op>\.\.\.|=>|===?|!==?|<<=|\*\*=?|\+\+|--|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|[-+*%&|^]=|<[=<]|[-+*%&|^!=<>?:.])
-    """,
+    """),
     re.VERBOSE,
 )
 _REGEX = re.compile(rf"/(?![*/])(?:[^/\\\[{_LINE}]|\\[^{_LINE}]|\[(?:[^\]\\{_LINE}]|\\[^{_LINE}])*\])+/[\w$]*")
@@ -77,7 +78,7 @@ _GREATER = re.compile(r">>>=|>>>|>>=|>>|>=|>")
 _DIVIDE = re.compile(r"/=?")
 _TEMPLATE = re.compile(r"\}(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)")
 _JSX_TEXT = re.compile(r"[^{}<>]*")
-_TAG = re.compile(r"(?P<jname>(?:[^\W\d]|\$)[-\w$]*)|(?P<str>\"[^\"]*\"|'[^']*')|(?P<op>[.:=/<>{])")
+_TAG = re.compile(spelled(r"(?P<jname>(?:[^\W\d]|\$)[-\w$]*)") + r"|(?P<str>\"[^\"]*\"|'[^']*')|(?P<op>[.:=/<>{])")
 _UNESCAPE = re.compile(r"\\u(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{4}))")
 
 
