@@ -28,6 +28,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 from suture.parser.checked.grammars import CHECKED, has
 from suture.parser.checked.session import CheckedState
+from suture.parser.pending import mended
 from suture.training.editing_places import EditingPlace, File
 from suture.training.reserved import is_reserved
 
@@ -220,7 +221,7 @@ def compare(options: argparse.Namespace) -> None:
                 shown = found.to_cursor if isinstance(found, Suggestion) else None
                 results[kind].append(judged(where, shown, (time.perf_counter() - started) * 1e3))
                 if isinstance(found, Suggestion):
-                    valid[kind].append(text[: where.start] + found.text + text[where.start :])
+                    valid[kind].append(text[: where.start] + found.text + mended(text[where.start :], found.pending))
             engine.forget(place.document)
         for kind, each in results.items():
             rights = verdicts(name, valid[kind])
