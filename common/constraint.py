@@ -61,6 +61,11 @@ class Constraint(Protocol):
         return False
 
     @property
+    def fits(self) -> int:
+        """How much more of what is known of the types in the text fits its place than does not; 0 where nothing is known."""
+        return 0
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """The words of which one comes next, without a blank, where all others are refused or doubtful; None: not known."""
         return None

@@ -198,6 +198,11 @@ class State:
         return False
 
     @property
+    def fits(self) -> int:
+        """How much of what the text's types are fits its place? The grammar knows no types."""
+        return 0
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """The words of which one comes next, where that is known. The grammar knows no names."""
         return None

@@ -100,6 +100,11 @@ class PendingState:
         return self._first.doubtful
 
     @property
+    def fits(self) -> int:
+        """See Constraint."""
+        return self._first.fits
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """See Constraint."""
         return self._first.next_words

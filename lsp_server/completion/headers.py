@@ -114,6 +114,11 @@ class _Held(Constraint):
         return self.inner.doubtful
 
     @property
+    def fits(self) -> int:
+        """See Constraint."""
+        return self.inner.fits
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """See Constraint."""
         return self.inner.next_words

@@ -162,6 +162,11 @@ class _Watched(Constraint):
         return doubtful
 
     @property
+    def fits(self) -> int:
+        """See Constraint."""
+        return self.inner.fits
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """See Constraint."""
         return self.inner.next_words

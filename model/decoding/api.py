@@ -30,6 +30,7 @@ from .termination import StopPoint
 from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
+_FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type, where no ranker says it
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: what is spelled again on both sides
 
@@ -71,7 +72,7 @@ def complete(
         request = replace(request, on_back=stream.back)
         stream.held = len(request.remainder)
         if options.mode == "constrained":
-            outcome = _constrained(request, position, started, left, right)
+            outcome = _constrained(request, constraint, position, started, left, right)
             outcome = settled(outcome, request, constraint)
         else:
             outcome = unconstrained.generate(request, position)
@@ -79,7 +80,9 @@ def complete(
         return _completion(outcome, request, started)
 
 
-def _constrained(request: Request, position: DecodingState, started: float, left: str, right: str) -> Outcome:
+def _constrained(
+    request: Request, constraint: Constraint, position: DecodingState, started: float, left: str, right: str
+) -> Outcome:
     """The outcome of one walk, or of several the best one: by the ranker, or by its score, what is seldom right being taken into account."""
     options, ranker = request.options, ranker_for(request.driver.model, request.options)
     if options.looks == 1:
@@ -91,14 +94,22 @@ def _constrained(request: Request, position: DecodingState, started: float, left
         repeats = only_repeats(left, text, right)
         return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats else 0.0)
 
+    def fits(found: Outcome) -> float:
+        after = constraint.advance(found.text.removesuffix(request.remainder))
+        return 0.0 if after is None else _FITS * after.fits
+
     def least_score(first: Outcome) -> float:
         says_something, score = rank(first)
-        return score - (MARGIN if ranker is not None else 0.0) if says_something else -np.inf
+        worse = min(0.0, fits(first)) - (MARGIN if ranker is not None else 0.0)
+        return score + worse if says_something else -np.inf
 
     deadline = started + options.looks_ms / 1e3
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
-    reranked = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
-    chosen = reranked[0] if reranked else max(outcomes, key=rank)
+    reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
+    ranks = [rank(found) for found in outcomes]
+    if len(outcomes) > 1 and not reranked:
+        ranks = [(says, score + fits(found)) for found, (says, score) in zip(outcomes, ranks, strict=True)]
+    chosen = reranked[0] if reranked else outcomes[ranks.index(max(ranks))]
     return replace(chosen, first=outcomes[0].points, given_up=outcomes[0].given_up)
 
 
@@ -108,7 +119,9 @@ def ranker_for(model: Model, options: Options) -> Ranker | None:
     return model.ranker if may and options.mode == "constrained" else None
 
 
-def _reranked(ranker: Ranker, outcomes: Sequence[Outcome], request: Request, left: str, right: str) -> list[Outcome]:
+def _reranked(
+    ranker: Ranker, outcomes: Sequence[Outcome], request: Request, constraint: Constraint, left: str, right: str
+) -> list[Outcome]:
     """The outcomes that have a score and say something, the best one first."""
     scored: list[Outcome] = []
     candidates: list[Candidate] = []
@@ -116,7 +129,9 @@ def _reranked(ranker: Ranker, outcomes: Sequence[Outcome], request: Request, lef
         text = found.text.removesuffix(request.remainder)
         if text.strip() and found.score is not None:
             scored.append(found)
-            candidates.append(Candidate(text, found.tokens, found.score, found.ended == "earlier"))
+            after = constraint.advance(text) if len(outcomes) > 1 else None
+            fits = 0 if after is None else after.fits
+            candidates.append(Candidate(text, found.tokens, found.score, found.ended == "earlier", fits))
     values = ranker.values(left, right, candidates) if len(candidates) > 1 else [0.0] * len(candidates)
     return [scored[at] for at in sorted(range(len(scored)), key=values.__getitem__, reverse=True)]
 
@@ -147,7 +162,7 @@ def candidates(
         request, position, started = asked
         outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
         ranker = ranker_for(model, options)
-        reranked = [] if ranker is None else _reranked(ranker, outcomes, request, left, right)
+        reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
         others = [outcome for outcome in outcomes if outcome not in reranked]
         first, last = (
             [_completion(settled(one, request, constraint), request, started) for one in ones]

@@ -109,6 +109,11 @@ class Remaining(Constraint):
         return not self.spelled and self.state is not None and self.state.doubtful
 
     @property
+    def fits(self) -> int:
+        """See Constraint."""
+        return 0 if self.state is None else self.state.fits
+
+    @property
     def next_words(self) -> frozenset[str] | None:
         """See Constraint."""
         return None if self.spelled or self.state is None else self.state.next_words

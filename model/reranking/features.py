@@ -37,8 +37,9 @@ FEATURES = (
     "same argument",  # arguments that a call has twice
     "binds needed",  # names that it binds, and that the code below reads and nothing binds
     "reads needed",  # names of these that it reads
+    "fits",  # what fits its place by type, and less what does not (`Constraint.fits`)
 )
-ADDED = frozenset(("binds needed", "reads needed"))  # since the first release: files of that time lack them
+ADDED = frozenset(("binds needed", "reads needed", "fits"))  # since the first release: files of that time lack them
 _ABOVE, _BELOW = 200, 100  # lines
 _LINE = 200  # characters of a line that are read
 _BEGINNING = 4  # tokens, by which lines begin alike
@@ -68,6 +69,7 @@ class Candidate:
     tokens: int
     score: float
     cut_back: bool = False
+    fits: int = 0
 
 
 class Place:
@@ -122,6 +124,7 @@ class Place:
             "same argument": sum(len(arguments) - len(set(arguments)) for _, arguments in calls),
             "binds needed": binds,
             "reads needed": reads,
+            "fits": max(candidate.fits, -_MOST),
         }
         counted = ("arguments", "new names", "namesake", "same argument", *ADDED)
         return np.array([min(float(numbers[name]), _MOST) if name in counted else numbers[name] for name in FEATURES])

@@ -118,6 +118,11 @@ class ScriptHoleState:
         """Not known: other words are refused one by one."""
 
     @property
+    def fits(self) -> int:
+        """Nothing: what does not fit by type is refused."""
+        return 0
+
+    @property
     def doubtful(self) -> bool:
         """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
         return False

@@ -350,7 +350,7 @@ class ExpressionParser:
         frame.last, frame.star, frame.path, frame.mixed, frame.alternatives = None, False, None, False, ()
         self._end_walrus(frame)
 
-    def _whole(self, frame: Frame) -> Path | None:
+    def whole(self, frame: Frame) -> Path | None:
         """The expression before the current token, where its operand is all of it."""
         if frame.mixed or frame.star or frame.attr or frame.last is None:
             return None
@@ -756,7 +756,7 @@ class ExpressionParser:
     def _argument(self, frame: Frame) -> None:
         """An argument of a call is whole."""
         called, arguments, keyword = frame.args
-        path = self._whole(frame)
+        path = self.whole(frame)
         if called is not None and not arguments and keyword in _NO_KEYWORD and called[-1] in _SPECIAL_CALLS:
             self._first_of_special(frame, called[-1], path)
         elif called == ("sys", "modules") and path == ("__name__",):
@@ -768,7 +768,7 @@ class ExpressionParser:
         _, arguments, keyword = frame.args
         if frame.gens is not None:
             return (*arguments, Argument(None, None))
-        return arguments if frame.last is None else (*arguments, Argument(keyword, self._whole(frame)))
+        return arguments if frame.last is None else (*arguments, Argument(keyword, self.whole(frame)))
 
     def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
         """The first argument of a function that tells or changes what something is."""
@@ -898,7 +898,7 @@ class ExpressionParser:
 
     def _end_part(self, frame: Frame) -> None:
         """The iterable or a condition is whole."""
-        path = self._whole(frame)
+        path = self.whole(frame)
         self._value(frame)
         (is_async, targets, iterable, conditions), rest = frame.gens
         if frame.phase in ("iter", "later iter"):

@@ -238,11 +238,15 @@ class Argument(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The arguments that something takes, and what it is, in words; given: how many of the first it has: a method's own object."""
+    """The arguments that something takes, and what it is, in words; given: how many of the first it has: a method's own object.
+
+    home: where its annotations are understood, see members.py; None: unknown.
+    """
 
     owner: str
     parameters: tuple[Parameter, ...]
     given: int = 0
+    home: Any = None
 
     def keywords(self) -> Members | None:
         """Those that are named; None: any."""
@@ -255,6 +259,15 @@ class Signature(NamedTuple):
     def takes_more(self, arguments: tuple[Argument, ...]) -> bool:
         """May one by position follow some arguments?"""
         return self.is_variadic() or self._given(arguments) < len(self._by_position())
+
+    def parameter(self, before: tuple[Argument, ...], keyword: str | None) -> Parameter | None:
+        """The one that an argument is for; before: those that stand before it."""
+        if keyword is not None:
+            return next((one for one in self.parameters if one.name == keyword and one.kind in ("", "=")), None)
+        if any(one.keyword == "*" for one in before):
+            return None
+        positions, at = self._by_position(), self._given(before)
+        return positions[at] if at < len(positions) else next((one for one in self.parameters if one.kind == "*"), None)
 
     def is_variadic(self) -> bool:
         """Does it take any number of them by position?"""

@@ -11,11 +11,12 @@ import builtins
 import enum
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from .builtin_names import BUILTIN_FUNCTIONS
-from .facts import Binding, Class, Function, Gathered
+from .facts import NOTHING, Binding, Class, Function, Gathered
 from .line_values import Field, Members, Parameter, Path, Signature
 from .lines import parse_file
 from .modules import Module, Modules
@@ -143,7 +144,7 @@ _ONE_TYPE = _INDEXED | frozenset(
 )
 """Containers of elements of their first argument."""
 _MAPPINGS = frozenset(("dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict"))
-_CONTAINERS = _ONE_TYPE | _MAPPINGS | {"ItemsView"}
+CONTAINERS = _ONE_TYPE | _MAPPINGS | {"ItemsView"}
 _GIVES_STRING = frozenset(
     (
         *(
@@ -286,7 +287,7 @@ class Resolver:
         self._steps = 0
         head = path[0]
         if len(path) == 1 and (builtin := builtin_functions().get(head)) is not None and self.home.lookup(head) is None:
-            return Signature(f"{head}()", builtin.signature)
+            return Signature(f"{head}()", builtin.signature, 0, _stub_home(self.home.modules))
         thing = self.resolve(path, self.home)
         return None if thing is None else signature(thing, self)
 
@@ -301,10 +302,10 @@ class Resolver:
 
     # -- things
 
-    def resolve_anew(self, path: Path, home: Home) -> Thing | None:
-        """What a path gives, however many steps other questions have taken."""
+    def anew(self) -> Resolver:
+        """The same for another question."""
         self._steps = 0
-        return self.resolve(path, home)
+        return self
 
     def resolve(self, path: Path, home: Home) -> Thing | None:
         """What a path gives."""
@@ -429,7 +430,7 @@ class Resolver:
                 name = _BUILT_IN.get(name, name)
             if module == "builtins" or name in _BUILT_IN.values():
                 return Thing("builtin", name, home, arguments) if name in _PLAIN_CALLS else None
-            if module in _ABSTRACT and name in _CONTAINERS:
+            if module in _ABSTRACT and name in CONTAINERS:
                 return Thing("container", name, home, arguments)
         of = self.resolve(path, home)
         return Thing("instance", of.what, of.home) if of is not None and of.kind == "class" else None
@@ -793,7 +794,7 @@ def signature(thing: Thing, resolver: Resolver) -> Signature | None:
         ):
             is_tuple = _NAMED_TUPLE in _bases(one, resolver)
             found = _of_fields(one.what.body.fields) if is_tuple else _of_dataclass(one, classes, resolver)
-            return None if found is None else Signature(owner, found)
+            return None if found is None else Signature(owner, found, 0, one.home)
         if one.kind == "builtin class" and one.what != "object":
             return None
     return Signature(owner, ()) if of else None
@@ -809,7 +810,7 @@ def _is_made_by_init(one: Thing) -> bool:
 def _bases(one: Thing, resolver: Resolver) -> frozenset[tuple[str, str]]:
     """The special bases that a class has itself."""
     found = (
-        resolver.resolve_anew(base.path, one.home)
+        resolver.anew().resolve(base.path, one.home)
         for base in one.what.arguments
         if base.path is not None and one.home is not None
     )
@@ -845,7 +846,7 @@ def _of_function(function: Function, home: Home, through: str, resolver: Resolve
         return None  # what stands there may take more
     if through == "?" or (given and not any(one.kind in ("", "/", "*") for one in function.signature)):
         return None
-    return Signature(f"{function.name}()", function.signature, int(given))
+    return Signature(f"{function.name}()", function.signature, int(given), home)
 
 
 def _takes_the_same(one: Binding, other: Binding) -> bool:
@@ -944,8 +945,19 @@ def _is_dataclass(decorator: Path | None) -> bool:
 
 
 @cache
-def builtin_functions() -> dict[str, Function]:
-    """The built-in functions and types whose arguments are known, as all versions together take them."""
+def _stub() -> Gathered:
     content = parse_file(BUILTIN_FUNCTIONS, Dialect((3, 13)))
     assert content.facts is not None
-    return content.facts.gathered().made
+    return content.facts.gathered()
+
+
+@cache
+def builtin_functions() -> dict[str, Function]:
+    """The built-in functions and types whose arguments are known, as all versions together take them."""
+    return {name: one for name, one in _stub().made.items() if one.__class__ is Function}
+
+
+def _stub_home(modules: Modules | None) -> Home | None:
+    """Where the annotations of built-in functions are understood."""
+    made = {name: one for name, one in _stub().made.items() if one.__class__ is not Function}
+    return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)

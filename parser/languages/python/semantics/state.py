@@ -25,6 +25,7 @@ from ....language_runtime import Level
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
+from .fitting import Weighing
 from .line_values import Members, Refused
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
@@ -973,6 +974,37 @@ class SemanticState(State):
         parser.context = self._around(reading.block, parser)
         found = parser.members(parser.top.path)
         return found is not None and not found.has_prefix(word)
+
+    @property
+    def fits(self) -> int:
+        """How much more of what is known of the text's types fits than does not; see fitting.py."""
+        shared = self.shared
+        document, offset = shared.document, shared.offset
+        begin = document.line_begin(offset)
+        if not shared.attributes or not self._typed.strip() or "\n" in self._typed or offset - begin > _LINE_AROUND:
+            return 0
+        before, state = lex(START, document.text[begin:offset])
+        mine, state = lex(state, self._typed)
+        behind, _ = lex(state, shared.rest_of_line() + "\n")
+        parser = LineParser(0)
+        weighing = Weighing(shared.scope(self.reading.block).surroundings)
+        total = depth = 0
+        for number, token in enumerate((*before, *mine, *behind)):
+            if token.__class__ is int or parser.line is not None:
+                continue
+            is_behind = number >= len(before) + len(mine)
+            if number == len(before) + len(mine):
+                depth = len(parser.frames())
+            try:
+                found = weighing.see(parser, str(token))
+                parser.feed(str(token))
+            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                break
+            if found is not None and number >= len(before):
+                total += found
+            if is_behind and (found is not None or len(parser.frames()) < depth):
+                break
+        return total
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
         """Does an attribute of a variable come of which nothing is known, and which the class of its name has not?"""

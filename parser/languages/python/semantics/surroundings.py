@@ -9,7 +9,8 @@ from typing import Any
 
 from .....common.words import compiled
 from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
-from .line_values import Header, Members, Path, Signature
+from .fitting import UNKNOWN, fits, fits_annotation
+from .line_values import Argument, Header, Members, Path, Signature
 from .members import Home, Resolver, Thing, classes_of, stored_names
 from .modules import Modules
 from .sets import NONE
@@ -123,6 +124,52 @@ class Surroundings:
             unknown = self._is_to_fail or self._is_probed(path)
             self._signatures[path] = None if unknown else self._resolver.signature(path)
         return self._signatures[path]
+
+    # -- what fits by type; see fitting.py
+
+    def argument_fits(
+        self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
+    ) -> int:
+        """Does an argument of a call fit? before: those before it."""
+        signature = self.signature(called)
+        wanted = None if signature is None else signature.parameter(before, keyword)
+        if signature is None or signature.home is None or wanted is None or wanted.annotation is None:
+            return UNKNOWN
+        thing = self._thing(given)
+        return UNKNOWN if thing is None else fits_annotation(wanted.annotation, signature.home, thing, self._resolver)
+
+    def value_fits(self, target: Path, given: Path | Thing) -> int:
+        """Does what is assigned to something fit?"""
+        wanted, thing = self._thing(target), self._thing(given)
+        return UNKNOWN if wanted is None or thing is None else fits(wanted, thing, self._resolver)
+
+    def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
+        """Does a value fit its annotation?"""
+        thing = self._thing(given)
+        return UNKNOWN if thing is None else fits_annotation(annotation, self.home, thing, self._resolver)
+
+    def result_fits(self, given: Path | Thing) -> int:
+        """Does what the function returns fit?"""
+        number = next((at for at, scope in enumerate(self.scopes) if scope.kind == "def"), None)
+        header = None if number is None else self.scopes[number].header
+        if number is None or header is None or header.returns is None:
+            return UNKNOWN
+        thing = self._thing(given)
+        return (
+            UNKNOWN
+            if thing is None
+            else fits_annotation(header.returns, Place(self, number + 1), thing, self._resolver)
+        )
+
+    def iterable_fits(self, given: Path | Thing) -> int:
+        """Is it something that a loop can go through?"""
+        thing = self._thing(given)
+        return UNKNOWN if thing is None else fits(Thing("container", "Iterable"), thing, self._resolver)
+
+    def _thing(self, given: Path | Thing) -> Thing | None:
+        if isinstance(given, Thing):
+            return given
+        return None if self._is_probed(given) else self._resolver.anew().resolve(given, self.home)
 
     def importable(self, module: str) -> Members | None:
         """The names that `from module import` can bring; None: unknown."""

@@ -298,6 +298,8 @@ class LineParser(ExpressionParser):
             frame.extra = ""
             return
         comma = frame.comma
+        target = self.whole(frame)
+        frame.args = target if target is not None and len(target) > 1 and not comma else None
         self._end_element(frame)
         targets = frame.gens if frame.gens is not None else ()
         elements = frame.elements
@@ -322,7 +324,7 @@ class LineParser(ExpressionParser):
         frame.elements = ()
 
     def _finish_annotation(self, frame: Frame, *, has_value: bool) -> None:
-        path = self._whole(frame)
+        path = self.whole(frame)
         self._value(frame)
         name, simple, before = frame.saved
         annotation = frame.items
@@ -356,9 +358,9 @@ class LineParser(ExpressionParser):
         if frame.phase == "annotation":
             self._finish_annotation(frame, has_value=False)
         elif word == "@":
-            self._emit(frame, ("fact", "decorator", self._whole(frame)))
+            self._emit(frame, ("fact", "decorator", self.whole(frame)))
         elif frame.phase == "rhs" and not frame.comma:
-            value = "value", self._whole(frame)
+            value = "value", self.whole(frame)
         elif frame.phase == "del":
             self._end_element(frame)
             for star, element in frame.elements:
@@ -370,7 +372,7 @@ class LineParser(ExpressionParser):
         elif word == "return" and (frame.last is not None or frame.comma):
             self._emit(frame, ("flag", "return value"))
         is_string = frame.phase == "first" and not frame.comma and not frame.mixed and frame.last is TEXT
-        given = self._whole(frame)
+        given = self.whole(frame)
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma, items in frame.gens or ():
@@ -435,7 +437,7 @@ class LineParser(ExpressionParser):
             self.bound = bound  # the iterable is evaluated first
             frame.tg, frame.phase, frame.comma = False, "value", False
         elif token == "as":
-            frame.args = None if word == "except" else self._whole(frame)
+            frame.args = None if word == "except" else self.whole(frame)
             self._value(frame)
             if word == "except":
                 frame.phase = "name"
@@ -465,7 +467,7 @@ class LineParser(ExpressionParser):
         if frame.phase == "target":
             self._end_element(frame)
             self._end_target_of_with(frame)
-        path = self._whole(frame)
+        path = self.whole(frame)
         empty = frame.last is None and frame.items is None
         subject = path if word == "match" else None
         self._end_element(frame)
@@ -564,7 +566,7 @@ class LineParser(ExpressionParser):
                 self._mark(frame, token)
         elif phase in ("annotation", "default"):
             if token in (",", ")") or (token == "=" and phase == "annotation"):
-                path = self._whole(frame)
+                path = self.whole(frame)
                 self._value(frame)
                 if phase == "annotation":
                     self._end_annotation(frame)
@@ -587,7 +589,7 @@ class LineParser(ExpressionParser):
             elif token == ":":
                 self._end_definition(frame)
         elif token == ":":
-            returns = self._whole(frame)
+            returns = self.whole(frame)
             self._value(frame)
             self._end_annotation(frame)
             self._end_definition(frame, returns)

@@ -1,0 +1,220 @@
+"""Does something fit a place, as far as both types are known? What a parameter, an attribute or a `return` wants, against what stands there.
+
+An answer counts for or against a text, and refuses nothing: annotations are often narrower than what the code takes. What is not known
+says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from .line_values import is_text
+from .members import CONTAINERS, Home, Resolver, Thing, lineage
+from .tokens import NEWLINE
+from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
+
+if TYPE_CHECKING:
+    from .line_values import Argument
+    from .syntax import LineParser
+
+FITS, UNKNOWN, MISFIT = 1, 0, -1
+_NUMBERS = ("bool", "int", "float", "complex")
+"""Each fits where a later one is wanted."""
+_ITERABLE = frozenset(("list", "tuple", "set", "frozenset", "dict", "str", "bytes", "bytearray"))
+_SEQUENCES = frozenset(("list", "tuple", "str", "bytes", "bytearray"))
+_PLAIN = frozenset((*_NUMBERS, *_ITERABLE))
+_TAKEN_BY: dict[str, frozenset[str]] = {
+    "Iterable": _ITERABLE | CONTAINERS,
+    "Collection": _ITERABLE,
+    **dict.fromkeys(("Sequence", "Reversible"), _SEQUENCES),
+    **dict.fromkeys(("Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict"), frozenset(("dict",))),
+    **dict.fromkeys(("MutableSequence", "deque", "Deque"), frozenset(("list", "bytearray"))),
+    **dict.fromkeys(("Set", "AbstractSet", "MutableSet"), frozenset(("set", "frozenset"))),
+    **dict.fromkeys(("Iterator", "Generator"), frozenset[str]()),
+}
+"""The built-in types that fit an abstract one."""
+_ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"))
+_NOTHING = Thing("builtin", "None")
+
+
+def literal(token: str) -> Thing | None:
+    """What a number or a constant is, by its symbol."""
+    if token in ("True", "False"):
+        return Thing("builtin", "bool")
+    if token == "None":
+        return _NOTHING
+    if token[0] == '"' and not is_text(token):
+        return Thing("builtin", "bytes")
+    if token[0] != "#":
+        return None
+    number = token[1:].lower()
+    if number[-1] == "j":
+        return Thing("builtin", "complex")
+    is_whole = number[:2] in ("0x", "0b", "0o") or not {".", "e"}.intersection(number)
+    return Thing("builtin", "int" if is_whole else "float")
+
+
+def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Resolver) -> int:
+    """Does something fit an annotation, which is understood at home?"""
+    if wanted is None:
+        return UNKNOWN
+    several: Iterable[Path | None] = (wanted,)
+    if wanted[0][0] == "|":
+        several = alternatives_of(wanted[0])
+    elif wanted[-1][0] == "[" and wanted[-2] in ("Optional", "Union"):
+        several = (*arguments_of(wanted[-1]), *((("None",),) if wanted[-2] == "Optional" else ()))
+    if tuple(several) != (wanted,):
+        return max((fits_annotation(one, home, given, resolver) for one in several), default=UNKNOWN)
+    if wanted == ("None",):
+        return FITS if given == _NOTHING else MISFIT
+    thing = resolver.anew().annotated(wanted, home)
+    if thing is None and wanted[-1] in _TAKEN_BY:
+        thing = Thing("container", wanted[-1])
+    return UNKNOWN if thing is None else fits(thing, given, resolver)
+
+
+def fits(wanted: Thing, given: Thing, resolver: Resolver) -> int:
+    """Does something fit where another thing is wanted?"""
+    if given == _NOTHING or wanted == _NOTHING:
+        return MISFIT if given != wanted and _is_known(wanted, resolver) and _is_known(given, resolver) else UNKNOWN
+    if wanted.kind == "instance":
+        return _fits_class(wanted, given, resolver)
+    if wanted.kind not in ("builtin", "container"):
+        return UNKNOWN
+    if given.kind in ("function", "class", "module", "method", "builtin class"):
+        return MISFIT
+    if given.kind == "instance":
+        of = lineage(given, resolver)
+        plain = of is not None and all(one.kind == "class" or one.what == "object" for one in of)
+        is_other = plain and (wanted.kind == "builtin" or not any(_looks_like_container(one) for one in of or ()))
+        return MISFIT if is_other else UNKNOWN
+    if given.kind not in ("builtin", "container"):
+        return UNKNOWN
+    one, other = str(wanted.what), str(given.what)
+    if wanted.kind == "container" and one != other:
+        if other not in _TAKEN_BY.get(one, _PLAIN):
+            return MISFIT if one in _TAKEN_BY and given.kind == "builtin" else UNKNOWN
+    elif one in _NUMBERS and other in _NUMBERS:
+        return FITS if _NUMBERS.index(one) >= _NUMBERS.index(other) else MISFIT
+    elif one != other:
+        return MISFIT if one in _PLAIN and (other in _PLAIN or other in _TAKEN_BY) else UNKNOWN
+    return _fits_elements(wanted, given, resolver)
+
+
+def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
+    """Do the elements of one container fit those of another of the same kind?"""
+    if len(wanted.arguments) != 1 or wanted.home is None:
+        return FITS
+    element = resolver.anew().part(given, ELEMENT)
+    found = UNKNOWN if element is None else fits_annotation(wanted.arguments[0], wanted.home, element, resolver)
+    return MISFIT if found == MISFIT else FITS
+
+
+def _fits_class(wanted: Thing, given: Thing, resolver: Resolver) -> int:
+    """wanted: something of a class."""
+    of = lineage(wanted, resolver)
+    if of is None or any(one.kind == "special" and one.what[1] != "Generic" for one in of):
+        return UNKNOWN  # a protocol, an enumeration
+    if given.kind == "instance":
+        mine = lineage(given, resolver)
+        if mine is None:
+            return UNKNOWN
+        return FITS if any(one.kind == "class" and one.what is wanted.what for one in mine) else MISFIT
+    if given.kind not in ("builtin", "container", "function", "class", "module", "method", "builtin class"):
+        return UNKNOWN
+    return MISFIT
+
+
+def _is_known(thing: Thing, resolver: Resolver) -> bool:
+    return thing.kind in ("builtin", "container") or (thing.kind == "instance" and lineage(thing, resolver) is not None)
+
+
+def _looks_like_container(one: Thing) -> bool:
+    return one.kind != "class" or not {"__iter__", "__getitem__", "keys"}.isdisjoint(one.what.body.made)
+
+
+class Around(Protocol):
+    """What surrounds a statement; see Surroundings."""
+
+    def argument_fits(
+        self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
+    ) -> int:
+        """Does an argument of a call fit?"""
+        ...
+
+    def value_fits(self, target: Path, given: Path | Thing) -> int:
+        """Does what is assigned to something fit?"""
+        ...
+
+    def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
+        """Does a value fit its annotation?"""
+        ...
+
+    def result_fits(self, given: Path | Thing) -> int:
+        """Does what the function returns fit?"""
+        ...
+
+    def iterable_fits(self, given: Path | Thing) -> int:
+        """Is it something that a loop can go through?"""
+        ...
+
+
+def fit_here(parser: LineParser, given: Path | Thing, around: Around) -> int:
+    """Does something fit as all of the operand that a parser has come to: an argument, what is assigned, what is returned?"""
+    frame = parser.top
+    if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
+        called, before, keyword = frame.args
+        called = parser.from_outside(called)
+        return (
+            UNKNOWN
+            if called is None or keyword in ("*", "**")
+            else around.argument_fits(called, before, keyword, given)
+        )
+    if frame.kind != "simple" or frame.comma:
+        return UNKNOWN
+    if frame.extra == "return":
+        return around.result_fits(given)
+    if frame.phase == "value" and frame.saved is not None and not frame.extra:
+        return around.annotated_fits(frame.saved[2][1], given)
+    if frame.phase == "rhs" and frame.args is not None:  # the target
+        return around.value_fits(frame.args, given)
+    return UNKNOWN
+
+
+class Weighing:
+    """Tells what fits and what does not in a statement, while its tokens are read."""
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._last = ""
+        self._is_alone = False
+        """is the last token all of an operand so far?"""
+
+    def see(self, parser: LineParser, token: str) -> int | None:
+        """Does what ends before a token fit where it stands? None where nothing ends there. To be asked before the parser takes it."""
+        frame = parser.top
+        found: int | None = None
+        if frame.last is not None:
+            given = self._given(parser)
+            if token in (_ENDS_ARGUMENT if frame.kind == "bracket" else _ENDS_STATEMENT):
+                found = UNKNOWN if given is None else fit_here(parser, given, self._around)
+            elif (
+                frame.kind == "head"
+                and token == ":"
+                and frame.extra == "for"
+                and frame.phase == "value"
+                and not frame.comma
+            ):
+                found = UNKNOWN if given is None else self._around.iterable_fits(given)
+        self._is_alone = frame.last is None and not frame.mixed
+        self._last = token
+        return found
+
+    def _given(self, parser: LineParser) -> Path | Thing | None:
+        """The operand before the token, where it is all of the expression."""
+        frame = parser.top
+        path = parser.whole(frame)
+        if path is not None and path not in (("True",), ("False",)):
+            return parser.from_outside(path)
+        return literal(self._last) if self._is_alone and not frame.mixed and not frame.star else None
