@@ -453,8 +453,16 @@ class UnknownGss:
             return frozenset()
         state = tables.shift[end][terminal]
         below = self._node(end, (below,))
-        if tables.default[state] is not None:
-            return self._settle({(state, below.depth): {below: None}})
+        while (reduction := tables.default[state]) is not None:
+            lhs, length = reduction
+            under = below
+            while length > 1 and len(under.parents) == 1:
+                under, length = under.parents[0], length - 1
+            if length > 1 or under.is_open or 0 <= self._dedent == tables.accessing[state]:
+                return self._settle({(state, below.depth): {below: None}})
+            if (to := goto[under.state].get(lhs)) is None:
+                return frozenset()
+            state, below = to, under
         node = self._node(state, (below,))
         return frozenset((node,)) if node.depth <= self._max_depth else frozenset()
 
