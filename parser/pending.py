@@ -256,10 +256,14 @@ class _Repair:
 
     def _is_closing(self, text: str, part: str) -> bool:
         """Does it close, rather than say something? Within brackets it then has no words."""
-        state = self._state(text)
+        state, before = self._state(text), part[:1]
         for piece in _PIECE.findall(part):
             if state is None:
                 return False
+            # Behind a sign other than a colon a word of the cursor's line says something, where indentation makes blocks.
+            if piece[0].isalnum() and state.context.engine.blocks is not None and before not in "\r\n:":
+                return False
+            before = before if piece.isspace() or before in "\r\n" else piece
             if piece[0].isalnum() and (state.left.stacks.depth or self._is_name(state, piece)):
                 return False
             state = state.advance(piece)

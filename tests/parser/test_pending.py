@@ -13,6 +13,9 @@ from suture.parser import Closer, language, pending_behind
 from suture.parser.languages.generic import recovery
 from suture.parser.pending import mended
 
+from ..fuzz import unfinished
+from ..support import oracle_go
+
 GO = "package p\n\n"
 PYTHON = [
     ("try:\n    x = 1|\n", [(0, "\nexcept Exception: pass")]),
@@ -31,6 +34,7 @@ PYTHON = [
     ("class A:\n    def f(self|\n\n    def g(self): pass\n", [(0, "\n        pass")]),
     ("match x:\n    |\n", [(0, "\n    case _: pass")]),
     # Where some text in the line is enough, nothing is lacking: it is the suggestion.
+    ("if x =|\n", []),  # closers would have to say what it is compared with
     ("x = foo(|", []),
     ("x = |\n", []),
     ("x = 'abc|\n", []),
@@ -158,6 +162,15 @@ def test_a_level_holds_with_what_is_lacking() -> None:
     hole = session.mended(session.hole(left + right, len(left), level="names"), left + right, len(left), level="names")
     assert hole.state is not None and hole.state.advance("1") is not None
     assert hole.state.advance("undefined + ") is None and hole.state.advance("int + ") is not None
+
+
+@pytest.mark.parametrize("name", ["python", "json", "go"])
+def test_with_its_closers_a_file_is_valid_whatever_completes_it(name: str) -> None:
+    """A little of the campaign."""
+    if name == "go" and oracle_go.goroot() is None:
+        pytest.skip("the extra `go` is not installed")
+    asked, failures = unfinished.KINDS[f"unfinished-{name}"](random.Random(3), 60)
+    assert asked == 60 and not failures
 
 
 def test_closers_stand_where_they_belong() -> None:
