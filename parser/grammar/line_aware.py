@@ -55,6 +55,7 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
     firsts = _first_terminals(tables)
     shift: list[dict[int, int]] = []
     reduce: list[dict[int, tuple[Reduction, ...]]] = []
+    default = list(tables.default)
     for q in range(len(tables.shift)):
         plain, reductions = dict(tables.shift[q]), dict(tables.reduce[q])
         after_line = {t + count: to for t, to in plain.items() if t not in same}
@@ -77,6 +78,9 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
                 t: tuple(one for one in found if _own(tables.nonterminals[one[0]]) not in rules)
                 for t, found in reduce_after_line.items()
             }
+            at_once = default[q]
+            if at_once is not None and _own(tables.nonterminals[at_once[0]]) in rules:
+                default[q] = None  # it depends on what comes next
         plain.update(after_line)
         reductions.update(reduce_after_line)
         for behind, probe in probes.items():
@@ -92,6 +96,7 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
         terminals=(*names, *(f"\\n{name}" for name in names), *(f"\\n{names[t]}?" for t in probed)),
         shift=shift,
         reduce=reduce,
+        default=default,
         accessing=[same.get(t, t) for t in tables.accessing],
         rules=tuple((lhs, tuple(~same.get(~s, ~s) if s < 0 else s for s in rhs)) for lhs, rhs in tables.rules),
     )
