@@ -2,14 +2,21 @@
 
 ts-bodies    small random programs (typescript_bodies.py) are refused exactly where the checker finds one of the errors that are looked for; js: where acorn does
 ts-joined    the same programs, cut anywhere: both sides, read each on its own, mean what the whole does
+ts-middles   the true middle of a cut is never refused at the level of names, at once and character for character; files are the project's own, or those below the folder SUTURE_FUZZ_TYPESCRIPT
 """
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
 
+from suture.parser import language
+from suture.parser.hole import HoleState
+from suture.parser.languages.typescript.project import DIALECTS
 from suture.parser.languages.typescript.semantics.automaton import ANY, SPACE, TYPE, VALUE
 from suture.parser.languages.typescript.semantics.document import Document
 from suture.parser.languages.typescript.semantics.joining import Outcome
@@ -190,15 +197,69 @@ def _joined(text: str, dialect: str, rng: random.Random, cuts: int = 5) -> list[
     return found
 
 
+_LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascriptreact"}
+_LONGEST = 40_000
+_CUTS = 5
+"""In each file."""
+
+
+@cache
+def _sources() -> tuple[Path, ...]:
+    own = Path(__file__).resolve().parents[2] / "editors"
+    folder = Path(os.environ.get("SUTURE_FUZZ_TYPESCRIPT", own))
+    found = (path for path in folder.rglob("*") if path.suffix in DIALECTS and path.is_file())
+    return tuple(
+        sorted(path for path in found if "node_modules" not in path.parts and 100 < path.stat().st_size <= _LONGEST)
+    )
+
+
+def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """True middles of files that parse, whose own unknown names are known."""
+    asked, found = 0, list[Fields]()
+    for _ in range(-(-count // _CUTS)):
+        path = rng.choice(_sources())
+        text, dialect = path.read_text("utf-8", "replace"), DIALECTS[path.suffix]
+        free = {name for outcome in whole(text, dialect) for name in outcome.free}
+        session = language(_LANGUAGES[dialect]).session()
+        session.elsewhere = frozenset(free)
+        for _ in range(_CUTS):
+            begin = rng.randrange(len(text))
+            end = min(len(text), begin + rng.randrange(1, rng.choice((5, 20, 60, 200))))
+            line = {"check": "ts-middle", "dialect": dialect, "text": text, "at": begin, "end": end}
+            if _is_refused(session.hole(text[:begin] + text[end:], begin, level="syntax").state, text[begin:end]):
+                continue  # that is the grammar's matter
+            asked += 1
+            for pieces in ([text[begin:end]], list(text[begin:end])):
+                hole = session.hole(text[:begin] + text[end:], begin, level="names")
+                if _is_refused(hole.state, *pieces):
+                    found.append({**line, "whole": len(pieces) == 1, "elsewhere": sorted(free)})
+    return asked, found
+
+
+def _is_refused(state: HoleState | None, *pieces: str) -> bool:
+    for piece in pieces:
+        state = state.advance(piece) if state is not None else None  # type: ignore[assignment]
+    return state is None or not state.complete
+
+
 def is_mended(line: Fields) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     text, dialect = str(line["text"]), str(line["dialect"])
     if line["check"] == "ts-body":
         return disagreement(text, dialect) is None
     at = int(str(line["at"]))
+    if line["check"] == "ts-middle":
+        end = int(str(line["end"]))
+        known = frozenset(str(name) for name in line["elsewhere"])  # type: ignore[attr-defined]
+        hole = language(_LANGUAGES[dialect]).hole(text[:at], text[end:], level="names", elsewhere=known)
+        return not _is_refused(hole.state, *([text[at:end]] if line["whole"] else text[at:end]))
     document = Document(dialect)
     return _meaning(document.outcomes(document.before(text, at), at)) == _meaning(whole(text, dialect))
 
 
-KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {"ts-bodies": bodies, "ts-joined": joined}
-COUNTS = {"ts-bodies": 200, "ts-joined": 60}
+KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
+    "ts-bodies": bodies,
+    "ts-joined": joined,
+    "ts-middles": middles,
+}
+COUNTS = {"ts-bodies": 200, "ts-joined": 60, "ts-middles": 25}

@@ -201,7 +201,7 @@ def test_test_files_are_told_by_their_names() -> None:
         assert not is_test(path), path
 
 
-@pytest.mark.parametrize(("campaign", "count"), [("ts-bodies", 120), ("ts-joined", 60)])
+@pytest.mark.parametrize(("campaign", "count"), [("ts-bodies", 120), ("ts-joined", 60), ("ts-middles", 25)])
 def test_random_programs(campaign: str, count: int) -> None:
     """A little of what `make fuzz` does."""
     if campaign == "ts-bodies":
