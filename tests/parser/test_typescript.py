@@ -165,6 +165,12 @@ def test_every_state_of_the_lexer_is_known(name: str) -> None:
     assert {lexer.start, lexer.clean, lexer.new_line} <= known
 
 
+def test_a_member_of_a_type_may_begin_with_its_parameters() -> None:
+    text = "interface A {\n  f(x: B): C\n  <T extends B = B>(x: T): T\n  new <T>(x: T): T\n}\nx = a\n<b>c</b>"
+    assert all(accepts(text.rpartition("x =")[0], name) for name in ("ts", "tsx"))
+    assert not accepts(text, "tsx")
+
+
 def test_the_end_of_an_element_has_its_name() -> None:
     assert accepts("x = <a.b><c></c><c/></a.b>", "tsx")
     assert not accepts("x = <a.b><c></d></a.b>", "tsx")

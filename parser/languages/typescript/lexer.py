@@ -382,6 +382,8 @@ class TypeScriptLexer(AutomatonLexer):
             Option((self._probe(tag, line_end),), (), undecided),
             operator,
             Option((begins,), (), undecided),
+            # A member of a type, behind one that has no semicolon.
+            Option((self._terminal(less, line_end),), operator.tokens, self.clean),
         )
 
     def _in_regex(self, symbol: InRegex, char: str) -> Step:
