@@ -74,11 +74,11 @@ def test_an_engine_that_does_more_is_found_out(tmp_path: Path) -> None:
         (slow / "suture" / package).symlink_to(ROOT / package, target_is_directory=True)
     shutil.copytree(ROOT / "parser", slow / "suture" / "parser", ignore=shutil.ignore_patterns("__pycache__"))
     session = slow / "suture" / "parser" / "session.py"
-    once = "        return self._semantics.refine(hole, asked)\n"
+    once = "            return semantics.refine(hole, asked)\n"
     text = session.read_text("utf-8")
     assert once in text
     # Of each first hole at a level with semantics, some hundred times its work; nothing else is touched.
-    session.write_text(text.replace(once, f"        sum(range(10_000_000))\n{once}"), encoding="utf-8")
+    session.write_text(text.replace(once, f"            sum(range(10_000_000))\n{once}"), encoding="utf-8")
     here = linked(ROOT, tmp_path / "here")
     pairs = list(pairs_of(here, slow, Plan((2_000,), (), 1, 5), 1, tmp_path))
     text, fast_enough = report(pairs)

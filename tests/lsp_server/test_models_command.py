@@ -195,6 +195,7 @@ def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
         "suited",
         "cache folder",
         "grammars",
+        "tree-sitter",
         "workspace",
         "model",
         "prompt",

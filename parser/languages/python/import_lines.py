@@ -19,7 +19,9 @@ LIBRARY, INSTALLED, OWN, RELATIVE = range(1, 5)
 """The groups of imports, in their order."""
 _FUTURE = "__future__"
 _IMPORT = compiled(r"import[ \t]++(?P<modules>[^\n;#\\]++)")
-_FROM = compiled(r"from[ \t]*+(?P<module>\.*+[ \t]*+[\w.]*+)[ \t]++import\b[ \t]*+(?P<open>\([ \t]*+)?")
+_FROM = compiled(
+    r"from[ \t]*+(?P<module>\.++(?:[ \t]*+(?!import\b)[\w.]++)?+|[\w.]++)[ \t]*+import\b[ \t]*+(?P<open>\([ \t]*+)?"
+)
 _MEMBER = compiled(r"(?P<name>\w+)(?:[ \t]++as[ \t]++(?P<here>\w+))?")
 _COMMENT = re.compile(r"#[^\n]*")
 _COMMENTS = re.compile(r"(?:^\ufeff?#[^\n]*\n)+", re.MULTILINE)
@@ -213,7 +215,7 @@ def _among(
     mixed = _mixes_kinds(blocks)
 
     def key(line: ImportLine) -> tuple[object, ...]:
-        kind, name = line.is_from, line.module.lower()
+        kind, name = line.is_from, _by_module(line.module)
         by_module = (name, kind) if mixed else (kind, name)
         return group_of(line.module), *by_module, _order(line.members[0].name if line.members else "")
 
@@ -262,9 +264,15 @@ def _mixes_kinds(blocks: Sequence[Sequence[ImportLine]]) -> bool:
     for block in blocks:
         kinds = [one.is_from for one in block]
         if kinds != sorted(kinds):
-            names = [one.module.lower() for one in block]
+            names = [_by_module(one.module) for one in block]
             return names == sorted(names)
     return False
+
+
+def _by_module(module: str) -> tuple[int, str]:
+    """Packages further up first, each before its modules."""
+    name = module.lstrip(".")
+    return len(name) - len(module), name.lower()
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -289,7 +289,7 @@ def _submodules(folder: Path) -> frozenset[str]:
     found: set[str] = set()
     for entry in _entries(folder) or ():
         name = entry.partition(".")[0].rstrip("/")
-        if name.isidentifier() and (entry.endswith(("/", ".py", ".pyi", *_COMPILED)) or entry == name):
+        if name.isidentifier() and (entry.endswith((".py", ".pyi", *_COMPILED)) or entry in (name, f"{name}/")):
             found.add(name)
     return frozenset(found)
 
