@@ -6,8 +6,8 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   closing       a random live state can be closed, and what closes it is valid
   the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
   the kinds of semantics.py    does what is complete compile, with names that exist, and nothing else?
-"json", against json.loads, the kinds of go.py, against Go's own tools, and those of typescript_names.py, against TypeScript and acorn. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended go
-from there into data/regressions.jsonl, which test_regressions.py asks about.
+"json", against json.loads, the kinds of go.py, against Go's own tools, and those of typescript_names.py, against TypeScript and acorn. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended
+go from there into data/regressions.jsonl, which test_regressions.py asks about. A text that crashes an interpreter is left out, and counted.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def closing(rng: random.Random, count: int, version: str) -> tuple[int, list[Fai
         bridges = state.bridges()
         if not bridges:
             found.append(Failure(check="bridge", version=version, left=left, middle=written, right=right))
-        for bridge, valid in zip(bridges, oracle.parse([left + written + b + right for b in bridges]), strict=True):
-            if not valid and "\r" not in text:
+        for bridge, valid in zip(bridges, oracle.verdicts([left + written + b + right for b in bridges]), strict=True):
+            if valid is False and "\r" not in text:
                 middle = written + bridge
                 found.append(
                     Failure(check="member", version=version, left=left, middle=middle, right=right, valid=False)
@@ -315,6 +315,10 @@ def main() -> int:
             save(failure)
     for name in sorted(asked):
         print(f"{name}: {asked[name]} texts, {wrong[name]} disagreements")
+    for version in versions:
+        crashes = oracles.crashes(version)
+        if crashes:
+            print(f"{version}: {len(crashes)} texts crash its interpreter, such as {crashes[0][:200]!r}")
     oracles.close_all(versions)
     return int(wrong.total() > 0)
 

@@ -257,7 +257,7 @@ def _samples(make: Callable[[random.Random], str], rng: random.Random, count: in
     """Texts that parse in the version, and a few others, cut."""
     oracle = oracles.find(version)
     texts = [make(rng) for _ in range(count)]
-    parsed = oracle.parse(texts) if oracle is not None else [True] * count
+    parsed = oracle.verdicts(texts) if oracle is not None else [True] * count
     for text, valid in zip(texts, parsed, strict=True):
         if valid or rng.random() < _UNPARSED:
             yield _cut(text, rng)

@@ -157,7 +157,7 @@ def unended(version: str, samples: list[Typed]) -> Iterator[tuple[Typed, str | N
     bridges = [next(iter(sample.state.bridges()), None) for sample in samples]
     texts = [s.left + s.typed + (bridge or "") + s.right for s, bridge in zip(samples, bridges, strict=True)]
     for sample, bridge, text, fits in zip(
-        samples, bridges, texts, oracle.parse([t.removeprefix("\ufeff") for t in texts]), strict=True
+        samples, bridges, texts, oracle.verdicts([t.removeprefix("\ufeff") for t in texts]), strict=True
     ):
-        if bridge is None or not (fits or tolerated(version, text, False)):
+        if bridge is None or (fits is False and not tolerated(version, text, False)):
             yield sample, bridge

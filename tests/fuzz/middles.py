@@ -147,7 +147,7 @@ def files(seed: int) -> Iterator[tuple[str, Path, str]]:
             text = path.read_text(encoding="utf-8").removeprefix("\ufeff")
         except (UnicodeDecodeError, OSError):
             continue
-        if 100 < len(text) < 150_000 and oracles.compiler(version).parse([text])[0]:
+        if 100 < len(text) < 150_000 and oracles.compiler(version).verdicts([text])[0]:
             yield version, path, text
 
 

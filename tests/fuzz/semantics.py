@@ -147,9 +147,9 @@ def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]
     """What the compiler of the version says of each whole text, or pyflakes of the names that its middle brings; None: nothing."""
     oracle = oracles.compiler(version)
     assert oracle is not None
-    compiled = oracle.parse([sample.text for sample in samples])
+    compiled = oracle.verdicts([sample.text for sample in samples])
     if level == "compile":
-        return list(compiled)
+        return compiled
     return [_names_exist(sample) if valid else None for sample, valid in zip(samples, compiled, strict=True)]
 
 

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +46,8 @@ class Oracle:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
+        self.crashes: list[str] = []
+        """texts that crash the interpreter"""
         self._start()
         atexit.register(self.close)
 
@@ -59,25 +62,44 @@ class Oracle:
         return self._process.stdout.readline().strip()
 
     def parse(self, texts: Sequence[str]) -> list[bool]:
-        """Which of the texts are valid files; an interpreter that crashes is asked once more, from its start."""
+        """Which of the texts are valid files."""
+        found = self.verdicts(texts)
+        crashes = [text for text, valid in zip(texts, found, strict=True) if valid is None]
+        assert not crashes, f"the interpreter crashes: {crashes[0]!r}"
+        return [bool(valid) for valid in found]
+
+    def verdicts(self, texts: Sequence[str]) -> list[bool | None]:
+        """The same; None for a text that crashes the interpreter, each time that it is asked. These are kept in `crashes`."""
         answers = self._answers(texts)
         if len(answers) != len(texts):
             self.close()
             self._start()
+            if len(texts) > 1:
+                half = len(texts) // 2
+                return self.verdicts(texts[:half]) + self.verdicts(texts[half:])
             answers = self._answers(texts)
-        assert len(answers) == len(texts), "the oracle died"
+            if not answers:
+                self.close()
+                self._start()
+                self.crashes.append(texts[0])
+                return [None]
         return [answer == "1" for answer in answers]
 
     def _answers(self, texts: Sequence[str]) -> str:
+        """A sign for each text; "" where the interpreter dies."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(list(texts)) + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(json.dumps(list(texts)) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return ""
         return self._line()
 
     def close(self) -> None:
         """End the process."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):  # what a dead process has not read
+            self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
 
@@ -136,6 +158,12 @@ def compiler(version: str) -> Oracle:
     if found is None:
         pytest.skip(f"no Python {version} here")
     return found
+
+
+def crashes(version: str) -> list[str]:
+    """Texts that have crashed the interpreter of a version, as a parser or as a compiler."""
+    found = (find(version), find_compiler(version))
+    return [text for one in found if one is not None for text in one.crashes]
 
 
 def close_all(versions: Sequence[str]) -> None:
