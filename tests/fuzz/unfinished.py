@@ -157,3 +157,9 @@ def is_mended(line: dict[str, object]) -> bool:
 
 
 KINDS = {f"unfinished-{name}": campaign(name) for name in _LANGUAGES}
+COUNTS = dict.fromkeys(KINDS, 40)
+
+
+def kinds() -> list[str]:
+    """Those whose judges are here."""
+    return [kind for kind in KINDS if kind != "unfinished-go" or oracle_go.goroot() is not None]
