@@ -15,7 +15,7 @@ from typing import final
 
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
-from ...checked import CheckedState
+from ...token_semantics import BaseSemanticState
 from .checker import Broken, Checker, Refused
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document, Reading
@@ -296,7 +296,7 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
 
 
 @final
-class SemanticState(CheckedState):
+class SemanticState(BaseSemanticState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
     __slots__ = ("_escaped", "_suspect", "reading", "shared")

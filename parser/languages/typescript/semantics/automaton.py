@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...checked import Broken, Frame, Pushdown, Refused, Stack, feed
+from ...token_semantics import Broken, Frame, Pushdown, Refused, Stack, feed
 
 __all__ = ["Broken", "Checker", "Frame", "Refused", "Stack", "Token", "takes"]
 

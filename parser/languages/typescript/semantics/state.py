@@ -16,7 +16,7 @@ from typing import final
 from .....common.words import compiled
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
-from ...checked import CheckedState
+from ...token_semantics import BaseSemanticState
 from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, Refused, Token, left
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
@@ -133,7 +133,7 @@ class Semantics:
 
 
 @final
-class SemanticState(CheckedState):
+class SemanticState(BaseSemanticState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
     __slots__ = ("_reason", "readings", "shared")

@@ -1,4 +1,4 @@
-"""What the languages share whose texts must pass more than their grammar: a push-down automaton over tokens, and a state of the hole that asks it."""
+"""What the semantics of languages share that are read token by token (Go, TypeScript): a push-down automaton, and a state of the hole that asks it."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def feed(machine: Machine, token: T, takes: dict[str, Take[Machine, T]], steps: 
     raise Broken(token)
 
 
-class CheckedState(State):
+class BaseSemanticState(State):
     """The hole after some text, as a value, with a reading of the text beside it; see State. What concerns syntax alone is the inner state's."""
 
     __slots__ = ("_complete", "_first", "_written", "inner")
 
-    def __init__(self, inner: State, first: CheckedState | None, written: str) -> None:
+    def __init__(self, inner: State, first: BaseSemanticState | None, written: str) -> None:
         """first: the hole's first state; None: this one is. written: the text so far."""
         self.inner = inner
         self._first = first
@@ -97,7 +97,7 @@ class CheckedState(State):
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, CheckedState)
+            isinstance(other, BaseSemanticState)
             and (self._first or self) is (other._first or other)
             and self._written == other._written
         )
