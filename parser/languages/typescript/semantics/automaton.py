@@ -101,8 +101,8 @@ _CLASH_JS = _symmetric(
 )
 
 # -- where the automaton stands, as bits of `context`
-(IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK, DERIVED, PARAMETERS) = (
-    1 << i for i in range(14)
+(IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK, PARAMETERS) = (
+    1 << i for i in range(13)
 )  # fmt: skip
 
 Labels = tuple[str, bool, Any] | None
@@ -318,10 +318,6 @@ class Checker(Pushdown):
         if self.exporting and scope.parent is None:
             self.export(name, from_declaration=True)
 
-    def declare_type(self, name: str) -> None:
-        """A parameter of a type."""
-        self.declare(name, TPARAM)
-
     def infer(self, name: str) -> None:
         """`infer x`: declared around the conditional type that this is in."""
         target: Scope | None = self.scope
@@ -383,13 +379,14 @@ class Checker(Pushdown):
             scope.refs[name] = scope.refs.get(name, 0) | how
         self.fresh += ((name, how),)
 
-    # -- functions
+    # -- labels
 
-    def find_label(self, name: str) -> tuple[str, bool] | None:
+    def find_label(self, name: str) -> bool | None:
+        """Is a label a loop's? None where there is none."""
         labels = self.labels
         while labels is not None:
             if labels[0] == name:
-                return labels[0], labels[1]
+                return labels[1]
             labels = labels[2]
         return None
 

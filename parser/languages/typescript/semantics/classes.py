@@ -4,36 +4,25 @@ from __future__ import annotations
 
 from .automaton import (
     AMBIENT,
-    ASYNC,
     CLASS,
     FIELD,
     FIELD_VALUE,
-    GENERATOR,
     GET,
-    IN_FUNCTION,
     METHOD,
     METHOD_BODY,
     ONCE,
     OWN,
     SET,
     STATIC_BLOCK,
-    SUPER,
-    SUPER_CALL,
-    TARGET,
     Broken,
     Checker,
     Frame,
     Token,
     takes,
 )
-from .expressions import HERITAGE, expression, is_word, key_name
+from .expressions import HERITAGE, expression, in_member, is_word, key_name, method
 from .expressions import NAME as E_NAME
 from .types import a_type, check_type_name
-
-
-def _context(m: Checker, is_constructor: bool = False) -> int:
-    """What may stand in a member: TypeScript takes `new.target` in a constructor alone."""
-    return SUPER | (TARGET if is_constructor or not m.ts else 0)
 
 
 @takes
@@ -72,7 +61,7 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     m.open_scope("members")
     saved = m.context, m.labels
     m.replace("class_body", derived, saved, is_abstract)
-    m.context = (m.context & AMBIENT) | _context(m)
+    m.context = (m.context & AMBIENT) | in_member(m)
     m.labels = None
     return True
 
@@ -92,7 +81,6 @@ def _class_body(m: Checker, t: Token, f: Frame) -> bool:
         m.push("class_member", (), "", f[1])
         if kind == "name" and t.text == "abstract" and not f[3]:
             m.push("abstract_member")
-            return False
         return False
     return True
 
@@ -147,7 +135,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
         m.open_brace("block")
         m.replace("static_end", (m.context, m.labels))
         m.open_scope("function")
-        m.context = _context(m) | STATIC_BLOCK
+        m.context = in_member(m) | STATIC_BLOCK
         m.push("body", "static")
         return True
     if kind == "*":
@@ -207,13 +195,7 @@ def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derive
             m.error("a constructor has no type parameters")
         getter = GET if "get" in words else SET if "set" in words else 0
         m.push("method_end", name, getter, "static" in words, "abstract" in words)
-        saved = m.context, m.labels
-        m.open_scope("function")
-        context = _context(m, is_constructor) | IN_FUNCTION | (m.context & AMBIENT)
-        context |= (ASYNC if "async" in words else 0) | (GENERATOR if "*" in words else 0)
-        if is_constructor and derived:
-            context |= SUPER_CALL
-        m.push("fn", 0, saved, context, "constructor" if is_constructor else "method")
+        method(m, words, is_constructor, derived)
         return False
     if words[-1:] in (("get",), ("set",), ("async",), ("*",)):
         raise Broken(t)
@@ -303,7 +285,7 @@ def _field(m: Checker, t: Token, f: Frame) -> bool:
         if without_value and name[:1] != "#" and "abstract" not in name and not m.context & AMBIENT:
             m.error(f"'{name}' is abstract and has a value")
         m.replace("field_end", (m.context, m.labels))
-        m.context = _context(m) | FIELD_VALUE
+        m.context = in_member(m) | FIELD_VALUE
         expression(m)
         return True
     m.pop()

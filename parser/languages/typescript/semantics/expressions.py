@@ -165,7 +165,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             other = m.fork()
             other.replace("e", flags, False, DONE, "")
             arrow_parameters(other, flags, is_async=True)
-            other.push("params", False, True)
+            other.push("params", False)
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
         m.push("args")
@@ -207,7 +207,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
                 return True
         if kind == "function" and name == "async" and not t.newline:
             m.replace("e", flags, False, OTHER, "")
-            m.push("function_name", True, False, True, False)
+            m.push("function_name", True, False, True)
             return True
     if kind in _BINARY or (kind == "in" and not flags & NO_IN):
         if m.ts and kind in ("<", "<<"):
@@ -287,7 +287,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
             other = m.fork()
             other.replace("e", flags, False, DONE, "")
             arrow_parameters(other, flags, is_async=False)
-            other.push("params", False, True)
+            other.push("params", False)
         m.push("expect", ")")
         expression(m, COMMA)
         return True
@@ -307,7 +307,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     elif kind == "head":
         template(m)
     elif kind == "function":
-        m.push("function_name", False, False, True, False)
+        m.push("function_name", False, False, True)
     elif kind == "class":
         m.push("class_name", True, False)
     elif kind == "new":
@@ -421,7 +421,7 @@ def _expect(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != f[1]:
         raise Broken
     if len(f) > 2:
-        m.replace("params", False, True)
+        m.replace("params", False)
     else:
         m.pop()
     return True
@@ -675,7 +675,7 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     if kind in ("(", "<"):
         m.pop()
         _member_of_object(m, name, GET if "get" in words else SET if "set" in words else METHOD_BODY)
-        method(m, is_async="async" in words, is_generator="*" in words, is_constructor=False)
+        method(m, words)
         return False
     m.pop()
     if kind == ":":
@@ -720,13 +720,17 @@ def _property_word(m: Checker, t: Token, f: Frame) -> bool:
     return False
 
 
-def method(m: Checker, *, is_async: bool, is_generator: bool, is_constructor: bool, derived: bool = False) -> None:
-    """The parameters and body of a method come next."""
+def in_member(m: Checker, is_constructor: bool = False) -> int:
+    """What may stand in a member: TypeScript takes `new.target` in a constructor alone."""
+    return SUPER | (TARGET if is_constructor or not m.ts else 0)
+
+
+def method(m: Checker, words: tuple[str, ...], is_constructor: bool = False, derived: bool = False) -> None:
+    """The parameters and body of a method come next. words: before its name; derived: of a class that extends another."""
     saved = m.context, m.labels
     m.open_scope("function")
-    context = (
-        SUPER | (0 if m.ts else TARGET) | IN_FUNCTION | (ASYNC if is_async else 0) | (GENERATOR if is_generator else 0)
-    )
+    context = in_member(m, is_constructor) | IN_FUNCTION | (m.context & AMBIENT)
+    context |= (ASYNC if "async" in words else 0) | (GENERATOR if "*" in words else 0)
     if is_constructor and derived:
         context |= SUPER_CALL
-    m.push("fn", 0, saved, context | (m.context & AMBIENT), "constructor" if is_constructor else "method")
+    m.push("fn", 0, saved, context, "constructor" if is_constructor else "method")

@@ -26,10 +26,10 @@ MODIFIERS = frozenset(["public", "private", "protected", "readonly", "override"]
 
 @takes
 def _function_name(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `function`. is_async, is_generator; expression: is it one; exported: as default, where it need have no name."""
-    _, is_async, is_generator, is_expression, _ = f
+    """Behind `function`. is_async, is_generator, is_expression."""
+    _, is_async, is_generator, is_expression = f
     if t.kind == "*" and not is_generator:
-        m.replace("function_name", is_async, True, is_expression, f[4])
+        m.replace("function_name", is_async, True, is_expression)
         return True
     m.pop()
     name = t.text if t.kind == "name" else ""
@@ -63,7 +63,7 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
             raise Broken(t)
         m.context = context
         m.replace("fn", 1, saved, context, what)
-        m.push("params", what == "constructor", False)
+        m.push("params", what == "constructor")
         return True
     if t.kind == ":" and stage == 1 and m.ts:
         if what == "constructor":
@@ -104,7 +104,7 @@ def _leave(m: Checker, saved: tuple[int, object]) -> None:
 
 @takes
 def _params(m: Checker, t: Token, f: Frame) -> bool:
-    """is_constructor: may they be properties; arrow: of what may be no arrow function at all."""
+    """is_constructor: may they be properties? A third part: an optional one stands before."""
     kind = t.kind
     if kind == ")":
         m.context &= ~PARAMETERS
@@ -166,7 +166,7 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind not in (",", ")"):
         raise Broken(t)
     m.pop()
-    if not f[1] and len(m.stack[0]) == 4:
+    if not f[1] and len(m.stack[0]) == 3:
         m.error("a required parameter is behind an optional one")
     return False
 
@@ -174,7 +174,7 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
 def _optional(m: Checker) -> None:
     """A parameter with `?` makes it an error that one follows which must be given."""
     frame, (below, rest) = m.stack
-    m.stack = (frame, ((*below[:3], True), rest))
+    m.stack = (frame, ((*below[:2], True), rest))
 
 
 # -- what is bound: names and patterns

@@ -42,7 +42,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "{":
         m.open_brace("import")
         m.replace("import_next")
-        m.push("import_specs")
+        m.push("specs", "import_spec")
     elif kind == "*":
         m.replace("import_star")
     else:
@@ -144,32 +144,33 @@ def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
 
 
 @takes
-def _import_specs(m: Checker, t: Token, f: Frame) -> bool:
-    kind = t.kind
-    if kind == "}":
+def _specs(m: Checker, t: Token, f: Frame) -> bool:
+    """What is in the braces of an import or export. one: who takes the words of each."""
+    if t.kind == "}":
         m.close_brace()
         m.pop()
-    elif kind == ",":
-        pass
-    elif kind == "str" or is_word(t):
-        m.push("import_spec", (t.text,))
-    else:
+    elif t.kind != ",":
+        m.push(f[1], ())
+        return False
+    return True
+
+
+def _another_word(m: Checker, t: Token, f: Frame) -> bool:
+    """Of one in the braces: `a`, `a as b`, `type a`, `type a as b`."""
+    if t.kind != "str" and not is_word(t):
         raise Broken(t)
+    m.replace(f[0], (*f[1], t.text))
     return True
 
 
 @takes
 def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
-    """The words of one: `a`, `a as b`, `type a`, `type a as b`."""
-    words: tuple[str, ...] = f[1]
-    if t.kind in (",", "}"):
-        m.declare(words[-1], IMPORT)
-        m.pop()
-        return False
-    if t.kind != "str" and not is_word(t):
-        raise Broken(t)
-    m.replace("import_spec", (*words, t.text))
-    return True
+    """words: so far."""
+    if t.kind not in (",", "}"):
+        return _another_word(m, t, f)
+    m.declare(f[1][-1], IMPORT)
+    m.pop()
+    return False
 
 
 @takes
@@ -207,7 +208,7 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
         m.push("semi")
         m.push("attributes")
         m.push("export_from", (), m.scope.parent is None)
-        m.push("export_specs")
+        m.push("specs", "export_spec")
         return True
     if kind == "*":
         m.push("semi")
@@ -255,10 +256,7 @@ def _export_end(m: Checker, t: Token, f: Frame) -> bool:
 def _export_type(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `export type`."""
     m.pop()
-    if t.kind == "{":
-        m.push("export")
-        return False
-    if t.kind == "*":
+    if t.kind in ("{", "*"):
         m.push("export")
         return False
     m.push("export_end")
@@ -297,36 +295,19 @@ def _exported(m: Checker, name: str) -> None:
 
 
 @takes
-def _export_specs(m: Checker, t: Token, f: Frame) -> bool:
-    kind = t.kind
-    if kind == "}":
-        m.close_brace()
-        m.pop()
-    elif kind == ",":
-        pass
-    elif kind == "str" or is_word(t):
-        m.push("export_spec", (t.text,))
-    else:
-        raise Broken(t)
-    return True
-
-
-@takes
 def _export_spec(m: Checker, t: Token, f: Frame) -> bool:
+    """words: so far."""
     words: tuple[str, ...] = f[1]
-    if t.kind in (",", "}"):
-        typed = m.ts and words[0] == "type" and len(words) in (2, 4)
-        local = words[1] if typed else words[0]
-        m.pop()
-        specs, (below, rest) = m.stack
-        m.stack = (specs, ((below[0], (*below[1], local), below[2]), rest))
-        if m.scope.parent is None:
-            _exported(m, words[-1])
-        return False
-    if t.kind != "str" and not is_word(t):
-        raise Broken(t)
-    m.replace("export_spec", (*words, t.text))
-    return True
+    if t.kind not in (",", "}"):
+        return _another_word(m, t, f)
+    typed = m.ts and words[0] == "type" and len(words) in (2, 4)
+    local = words[1] if typed else words[0]
+    m.pop()
+    specs, (below, rest) = m.stack
+    m.stack = (specs, ((below[0], (*below[1], local), below[2]), rest))
+    if m.scope.parent is None:
+        _exported(m, words[-1])
+    return False
 
 
 @takes
@@ -346,9 +327,7 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     m.pop()
     if kind == "function":
-        m.push("default_end")
-        m.push("declared_function", False)
-        m.push("function_name", False, False, False, True)
+        _default_function(m, is_async=False)
         return True
     if kind == "class":
         m.export("default")
@@ -370,6 +349,12 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
     return False
 
 
+def _default_function(m: Checker, *, is_async: bool) -> None:
+    m.push("default_end")
+    m.push("declared_function", False)
+    m.push("function_name", is_async, False, False)
+
+
 @takes
 def _default_end(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a function that is the default export; those without bodies are parts of another."""
@@ -384,9 +369,7 @@ def _default_word(m: Checker, t: Token, f: Frame) -> bool:
     word = f[1]
     m.pop()
     if word == "async" and t.kind == "function" and not t.newline:
-        m.push("default_end")
-        m.push("declared_function", False)
-        m.push("function_name", True, False, False, True)
+        _default_function(m, is_async=True)
         return True
     if word == "abstract" and t.kind == "class" and m.ts:
         m.export("default")

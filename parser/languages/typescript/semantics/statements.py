@@ -140,7 +140,7 @@ def _begin_variables(m: Checker, t: Token) -> None:
 
 def _begin_function(m: Checker, t: Token) -> None:
     m.push("declared_function", True)
-    m.push("function_name", False, False, False, False)
+    m.push("function_name", False, False, False)
 
 
 def _begin_class(m: Checker, t: Token) -> None:
@@ -431,10 +431,10 @@ def _jump(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     word = f[1]
     if t.kind == "name" and not t.newline:
-        found = m.find_label(t.text)
-        if found is None:
+        of_loop = m.find_label(t.text)
+        if of_loop is None:
             m.error(f"there is no label '{t.text}' here")
-        elif word == "continue" and not found[1]:
+        elif word == "continue" and not of_loop:
             m.error(f"'{t.text}' is not the label of a loop")
         return True
     if not m.context & (LOOP if word == "continue" else LOOP | SWITCH):
@@ -452,13 +452,8 @@ def _label(m: Checker, t: Token, f: Frame) -> bool:
         m.error(f"label '{f[1]}' is declared twice")
     if m.ts and m.module and t.kind in ("var", "let", "const", "function", "class", "enum"):
         m.error("a label is not allowed here")
-    is_loop = t.kind in ("for", "while", "do")
-    if not is_loop and t.kind == "name":  # perhaps another label
-        m.replace("loop_end", (m.context, m.labels))
-        m.labels = (f[1], True, m.labels)
-    else:
-        m.replace("loop_end", (m.context, m.labels))
-        m.labels = (f[1], is_loop, m.labels)
+    m.replace("loop_end", (m.context, m.labels))
+    m.labels = (f[1], t.kind in ("for", "while", "do", "name"), m.labels)  # a name is perhaps another label
     m.push("one")
     return False
 
@@ -539,7 +534,7 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
             if m.context & AMBIENT:
                 m.error("a function that is declared only is not async")
             m.push("declared_function", True)
-            m.push("function_name", True, False, False, False)
+            m.push("function_name", True, False, False)
             return True
         if m.ts:
             if word == "type" and kind == "name":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .automaton import AMBIENT, FIELD, METHOD, SPACE, TYPE, VALUE, Broken, Checker, Frame, Token, takes
+from .automaton import AMBIENT, FIELD, METHOD, SPACE, TPARAM, TYPE, VALUE, Broken, Checker, Frame, Token, takes
 from .expressions import NAME as E_NAME
 from .expressions import expression, is_word, key_name
 
@@ -185,7 +185,7 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
         other = m.fork()
         other.replace("t", flags, OTHER, "")
         function_type(other)
-        other.push("params", False, True)
+        other.push("params", False)
         m.replace("t", flags & ~TUPLE, OTHER, "")
         m.push("expect", ")")
         a_type(m)
@@ -236,7 +236,7 @@ def _type_parameters(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if t.kind != "(":
         raise Broken(t)
-    m.replace("params", False, True)
+    m.replace("params", False)
     return True
 
 
@@ -295,7 +295,7 @@ def _tparam(m: Checker, t: Token, f: Frame) -> bool:
         if name == "out" and t.kind == "name":
             m.replace("tparam", t.text, False)
             return True
-        m.declare_type(name)
+        m.declare(name, TPARAM)
         m.replace("tparam", None, False)
     if t.kind in ("extends", "="):
         m.replace("tparam", None, t.kind == "=")
@@ -455,7 +455,7 @@ def _type_key(m: Checker, t: Token, f: Frame) -> bool:
         a_type(m)
         return True
     if t.kind == "in":
-        m.declare_type(name)
+        m.declare(name, TPARAM)
         m.replace("type_key_end")
         a_type(m)
         return True
