@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from .base import Lexer, LexState
-from .dfa import Dfa
+from .dfa import IGNORED, Dfa, endings
 
 
 class AutomatonLexer(Lexer):
     """A lexer whose states within symbols are states of an automaton."""
 
-    automaton: Dfa
     between: tuple[LexState, ...]
     """states between symbols, the plainest first"""
     modes: tuple[LexState, ...] = ()
     """other states between symbols, in which texts mean something else"""
     texts: Mapping[str, int]
     """fixed text -> terminal"""
-    _endings: list[dict[str, str]]
-    """see dfa.endings"""
+
+    def __init__(self, automaton: Dfa, terminals: Sequence[str]) -> None:
+        """terminals: number -> name."""
+        super().__init__()
+        self.automaton, self._moves = automaton, automaton.moves
+        self._number = {name: t for t, name in enumerate(terminals)}
+        self._emits: list[tuple[int, ...] | None] = [
+            None if name is None else () if name == IGNORED else (self._number.get(name, -1),)
+            for name in automaton.accepts
+        ]
+        self._endings = endings(automaton)
+        self._examples = automaton.examples()
+        self._classes: dict[str, int] = {}
+
+    def class_of(self, char: str) -> int:
+        """The automaton's class of a character."""
+        known = self._classes.get(char)
+        if known is None:
+            known = self._classes[char] = self.automaton.class_of(char)
+        return known
+
+    def _after(self, text: str) -> int:
+        """The automaton's state after a text."""
+        q = 0
+        for char in text:
+            q = self._moves[q][self.class_of(char)]
+        return q
+
+    def is_comment(self, q: int) -> bool:
+        """Can a symbol in this state of the automaton end as nothing but a comment?"""
+        return self._endings[q].keys() == {IGNORED}
 
     def automaton_state(self, state: LexState) -> int | None:
         """The automaton's state within a symbol; None between symbols."""
@@ -32,6 +60,10 @@ class AutomatonLexer(Lexer):
 
     def all_entries(self) -> Mapping[LexState, str]:
         """The states in which a right context may be entered, each with a text that leads there from between symbols."""
+        raise NotImplementedError
+
+    def all_states(self) -> list[LexState]:
+        """Every state that some text leads to, those between symbols first, in languages that have finitely many."""
         raise NotImplementedError
 
     def _in_words(self, state: LexState) -> str:
@@ -53,6 +85,15 @@ class AutomatonLexer(Lexer):
         """Would a letter go on in the symbol in progress?"""
         q = self.automaton_state(state)
         return q is not None and self.automaton.class_of("x") in self.automaton.moves[q]
+
+    def representatives(self, low: int, high: int) -> tuple[str, ...]:
+        starts, ids = self.automaton.class_starts, self.automaton.class_ids
+        found: dict[int, str] = {}
+        for i, start in enumerate(starts):
+            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
+            if start <= high and end >= low:
+                found.setdefault(ids[i], chr(max(start, low)))
+        return tuple(found.values())
 
     def states_within(self, state: LexState) -> Mapping[LexState, str]:
         """Those that the symbol in progress can go on to, each with a shortest text, where the lexer knows them."""

@@ -221,23 +221,14 @@ class DfaLexer(AutomatonLexer):
 
     def __init__(self, automaton: Dfa, tables: Tables, newline: int = -1, tab: int = 0) -> None:
         """newline: the terminal of newlines where blocks are indented; tab: the columns that a tab counts for there."""
-        super().__init__()
+        super().__init__(automaton, tables.terminals)
         self._newline, self._widths = newline, {" ": 1, "\t": tab}
-        self.automaton = automaton
         self.tables = tables
-        self._moves = automaton.moves
         self._refused = automaton.refused
-        number = {name: t for t, name in enumerate(tables.terminals)}
-        self._emits: list[tuple[int, ...] | None] = [
-            None if name is None else () if name == IGNORED else (number.get(name, -1),) for name in automaton.accepts
-        ]
-        self._classes: dict[str, int] = {}
-        self._endings = dfa.endings(automaton)
+        number = self._number
         self._begins_lines = [newline >= 0 and tables.terminals[newline] in endings for endings in self._endings]
         self._next: dict[LexState, tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]] = {}
         self._end: Tokens = (END,) if newline < 0 else (Line(END_OF_FILE, END_OF_FILE), END)
-        self._number = number
-        self._examples = automaton.examples()
         self._follows = _neighbours(tables)
         self._starts = automaton.starts
         self._contexts = [{number[t]: to for t, to in row.items() if t in number} for row in automaton.after]
@@ -284,13 +275,6 @@ class DfaLexer(AutomatonLexer):
         """The names of alternatives of which a terminal is one."""
         name, number = self.tables.terminals[terminal], self._number
         return [number[n] for n, of in self.automaton.alternatives.items() if n in number and name in of]
-
-    def class_of(self, char: str) -> int:
-        """The automaton's class of a character."""
-        known = self._classes.get(char)
-        if known is None:
-            known = self._classes[char] = self.automaton.class_of(char)
-        return known
 
     # -- stepping
 
@@ -558,15 +542,6 @@ class DfaLexer(AutomatonLexer):
     def _blank_after(self, q: int) -> str:
         """A blank that does not go on in a symbol that may end here: not a space in a comment up to the line's end."""
         return next((char for char in " \n" if self.class_of(char) not in self._moves[q]), " ")
-
-    def representatives(self, low: int, high: int) -> tuple[str, ...]:
-        starts, ids = self.automaton.class_starts, self.automaton.class_ids
-        found: dict[int, str] = {}
-        for i, start in enumerate(starts):
-            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
-            if start <= high and end >= low:
-                found.setdefault(ids[i], chr(max(start, low)))
-        return tuple(found.values())
 
     def alike(self, char: str) -> Hashable:
         return char if char in "\r\n" else self.class_of(char)

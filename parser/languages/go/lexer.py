@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...grammar.lalr import END, Tables
 from ...lexing.base import DEAD, LexState, Step, Tokens
 from ...lexing.boundaries import AutomatonLexer
-from ...lexing.dfa import IGNORED, Dfa, endings
+from ...lexing.dfa import IGNORED, Dfa
 
 _BOM = "\ufeff"
 _BLANKS = " \t\r"
@@ -67,43 +67,16 @@ class GoLexer(AutomatonLexer):
 
     def __init__(self, automaton: Dfa, tables: Tables, texts: dict[str, int]) -> None:
         """texts: fixed text -> terminal."""
-        super().__init__()
-        self.automaton, self.texts = automaton, texts
-        self._moves = automaton.moves
+        super().__init__(automaton, tables.terminals)
+        self.texts = texts
         self.semicolon = texts[";"]
-        number = {name: t for t, name in enumerate(tables.terminals)}
-        self._emits: list[Tokens | None] = [
-            None if name is None else () if name == IGNORED else (number[name],) for name in automaton.accepts
-        ]
-        self.arming = frozenset(number[name] for name in _ARMING) | {texts[text] for text in _ARMING_TEXTS}
-        self._endings = endings(automaton)
-        self._number = number
-        self._classes: dict[str, int] = {}
-        self._examples = automaton.examples()
+        self.arming = frozenset(self._number[name] for name in _ARMING) | {texts[text] for text in _ARMING_TEXTS}
         self._whole_numbers = frozenset(self._after(number) for number in _WHOLE_NUMBERS)
         self.start: LexState = self.state(StartOfFile)
         self.clean = self.state(Between, False)
         self.between = (self.clean,)
         self.armed = self.state(Between, True)
         self._all: list[LexState] | None = None
-
-    def _after(self, text: str) -> int:
-        """The automaton's state after a text."""
-        q = 0
-        for char in text:
-            q = self._moves[q][self.class_of(char)]
-        return q
-
-    def class_of(self, char: str) -> int:
-        """The automaton's class of a character."""
-        known = self._classes.get(char)
-        if known is None:
-            known = self._classes[char] = self.automaton.class_of(char)
-        return known
-
-    def is_comment(self, q: int) -> bool:
-        """Can a symbol in this state of the automaton end as nothing but a comment?"""
-        return self._endings[q].keys() == {IGNORED}
 
     # -- stepping
 
@@ -225,15 +198,6 @@ class GoLexer(AutomatonLexer):
                     found[after] = found[at] + char
                     todo.append(after)
         return found
-
-    def representatives(self, low: int, high: int) -> tuple[str, ...]:
-        starts, ids = self.automaton.class_starts, self.automaton.class_ids
-        found: dict[int, str] = {}
-        for i, start in enumerate(starts):
-            end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
-            if start <= high and end >= low:
-                found.setdefault(ids[i], chr(max(start, low)))
-        return tuple(found.values())
 
     def alike(self, char: str) -> Hashable:
         return char if char in " \t\r\n\ufeff" else self.class_of(char)

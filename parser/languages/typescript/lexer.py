@@ -19,7 +19,7 @@ from ...grammar.lalr import END
 from ...grammar.line_aware import Widened
 from ...lexing.base import DEAD, Choice, LexState, Option, Region, Step, Tokens, settled
 from ...lexing.boundaries import AutomatonLexer
-from ...lexing.dfa import IGNORED, Dfa, endings
+from ...lexing.dfa import IGNORED, Dfa
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -182,19 +182,11 @@ class TypeScriptLexer(AutomatonLexer):
         names: Mapping[str, int],
     ) -> None:
         """texts: fixed text -> terminal; named: the terminal of an element's name; names: those there are."""
-        super().__init__()
-        self.automaton, self.texts = automaton, texts
+        super().__init__(automaton, wide.tables.terminals)
+        self.texts = texts
         self._named, self._names = named, names
-        self._moves = automaton.moves
         self._behind, self._probes = wide.behind, wide.probes
-        number = {name: t for t, name in enumerate(wide.tables.terminals)}
-        self._number = number
-        self._emits: list[Tokens | None] = [
-            None if name is None else () if name == IGNORED else (number[name],) for name in automaton.accepts
-        ]
-        self._endings = endings(automaton)
-        self._classes: dict[str, int] = {}
-        self._examples = automaton.examples()
+        number = self._number
         self._has_types, self._has_tags = "GTADJ" in number, "JLT" in number
         self._slash, self._less, self._equal = self._after("/"), self._after("<"), self._after("=")
         self._optional, self._dot, self._ident = self._after("?."), self._after("."), self._after("$")
@@ -209,20 +201,6 @@ class TypeScriptLexer(AutomatonLexer):
         self._text = self.state(InText, False)
         self.modes = (self._template, *((self._text, self._rest) if self._has_tags else ()))
         self._all: list[LexState] | None = None
-
-    def _after(self, text: str) -> int:
-        """The automaton's state after a text."""
-        q = 0
-        for char in text:
-            q = self._moves[q][self.class_of(char)]
-        return q
-
-    def class_of(self, char: str) -> int:
-        """The automaton's class of a character."""
-        known = self._classes.get(char)
-        if known is None:
-            known = self._classes[char] = self.automaton.class_of(char)
-        return known
 
     def terminal(self, name: str) -> int:
         """The number of a terminal of the grammar, by name."""
@@ -641,10 +619,6 @@ class TypeScriptLexer(AutomatonLexer):
         if q == self._optional:
             found.append((self._terminal(self.texts["?"], line_end), self._number["T_NUMBER"]))
         return tuple(found)
-
-    def is_comment(self, q: int) -> bool:
-        """Can a symbol in this state of the automaton end as nothing but a comment?"""
-        return self._endings[q].keys() == {IGNORED}
 
     def in_comment(self, state: LexState) -> bool:
         symbol = settled(state).symbol
