@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
 from ..glr.text_diff import common_prefix, common_suffix
@@ -18,6 +18,10 @@ _PIECE = 1 << 12
 """Bytes that are handed over at once: most edits need fewer."""
 MOST_NODES = 20_000
 """Nodes that are looked at for errors."""
+_FEW = 2_000
+"""Bytes that are read at once. Of more a beginning is read before, then one twice as long, and so on."""
+_STEP_S = 0.1
+"""Seconds after which a step was too long: in one, tree-sitter cannot be stopped, and that at the end of 80 kB of `(;` takes a minute."""
 
 
 class Document:
@@ -29,7 +33,7 @@ class Document:
 
         self._parser = Parser(grammar)
         self._unsafe = unsafe
-        self._text = ""
+        self._text: str | None = None
         self.source = b""
         self.tree: Tree | None = None
         self.parsed = 0
@@ -37,17 +41,20 @@ class Document:
 
     def read(self, text: str, seconds: float) -> Tree | None:
         """Follow the document to a text; its tree, None where that would take longer."""
-        if self.tree is None or text != self._text:
+        if text != self._text:
             source = text.encode("utf-8", "surrogatepass")
-            if self.tree is None:
-                self.tree = None if self._unsafe.search(source) else self._parse(source, None, seconds)
+            if self.tree is None or self._text is None:
+                self.tree = None if self._unsafe.search(source) else self._anew(source, seconds)
             else:
                 start = len(text[: common_prefix(self._text, text)].encode("utf-8", "surrogatepass"))
                 behind = common_suffix(self._text, text)
                 same = len(text[len(text) - behind :].encode("utf-8", "surrogatepass"))
                 same = min(same, len(source) - start, len(self.source) - start)
-                old_end = len(self.source) - same
-                self.tree = self.edited(start, old_end, source[start : len(source) - same], seconds, source)
+                old_end, new = len(self.source) - same, source[start : len(source) - same]
+                if len(new) > _FEW:
+                    self.tree = None
+                    return self.read(text, seconds)
+                self.tree = self.edited(start, old_end, new, seconds, source)
             self._text, self.source = text, source
         return self.tree
 
@@ -65,23 +72,40 @@ class Document:
         old = self.tree.copy()
         at = start, end, start + len(new)
         old.edit(*at, _point(self.source, start), _point(self.source, end), _point(source, at[2]))
-        return self._parse(source, old, seconds)
+        return self._parse(source, old, perf_counter() + seconds)
 
-    def _parse(self, source: bytes, old: Tree | None, seconds: float) -> Tree | None:
-        deadline = perf_counter() + seconds
+    def _anew(self, source: bytes, seconds: float) -> Tree | None:
+        """The tree of a text; None also where its beginnings show that a step would take too long."""
+        deadline, size = perf_counter() + seconds, _FEW
+        while size < len(source):
+            if self._parse(source[:size], None, deadline) is None:
+                return None
+            size *= 2
+        return self._parse(source, None, deadline)
+
+    def _parse(self, source: bytes, old: Tree | None, deadline: float) -> Tree | None:
+        """The tree of a text; None where it comes too late, or where a step was long: with more text it might not end."""
+        last, longest = thread_time(), 0.0
 
         def read(offset: int, point: Point) -> bytes:
             piece = source[offset : offset + _PIECE]
             self.parsed += len(piece)
             return piece
 
+        def step(offset: int, has_error: bool) -> bool:
+            nonlocal last, longest
+            now = thread_time()
+            last, longest = now, max(longest, now - last)
+            return perf_counter() > deadline
+
         try:
             # An old tree that is None is refused.
             known: dict[str, Any] = {} if old is None else {"old_tree": old}
-            return self._parser.parse(read, **known, progress_callback=lambda offset, failed: perf_counter() > deadline)
+            tree = self._parser.parse(read, **known, progress_callback=step)
         except ValueError:  # it was stopped
             self._parser.reset()
             return None
+        return None if max(longest, thread_time() - last) > _STEP_S else tree
 
 
 def _point(source: bytes, at: int) -> tuple[int, int]:

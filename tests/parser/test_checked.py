@@ -300,6 +300,22 @@ def test_blocks_too_deep_for_the_memory_of_the_grammar_of_yaml_are_not_given_to_
     assert document.hole("a: 1\n", 5).state is not None
 
 
+def test_what_cannot_be_stopped_is_not_begun() -> None:
+    """At the end of this tree-sitter takes a minute for one step: its beginnings tell, whether it is opened or pasted."""
+    needs("java")
+    hostile = "(;" * 40_000
+    opened, pasted = make("java").session(), make("java").session()
+    assert pasted.hole("class A {}\n", 0).state is not None
+    for document, text in ((opened, hostile), (pasted, "class A {}\n" + hostile)):
+        assert isinstance(document, session.CheckedSession)
+        assert document.hole(text, 0).state is None
+        assert document.pending(text, 0) == ()
+        assert document._documents[0].parsed < len(hostile)  # once, not for each question
+    assert pasted.hole("class A {}\n", 0).state is not None
+    broken = BROKEN.replace("|", "") + "int g(int a) { return a; }\n" * 2_000
+    assert make("c").session().hole(broken, broken.index("= ;") + 2).state is not None
+
+
 def test_nobody_waits() -> None:
     needs("rust")
     with pytest.raises(Cancelled):
