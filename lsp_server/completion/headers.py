@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...common.constraint import Constraint
+from ...common.constraint import Constraint, Wrapper
 
 if TYPE_CHECKING:
     from typing import Self
@@ -84,56 +84,7 @@ def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> fro
 
 
 @dataclass(frozen=True)
-class _Held(Constraint):
-    """A constraint that refuses more than another."""
-
-    inner: Constraint
-
-    def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
-        return self.inner.admits(partial)
-
-    @property
-    def complete(self) -> bool:
-        """See Constraint."""
-        return self.inner.complete
-
-    @property
-    def stays_in_hole(self) -> bool:
-        """See Constraint."""
-        return self.inner.stays_in_hole
-
-    @property
-    def missing(self) -> float:
-        """See Constraint."""
-        return self.inner.missing
-
-    @property
-    def doubtful(self) -> bool:
-        """See Constraint."""
-        return self.inner.doubtful
-
-    @property
-    def fits(self) -> int:
-        """See Constraint."""
-        return self.inner.fits
-
-    @property
-    def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
-        return self.inner.next_words
-
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """See Constraint."""
-        return self.inner.bridges(stop)
-
-    def refusal(self, text: str) -> str | None:
-        """See Constraint."""
-        return self.inner.refusal(text)
-
-
-@dataclass(frozen=True)
-class _Line(_Held):
+class _Line(Wrapper):
     """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
 
     beginnings: (
@@ -184,7 +135,7 @@ class _Line(_Held):
 
 
 @dataclass(frozen=True)
-class _Column(_Held):
+class _Column(Wrapper):
     """The constraint of a text that does not begin with a blank."""
 
     def advance(self, text: str) -> Self | None:

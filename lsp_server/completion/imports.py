@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...common.constraint import Constraint
+from ...common.constraint import Constraint, Wrapper
 from ...common.words import compiled
 from ...parser.importing import Importer, ImportRequest, Insertion, combined, inserted, length_of
 
@@ -115,10 +115,9 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class _Watched(Constraint):
+class _Watched(Wrapper):
     """A constraint as it is, that notes what it refuses."""
 
-    inner: Constraint
     watch: Watch
     text: str
     first: bool
@@ -134,25 +133,6 @@ class _Watched(Constraint):
             return None
         return replace(self, inner=after, text=self.text + text, first=first)
 
-    def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
-        return self.inner.admits(partial)
-
-    @property
-    def complete(self) -> bool:
-        """See Constraint."""
-        return self.inner.complete
-
-    @property
-    def stays_in_hole(self) -> bool:
-        """See Constraint."""
-        return self.inner.stays_in_hole
-
-    @property
-    def missing(self) -> float:
-        """See Constraint."""
-        return self.inner.missing
-
     @property
     def doubtful(self) -> bool:
         """See Constraint."""
@@ -160,24 +140,6 @@ class _Watched(Constraint):
         if doubtful and self.first:
             self.watch.refused(self.text, "")
         return doubtful
-
-    @property
-    def fits(self) -> int:
-        """See Constraint."""
-        return self.inner.fits
-
-    @property
-    def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
-        return self.inner.next_words
-
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """See Constraint."""
-        return self.inner.bridges(stop)
-
-    def refusal(self, text: str) -> str | None:
-        """See Constraint."""
-        return self.inner.refusal(text)
 
 
 def with_imports(
