@@ -1,6 +1,6 @@
 """A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
 
-Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "selected"?, "imports"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
+Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "imports"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
 "status"?}`: the first rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. `pieces` are the texts so
 far that a client with `streaming` gets before the answer, one every `delay_ms`; `deaf` sends them even when the request was cancelled, `crash_after` ends the
 server instead of answering; `imports` are statements that the command of the item adds at the top. `status` is what a client with `statusNotification` is told at the start.
@@ -66,14 +66,12 @@ def accepted(text: str, rule: dict[str, Any]) -> dict[str, Any]:
 
 
 def inserted(text: str, rule: dict[str, Any]) -> str | dict[str, str]:
-    """A text, or a snippet with the cursor so many characters before its end or with these selected, for clients that take such."""
-    behind, selected = rule.get("behind", 0), rule.get("selected", 0)
-    if not (behind or selected) or not options.get("snippets"):
+    """A text, or a snippet with the cursor so many characters before its end, for clients that take such."""
+    behind = rule.get("behind", 0)
+    if not behind or not options.get("snippets"):
         return text
-    before, last = (
-        re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[: -(behind or selected)], text[-(behind or selected) :])
-    )
-    return {"kind": "snippet", "value": f"{before}$0{last}" if behind else f"{before}${{0:{last}}}"}
+    before, last = (re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:-behind], text[-behind:]))
+    return {"kind": "snippet", "value": f"{before}$0{last}"}
 
 
 def script() -> dict[str, Any]:

@@ -132,53 +132,6 @@ def test_an_import_is_named_behind_the_text_and_added_with_it(neovim: Start, scr
     editor.wait(lambda: editor.screen()[0] == "x = js", "the line")
 
 
-PASS = {"before": r"def area\(", "items": ["self):\n    pass"], "selected": 4}
-
-
-@pytest.mark.parametrize("selection", ["inclusive", "exclusive"])
-def test_what_stands_in_for_a_block_is_typed_over(neovim: Start, script: Script, native: bool, selection: str) -> None:
-    script.rules(PASS, {"before": "    return self", "items": [".width"]})
-    editor = neovim("def area(|\nw = 3\n", cmd=script.command)
-    editor.api.command(f"set selection={selection} | let @\" = 'kept'")
-    editor.wait_for_ghost("self):\n    pass")
-    editor.lua("require('suture').accept()")
-    if native:
-        editor.wait_for_text("def area(self):\n    pass|\nw = 3")
-        return
-    editor.wait(lambda: editor.lua("return vim.fn.mode()") == "s", "the block to be selected")
-    editor.type("return self")
-    editor.wait_for_text("def area(self):\n    return self|\nw = 3")
-    editor.wait_for_ghost(".width")
-    assert editor.lua("return vim.fn.getreg('\"')") == "kept"
-    editor.type("<Esc>u")
-    editor.wait(lambda: "pass" in editor.text(), "what was typed to be taken back alone")
-
-
-def test_what_is_typed_ahead_replaces_what_stands_in_for_a_block(neovim: Start, script: Script, native: bool) -> None:
-    if native:
-        return
-    script.rules(PASS)
-    editor = neovim("def area(|\nw = 3\n", cmd=script.command)
-    editor.wait_for_ghost("self):\n    pass")
-    # Accepting is scheduled, too: the letters are queued when it selects.
-    editor.lua("vim.schedule(function() vim.api.nvim_feedkeys('return', 'n', true) end) require('suture').accept()")
-    editor.wait_for_text("def area(self):\n    return|\nw = 3")
-
-
-def test_a_stand_in_that_has_been_begun_is_not_selected(neovim: Start, script: Script, native: bool) -> None:
-    if native:
-        return
-    script.rules({"before": "    ", "items": ["pass"], "selected": 4})
-    editor = neovim("if x:\n    |\nw = 3\n", cmd=script.command)
-    editor.wait_for_ghost("pass")
-    editor.type("pa")
-    editor.wait_for_ghost("ss")
-    editor.lua("require('suture').accept()")
-    editor.wait_for_text("if x:\n    pass|\nw = 3")
-    editor.type("x")
-    editor.wait_for_text("if x:\n    passx|\nw = 3")
-
-
 def test_the_brackets_of_a_call_are_typed_over(neovim: Start, script: Script, native: bool) -> None:
     if native:
         return

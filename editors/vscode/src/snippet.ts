@@ -5,27 +5,26 @@ import * as vscode from "vscode";
 /** The command that is run after such a suggestion was accepted. */
 export const PLACE_CURSOR = "suture.placeCursor";
 
-/** One of the server's snippets, as the text and what of it stands behind the stop, which is to be selected or not. */
+/** One of the server's snippets, as the text and what of it stands behind the stop. */
 interface Parsed {
   text: string;
   last: string;
-  selected: boolean;
 }
 
-/** Reads a snippet with one stop, `area(width$0)` or `area(self):\n    ${0:pass}`; undefined where it has none. */
+/** Reads a snippet with one stop, `area(width$0)`; undefined where it has none. */
 export function parse(snippet: string): Parsed | undefined {
   // An escaped sign is no stop.
-  const stop = /^((?:\\.|[^\\$])*)\$(?:0(.*)|\{0:((?:\\.|[^\\}])*)\})$/s.exec(snippet);
+  const stop = /^((?:\\.|[^\\$])*)\$0(.*)$/s.exec(snippet);
   if (stop === null) {
     return undefined;
   }
-  const [before, last] = [stop[1] ?? "", stop[2] ?? stop[3] ?? ""].map((part) => part.replace(/\\(.)/gs, "$1"));
-  return { text: `${before}${last}`, last: last ?? "", selected: stop[3] !== undefined };
+  const [before = "", last = ""] = stop.slice(1).map((part) => part.replace(/\\(.)/gs, "$1"));
+  return { text: before + last, last };
 }
 
 /**
  * The item as a plain text where VS Code would change its indentation: it puts that of the cursor's line before each further line of a
- * snippet, whose lines are indented already. What the stop is for is done when the item is accepted.
+ * snippet, whose lines are indented already. The cursor is put to the stop when the item is accepted.
  */
 export function asWritten(
   item: vscode.InlineCompletionItem,
@@ -45,13 +44,12 @@ export function asWritten(
     return item;
   }
   item.insertText = parsed.text;
-  const { last, selected } = parsed;
-  item.command = { title: "", command: PLACE_CURSOR, arguments: [last, selected, item.command] };
+  item.command = { title: "", command: PLACE_CURSOR, arguments: [parsed.last, item.command] };
   return item;
 }
 
-/** Does what the stop is for, at the end of the text that was accepted; then runs the command that the suggestion came with. */
-export async function placeCursor(last: string, selected: boolean, next: vscode.Command | undefined): Promise<void> {
+/** Puts the cursor to the stop, before the end of the text that was accepted; then runs the command that the suggestion came with. */
+export async function placeCursor(last: string, next: vscode.Command | undefined): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor !== undefined) {
     const { document, selections } = editor;
@@ -60,13 +58,8 @@ export async function placeCursor(last: string, selected: boolean, next: vscode.
       return new vscode.Range(start, active);
     });
     if (ranges.every((range) => document.getText(range) === last)) {
-      const end = new vscode.SnippetString();
-      if (selected) {
-        end.appendPlaceholder(last, 0);
-      } else {
-        end.appendTabstop(0).appendText(last);
-      }
-      // A selection would be set even if the user has typed on meanwhile; a snippet is not inserted into another version of the text.
+      const end = new vscode.SnippetString().appendTabstop(0).appendText(last);
+      // A cursor would be set even if the user has typed on meanwhile; a snippet is not inserted into another version of the text.
       await editor.insertSnippet(end, ranges, { undoStopBefore: false, undoStopAfter: false });
     }
   }

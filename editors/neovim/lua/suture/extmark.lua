@@ -129,11 +129,7 @@ local function take(bufnr, part)
     end
   end
   local end_col = #here.before + replaced
-  local selected = whole and item.selected or 0
-  if selected > #taken then
-    selected = 0 -- the user has begun to type the word, so it is no stand-in any more
-  end
-  insert.replace(here.row, #here.before, end_col, taken, whole and item.behind or 0, selected)
+  insert.replace(here.row, #here.before, end_col, taken, whole and item.behind or 0)
   if not whole then
     draw(bufnr)
   end

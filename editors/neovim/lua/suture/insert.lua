@@ -9,26 +9,13 @@ local function end_undo_step()
   vim.cmd('noautocmd let &g:undolevels = &g:undolevels')
 end
 
---- Selects what is before the cursor, in one line, as snippets do: the next letter replaces it, and no register gets it.
----@param bytes integer
-local function select_before_cursor(bytes)
-  local cursor = vim.api.nvim_win_get_cursor(0)
-  local last = vim.o.selection == 'exclusive' and cursor[2] + 1 or cursor[2] -- 1-based
-  local go = '<Cmd>call cursor(%d, %d)<CR>'
-  local keys = '<Esc>' .. go:format(cursor[1], cursor[2] - bytes + 1) .. 'v' .. go:format(cursor[1], last)
-  keys = keys .. '<C-g><C-r>_'
-  -- In front of what is typed ahead, which is to replace the selection.
-  vim.api.nvim_feedkeys(vim.keycode(keys), 'ni', true)
-end
-
 --- Replaces [col, end_col) of a line of the current window's buffer and leaves the cursor after the new text.
 ---@param row integer 0-based
 ---@param col integer 0-based bytes
 ---@param end_col integer 0-based bytes
 ---@param inserted string
 ---@param behind? integer bytes at its end before which the cursor stays
----@param selected? integer bytes at its end that are selected, so that typing replaces them
-function M.replace(row, col, end_col, inserted, behind, selected)
+function M.replace(row, col, end_col, inserted, behind)
   if vim.fn.pumvisible() == 1 then
     vim.fn.complete(col + 1, {}) -- closes the menu, which would go on completing what was before the cursor
   end
@@ -41,9 +28,6 @@ function M.replace(row, col, end_col, inserted, behind, selected)
     overtype.expect(behind)
   end
   end_undo_step() -- so that what is typed from here on is taken back first, and alone
-  if selected and selected > 0 then
-    select_before_cursor(selected)
-  end
 end
 
 return M

@@ -13,7 +13,6 @@ local M = {}
 ---@field col integer start of the replaced part of the line, in bytes
 ---@field end_col integer end of it at the time of the request, in bytes
 ---@field behind? integer bytes at its end before which the cursor stays
----@field selected? integer bytes at its end that are selected, for what is written in their place
 ---@field note? string the imports that accepting it adds
 ---@field raw? lsp.InlineCompletionItem as the server sent it, its text plain; nil for a text that is still coming
 
@@ -43,7 +42,7 @@ end
 function M.items(result, place, encoding)
   local items = {}
   for _, item in ipairs(type(result) == 'table' and (result.items or result) or {}) do
-    local insert_text, behind, selected = text.without_stop(item.insertText)
+    local insert_text, behind = text.without_stop(item.insertText)
     if type(insert_text) == 'string' and insert_text ~= '' then
       local col, end_col = #place.before, #place.before
       local range = item.range
@@ -57,7 +56,6 @@ function M.items(result, place, encoding)
         col = col,
         end_col = end_col,
         behind = behind,
-        selected = selected,
         note = note_of(item),
         raw = insert_text ~= item.insertText and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
       }
@@ -141,7 +139,6 @@ function M.after_part(shown, item, here, taken, remaining, replaced)
     col = #before,
     end_col = #before,
     behind = item.behind,
-    selected = item.selected,
     note = item.note,
     raw = item.raw,
   }

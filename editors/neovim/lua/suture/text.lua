@@ -33,31 +33,25 @@ function M.with_newlines(text)
   return (text:gsub('\r\n?', '\n'))
 end
 
---- The text of an item, and how many bytes at its end the cursor stays before: a snippet has its stop there. Those of
---- `${0:pass}` are to be selected.
+--- The text of an item, and how many bytes at its end the cursor stays before: a snippet has its stop there.
 ---@param insert_text any a string, or a snippet as `{ kind = 'snippet', value = 'area(width$0)' }`
----@return any text, integer behind, integer selected
+---@return any text, integer behind
 function M.without_stop(insert_text)
   if type(insert_text) ~= 'table' or type(insert_text.value) ~= 'string' then
-    return insert_text, 0, 0
+    return insert_text, 0
   end
-  local plain, stop, selects = {}, nil, false
+  local plain, stop = {}, nil
   local at, value = 1, insert_text.value
   while at <= #value do
     if value:sub(at, at + 1) == '$0' then
       stop, at = #plain, at + 2
-    elseif value:sub(at, at + 3) == '${0:' then
-      stop, selects, at = #plain, true, at + 4
-    elseif selects and value:sub(at, at) == '}' then
-      at = at + 1 -- of the stop, since those of the text are escaped
     else
       at = value:sub(at, at) == '\\' and at + 1 or at
       plain[#plain + 1] = value:sub(at, at)
       at = at + 1
     end
   end
-  local last = stop and #plain - stop or 0
-  return table.concat(plain), selects and 0 or last, selects and last or 0
+  return table.concat(plain), stop and #plain - stop or 0
 end
 
 --- The lines of a text that has Neovim's line ends.
