@@ -52,6 +52,8 @@ class ImportLine:
     end: int
     module: str
     """with leading dots; of `import a, b` the first"""
+    renamed: str = ""
+    """the name that it gets here by `as`; of several the first"""
     is_from: bool = False
     members: tuple[Member, ...] = ()
     """of `from module import ...`"""
@@ -132,7 +134,8 @@ def _behind_comments(text: str, begin: int) -> int:
 def _read(text: str, begin: int, end: int) -> ImportLine | None:
     plain = _IMPORT.match(text, begin, end)
     if plain is not None:
-        return ImportLine(begin, end, plain["modules"].partition(",")[0].split()[0] if plain["modules"].strip() else "")
+        words = plain["modules"].partition(",")[0].split()
+        return ImportLine(begin, end, "".join(words[:1]), "".join(words[2:3]))
     found = _FROM.match(text, begin, end)
     if found is None:
         return None
@@ -141,7 +144,9 @@ def _read(text: str, begin: int, end: int) -> ImportLine | None:
         Member(found.end() + m.start(), found.end() + m.end(), m["name"], m["here"] or m["name"])
         for m in _MEMBER.finditer(code)
     )
-    return ImportLine(begin, end, "".join(found["module"].split()), True, members, bracketed=found["open"] is not None)
+    renamed = next((one.here for one in members[:1] if one.here != one.name), "")
+    module, bracketed = "".join(found["module"].split()), found["open"] is not None
+    return ImportLine(begin, end, module, renamed, True, members, bracketed)
 
 
 def place(
@@ -217,7 +222,7 @@ def _among(
     def key(line: ImportLine) -> tuple[object, ...]:
         kind, name = line.is_from, _by_module(line.module)
         by_module = (name, kind) if mixed else (kind, name)
-        return group_of(line.module), *by_module, _order(line.members[0].name if line.members else "")
+        return group_of(line.module), *by_module, _order(line.members[0].name if line.members else ""), line.renamed
 
     last: ImportLine | None = None
     ordered = [key(one) for one in block] == sorted(key(one) for one in block)
